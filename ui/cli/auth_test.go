@@ -142,7 +142,7 @@ func TestProfileWithoutKeyUsesKeyOfBaseURL(t *testing.T) {
 		}
 		w.configure(acme)
 		w.must(append([]string{"market"}, args...)...)
-		if got := w.must(append([]string{"auth", "status"}, args...)...); !strings.Contains(got, "(keyring), the one of the address") {
+		if got := w.must(append([]string{"auth", "status"}, args...)...); !strings.Contains(got, "(keyring), stored for the address") {
 			t.Errorf("%v: auth status does not name the key of the base URL:\n%s", args, got)
 		}
 		r := w.run(append([]string{"auth", "logout"}, args...)...)
@@ -158,11 +158,11 @@ func TestProfileKeyOverridesKeyOfBaseURL(t *testing.T) {
 	w.configure(acme)
 	w.store("acme", baseURL, testKey)
 	w.store("", baseURL, "another")
-	if got := w.must("auth", "status"); strings.Contains(got, "the one of the address") {
+	if got := w.must("auth", "status"); strings.Contains(got, "stored for the address") {
 		t.Errorf("auth status prints\n%s", got)
 	}
 	r := w.run("auth", "logout")
-	if r.status != 0 || len(w.ring.secrets) != 1 || !strings.Contains(r.stderr, "The key for market.example is still there") {
+	if r.status != 0 || len(w.ring.secrets) != 1 || !strings.Contains(r.stderr, "the key for market.example is used, which is still stored") {
 		t.Errorf("status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
 	}
 	if r := w.run("auth", "logout"); r.status != 0 || len(w.ring.secrets) != 0 || strings.Contains(r.stderr, "still") {
@@ -214,7 +214,7 @@ func TestUnsafeCredentialsDirectoryIsExplained(t *testing.T) {
 		return w.run("auth", "login", "--file", "--base-url", baseURL)
 	}
 	r := login()
-	if what, todo := r.sentences(t); r.status != 2 || !strings.Contains(what, data+" is open to others") || !strings.Contains(todo, "chmod 700 "+data) {
+	if what, todo := r.sentences(t); r.status != 2 || !strings.Contains(what, data+" is accessible to other users") || !strings.Contains(todo, "chmod 700 "+data) {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
 	if err := os.Chmod(data, 0o700); err != nil {

@@ -42,7 +42,7 @@ func completionCommand(a *command.App) *cobra.Command {
 }
 
 // offerValues offers the values of the flags of a command and of those below it.
-// Cobra keeps what it is told here for as long as the process lives.
+// Cobra keeps these functions as long as the process lives.
 func offerValues(a *command.App, cmd *cobra.Command) {
 	fixed := func(values ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -59,7 +59,7 @@ func offerValues(a *command.App, cmd *cobra.Command) {
 		"theme": fixed(config.Themes...), "trade-type": fixed("BUY", "SELL"), "by": fixed(statement.Groupings()...),
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		// Help reads the marks of a flag's value; a shell shows them as they are.
+		// Help interprets the quotes around a flag's value; a shell would show them.
 		f.Usage = strings.ReplaceAll(f.Usage, "`", "")
 		offer := offers[f.Name]
 		if c, chosen := f.Value.(*command.Choice); chosen {

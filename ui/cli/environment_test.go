@@ -85,7 +85,7 @@ func TestRetirementPlanNamesProduction(t *testing.T) {
 	r := newRetirer(t)
 	r.configure("[profiles.staging]\nbase_url = \"https://staging.example\"\nallow_retire = true\n[profiles.prod]\nbase_url = \"" + baseURL + "\"\nproduction = true\n")
 	args := []string{"retire", "--vintage", "004bale21", "--tonnes", "4", "--dry-run", "--profile", "staging", "--base-url", baseURL}
-	if got := r.run(args...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "retiring is not switched on for market.example, which is PRODUCTION (profile prod)") {
+	if got := r.run(args...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "retiring is not allowed for market.example, which is PRODUCTION (profile prod)") {
 		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
 	got := r.must(append(args, "--allow-retire")...)
@@ -140,7 +140,7 @@ func TestPendingCallsOfMovedProfileAreListed(t *testing.T) {
 		t.Errorf("the call is not listed with its own key: status %d: %s%s", got.status, got.stdout, got.stderr)
 	}
 	r.env["TONNE_API_KEY"] = strings.Repeat("a1", 20)
-	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stderr, "not seen here with this key: 1 call to "+baseURL+" made with the profile staging") {
+	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stderr, "not visible with this key: 1 call to "+baseURL+" made with the profile staging") {
 		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
 }

@@ -138,9 +138,9 @@ func TestAdviceNamesTheCauseToFix(t *testing.T) {
 		{[]string{"serve", "keys", "list", "--db", w.write("damaged.db", strings.Repeat("damaged ", 1000))}, "", "the file that --db names"},
 		{[]string{"serve", "keys", "list", "--db", os.DevNull}, "", "the file that --db names"},
 		{[]string{"serve", "--db", directory}, "", "the file that --db names"},
-		{[]string{"market", "--config", "/nonexistent/config.toml"}, "", "Name a file that is there"},
+		{[]string{"market", "--config", "/nonexistent/config.toml"}, "", "Name an existing file"},
 		{[]string{"market", "--config", directory}, "", "Check the path"},
-		{[]string{"market"}, "a b", "Store the key anew"},
+		{[]string{"market"}, "a b", "Store the key again"},
 	} {
 		w.env["TONNE_API_KEY"] = testKey
 		if c.key != "" {
@@ -194,7 +194,7 @@ func TestFullDiskIsReported(t *testing.T) {
 		if r.status != 1 {
 			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
 		}
-		if what, _ := r.sentences(t); !strings.Contains(what, "/dev/stdout: no space is left") {
+		if what, _ := r.sentences(t); !strings.Contains(what, "/dev/stdout: no space left") {
 			t.Errorf("tonne %s: %s", strings.Join(args, " "), what)
 		}
 	}

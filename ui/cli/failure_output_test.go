@@ -99,11 +99,11 @@ func TestRetryAfterWaitIsReported(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		handler := apitest.Sequence(apitest.RateLimited("2"), apitest.Status(500, ""), apitest.RateLimited("60"), new(service))
 		r := newWorld(t, handler).run("project")
-		if want := "tonne: waiting 2 s, as the service asks; waiting 60 s, as the service asks.\n"; r.status != 0 || r.stderr != want {
+		if want := "tonne: waiting 2 s, as the service requests; waiting 60 s, as the service requests.\n"; r.status != 0 || r.stderr != want {
 			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
 		}
 		r = newWorld(t, apitest.Sequence(apitest.RateLimited("2"), new(service))).run("project", "-o", "json")
-		if want := `{"code":"wait","message":"waiting 2 s, as the service asks.","seconds":2}` + "\n"; r.status != 0 || r.stderr != want {
+		if want := `{"code":"wait","message":"waiting 2 s, as the service requests.","seconds":2}` + "\n"; r.status != 0 || r.stderr != want {
 			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
 		}
 	})
@@ -120,7 +120,7 @@ func TestConcurrentWaitsAreReportedOnce(t *testing.T) {
 			}
 			s.ServeHTTP(w, r)
 		})).run("market")
-		if want := "tonne: waiting 3 s, as the service asks.\n"; r.status != 0 || r.stderr != want || len(s.requests) < 4 {
+		if want := "tonne: waiting 3 s, as the service requests.\n"; r.status != 0 || r.stderr != want || len(s.requests) < 4 {
 			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
 		}
 	})
@@ -131,7 +131,7 @@ func TestFailureFollowsWaitsOnSameLine(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		r := newWorld(t, apitest.RateLimited("1")).run("project")
 		what, _ := r.sentences(t)
-		want := "tonne: waiting 1 s, as the service asks; the service asks for fewer requests."
+		want := "tonne: waiting 1 s, as the service requests; the service asks for fewer requests."
 		if what != want {
 			t.Errorf("%s, want %s", what, want)
 		}

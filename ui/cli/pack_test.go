@@ -66,7 +66,7 @@ func TestPackIsReproducibleAndVerifiesOffline(t *testing.T) {
 	var bytesOf [][]byte
 	for i, ids := range [][]string{{"C1", "C2", "T1"}, {"T1", "C2", "C1"}} {
 		r := w.run(append([]string{"retirement", "--pack", packs[i], "--sign", key}, ids...)...)
-		if r.status != 0 || !strings.Contains(r.stderr, packs[i]+" holds tax ids in full") {
+		if r.status != 0 || !strings.Contains(r.stderr, packs[i]+" contains full tax ids") {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
 		text, err := os.ReadFile(packs[i])
@@ -154,7 +154,7 @@ func TestInvalidPackOptionsSendNoRequest(t *testing.T) {
 		status int
 	}{
 		"does not end in .zip":   {[]string{"--pack", "a.tar"}, command.StatusUsage},
-		"there is none":          {[]string{"--sign", locked}, command.StatusUsage},
+		"--sign needs --pack":    {[]string{"--sign", locked}, command.StatusUsage},
 		"/nonexist/a.zip":        {[]string{"--pack", "/nonexist/a.zip"}, command.StatusFailed},
 		"/nonexist/key":          {[]string{"--pack", pack, "--sign", "/nonexist/key"}, command.StatusFailed},
 		"needs its passphrase":   {[]string{"--pack", pack, "--sign", locked}, command.StatusUsage},
@@ -203,7 +203,7 @@ func TestPackReportsItsPath(t *testing.T) {
 		}
 	}
 	r := w.run("retirement", "C1", "--pack", pack, "--certificates", kept, "-o", "json")
-	for _, want := range []string{`"message":"the pack is in ` + pack, `"message":"the certificate is in ` + kept} {
+	for _, want := range []string{`"message":"the pack is in ` + pack, `"message":"certificate saved as ` + kept} {
 		if !strings.Contains(r.stderr, `{"code":"saved",`+want) {
 			t.Errorf("no %s in\n%s", want, r.stderr)
 		}
@@ -312,7 +312,7 @@ func TestReplacedFileIsReported(t *testing.T) {
 			replaced bool
 		}{{"C1", false}, {"C1", false}, {"C2", true}} {
 			r := w.run("retirement", step.id, c.flag, path)
-			if r.status != 0 || strings.Contains(r.stderr, path+" held something else before, SHA-256 ") != step.replaced {
+			if r.status != 0 || strings.Contains(r.stderr, path+" was replaced; its earlier contents had the SHA-256 ") != step.replaced {
 				t.Errorf("%s %s: status %d\n%s", c.flag, step.id, r.status, r.stderr)
 			}
 		}

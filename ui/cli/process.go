@@ -1,5 +1,6 @@
-// Package cli is tonne's command line: commands, settings, output and exit
-// status. Scripts depend on all of it.
+// Package cli is tonne's command line. It assembles the commands of its sub-packages and
+// turns errors into messages and exit statuses. Scripts depend on commands, flags, output
+// and exit statuses. Start reading at Main and root.
 package cli
 
 import (
@@ -17,7 +18,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// Main runs the program with what the system gave it and returns its exit
+// Main runs the program in the environment of the process and returns its exit
 // status.
 func Main() int {
 	return runProcess(command.Process{
@@ -67,7 +68,7 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 	if a.Guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
 		offerValues(a, root)
 	}
-	// Without arguments, cobra would take those of the process.
+	// Without arguments, cobra would use those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)
 	help := &errorWriter{out: p.Stdout}
@@ -80,9 +81,9 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 	return a.Report(ctx, cmp.Or(err, help.err))
 }
 
-// errorWriter remembers that what cobra prints, such as help, could not be
-// written: cobra prints such an error itself and succeeds, so it is told of
-// none.
+// errorWriter remembers that output of cobra, such as help, could not be
+// written. Cobra would print the error itself and succeed, so it gets
+// no error.
 type errorWriter struct {
 	out io.Writer
 	err error

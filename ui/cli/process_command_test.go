@@ -21,7 +21,7 @@ func TestLoginPromptDoesNotEchoKey(t *testing.T) {
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
 	p := start(t, t.TempDir(), nil, "auth", "login", "--file", "--base-url", server.URL).read()
-	p.await("it is not shown")
+	p.await("(hidden)")
 	p.press(testKey + "\n")
 	if status := p.end(); status != 0 {
 		t.Errorf("status %d:\n%s", status, tail(p.written()))
@@ -35,7 +35,7 @@ func TestLoginPromptDoesNotEchoKey(t *testing.T) {
 func TestSignalAtLoginPromptRestoresEcho(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil, "auth", "login", "--base-url", "http://127.0.0.1:1").read()
-	p.await("it is not shown")
+	p.await("(hidden)")
 	p.signal(syscall.SIGTERM)
 	if status := p.end(); status != 143 {
 		t.Errorf("status %d", status)
@@ -153,7 +153,7 @@ func TestFullDeviceOfProcess(t *testing.T) {
 	cmd, stderr := pipedCommand(t, server, "market", "-o", "csv")
 	cmd.Stdout = out
 	_ = cmd.Run()
-	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space is left") {
+	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
 	}
 }

@@ -230,7 +230,7 @@ func TestDashboardPanicRestoresTerminal(t *testing.T) {
 	if status := p.end(); status != 1 {
 		t.Errorf("status %d", status)
 	}
-	p.await("tonne came upon a mistake of its own")
+	p.await("tonne stopped because of an internal error")
 	p.restored()
 	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "goroutine ") {
 		t.Errorf("the debug log has no stack: %v", err)

@@ -77,7 +77,7 @@ func TestSIGQUITAndSIGABRTWriteStacksToFile(t *testing.T) {
 				t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
 			}
 			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
-			p.await("ended by " + signal.String() + "; where it was is in " + path + ".")
+			p.await("ended by " + signal.String() + "; the stack traces are in " + path + ".")
 			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
 				t.Error("the file is named before the dashboard's screen is left")
 			}

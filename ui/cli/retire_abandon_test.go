@@ -66,12 +66,12 @@ func TestAbandonRecordsOutcomeAndBatchContinues(t *testing.T) {
 			r := newRetirer(t)
 			flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
 			id := r.leaveUnknown(flags, tt.effect)
-			for _, what := range []string{"not known", "given up"} {
+			for _, what := range []string{"is unknown", "abandoned"} {
 				got := r.retire(append(flags, "--dry-run")...)
 				if got.status != command.StatusUnreachable || !containsAll(got.stdout, "unknown", "planned") || !strings.Contains(got.stderr, what) {
 					t.Errorf("the plan: status %d\n%s%s", got.status, got.stdout, got.stderr)
 				}
-				if what == "not known" {
+				if what == "is unknown" {
 					r.must("retire", "abandon", id)
 				}
 			}
@@ -169,8 +169,8 @@ func TestCarriedOutChecksRequest(t *testing.T) {
 			message          string
 		}{
 			{"00mnotexisting00000", "", command.StatusNotFound, "the marketplace has no retirement request 00mnotexisting00000"},
-			{"foo bar", "", command.StatusUsage, "--carried-out names no request"},
-			{request, "004other", command.StatusFailed, "is of the vintage 004other, and the call of 004bale21"},
+			{"foo bar", "", command.StatusUsage, "--carried-out is not the id of a retirement request"},
+			{request, "004other", command.StatusFailed, "has the vintage 004other, but the call has the vintage 004bale21"},
 		} {
 			r.before = func(w http.ResponseWriter, req *http.Request) bool {
 				if tt.vintage != "" {
@@ -204,7 +204,7 @@ func TestCarriedOutIsAcceptedWithoutService(t *testing.T) {
 			return true
 		}
 		got := r.run("retire", "abandon", id, "--carried-out", "00mfound")
-		if got.status != 0 || !containsAll(got.stderr, "00mfound could not be looked up, and is taken as you say", "is settled.") {
+		if got.status != 0 || !containsAll(got.stderr, "00mfound could not be looked up and is recorded unchecked", "is settled.") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	})

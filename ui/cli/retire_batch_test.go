@@ -61,17 +61,17 @@ func TestBatchIsValidatedBeforeFirstCall(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"no header", "a,004bale21,20\n", "the first line is not"},
 		{"unknown column", "reference,vintage_id,quantity_grams,color\na,004bale21,20,red\n", "the first line is not"},
-		{"no lines", shortHeader, "nothing to retire"},
+		{"no lines", shortHeader, " has no lines"},
 		{"several wrong lines", shortHeader + "a,004bale21,0\nb,,5\nc,004bale21,1.5\n,004bale21,5\n", "line 2: |line 3: |line 4: |line 5: "},
-		{"duplicate reference", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
+		{"duplicate reference", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the same reference as line 2"},
 		{"missing column", shortHeader + "a,004bale21\n", "line 2: "},
 		{"unclosed quote", shortHeader + "\"a,004bale21,20\n", "line 2: "},
 		{"fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
 		{"customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
 		{"unknown country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
 		{"invisible character", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
-		{"vintages without sell orders", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
-		{"more than the supply", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
+		{"vintages without sell orders", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: the vintage V8 is not for sale|c: the vintage V9 is not for sale"},
+		{"more than the supply", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: short by 12 t: neither"},
 		{"price limit", shortHeader[:len(shortHeader)-1] + ",max_price_cents\na,004bale21,20,599\n", "a: the sell order 006a costs $6.00"},
 	} {
 		flags, results := r.batchOf(tt.text)
@@ -177,8 +177,8 @@ func TestFinishedBatchReportsEarlierRetirement(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\n")
-	const notice = "of 2 lines 2 were retired before, the last at "
-	if got := r.retire(flags...); got.status != 0 || strings.Contains(got.stderr, "retired before") {
+	const notice = "of 2 lines 2 are already retired, the last at "
+	if got := r.retire(flags...); got.status != 0 || strings.Contains(got.stderr, "already retired") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, notice) || r.sent.Load() != 2 {
@@ -197,11 +197,11 @@ func TestRenamedBatchIsReported(t *testing.T) {
 	}
 	renamed := []string{"--file", r.write("october (1).csv", text+"c,004bale21,5\n"), "--results", results + ".other"}
 	got := r.retire(append(renamed, "--dry-run")...)
-	if got.status != 0 || !strings.Contains(got.stderr, "of 3 lines 2 have the reference and the wish of lines that the batch october.csv retired at ") {
+	if got.status != 0 || !strings.Contains(got.stderr, "of 3 lines 2 have the same reference and request as lines that the batch october.csv retired, or may have retired, at ") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 	renamed[3] = results
-	if got := r.retire(renamed...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "holds the results of the batch october.csv") || r.sent.Load() != 2 {
+	if got := r.retire(renamed...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "contains the results of the batch october.csv") || r.sent.Load() != 2 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -245,8 +245,8 @@ func TestWrongBatchHeaderIsExplained(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for text, want := range map[string]string{
-		"reference;vintage_id;quantity_grams\na;004bale21;20\n": `separated by ";", and must be by ","`,
-		"reference,vintage,quantity_grams\na,004bale21,20\n":    `"vintage" is none of them`,
+		"reference;vintage_id;quantity_grams\na;004bale21;20\n": `separated by ";" instead of ","`,
+		"reference,vintage,quantity_grams\na,004bale21,20\n":    `unknown column "vintage"`,
 		"reference,vintage_id\na,004bale21\n":                   "quantity_grams",
 	} {
 		flags, _ := r.batchOf(text)
@@ -298,7 +298,7 @@ func TestRemovedBatchLineWithPendingCallIsNamed(t *testing.T) {
 		id := r.leaveUnknown(flags, true)
 		r.batchOf(shortHeader + "b,004bale21,20\n")
 		got := r.retire(flags...)
-		if got.status != command.StatusUnreachable || !strings.Contains(got.stderr, "not in the file any more: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
+		if got.status != command.StatusUnreachable || !strings.Contains(got.stderr, "no longer in the file: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		if rows := strings.Join(summary(r.rows(results)), "; "); rows != "b done 0 1 600" {

@@ -139,7 +139,7 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		if strings.Contains(w.runContext(ctx, args...).stderr, "retiring is not switched on") {
+		if strings.Contains(w.runContext(ctx, args...).stderr, "retiring is not allowed") {
 			refused++
 		}
 		if calls.Load() != 0 {

@@ -58,7 +58,7 @@ func TestMaxCostUsesWorstCaseOfBatch(t *testing.T) {
 	r.retireOutside("before", "500000")
 	flags, results := r.batchOf(halves)
 	got := r.retire(append(flags, "--max-cost", "3099")...)
-	if got.status != command.StatusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "it costs $24.80, and up to $31.00 in all") {
+	if got.status != command.StatusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "it costs $24.80, and up to $31.00 if another user empties the wallet first") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	for range 2 {
@@ -98,7 +98,7 @@ func TestPlanShowsMaximumCost(t *testing.T) {
 	if got := r.retire(append(plan, "-o", "json")...); !strings.Contains(got.stdout, `"cost_cents":"620","most_cost_cents":"1240"`) {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}
-	if got := r.retire(plan...); !strings.Contains(got.stdout, "at most, if the wallet is used elsewhere first") || !strings.Contains(got.stdout, "$12.40") {
+	if got := r.retire(plan...); !strings.Contains(got.stdout, "at most, if another user empties the wallet first") || !strings.Contains(got.stdout, "$12.40") {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}
 	plan[3] = "1000000"

@@ -17,7 +17,7 @@ func TestCommandDoesNotRepeatBatchLine(t *testing.T) {
 	}
 	args := []string{"--vintage", "004bale21", "--grams", "2000", "--reference", "y2"}
 	got := r.retire(args...)
-	if got.status != 0 || r.sent.Load() != 1 || !containsAll(got.stderr, "0.002000 t are retired already under this reference", "another --reference") {
+	if got.status != 0 || r.sent.Load() != 1 || !containsAll(got.stderr, "0.002000 t are already retired under this reference", "another --reference") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	if got := r.retire(append(args[:5:5], "y3")...); got.status != 0 || r.sent.Load() != 2 {
@@ -50,10 +50,10 @@ func TestBatchLineDoesNotRepeatCommand(t *testing.T) {
 	flags, _ := r.batchOf(shortHeader + "s1,004bale21,2000\n")
 	got := r.retire(flags...)
 	what, todo := got.sentences(t)
-	if got.status != command.StatusUsage || r.sent.Load() != 1 || !containsAll(what, "of 1 lines 1 have", "what a command without a batch retired at ") || !containsAll(todo, "another reference", "--take-over") {
+	if got.status != command.StatusUsage || r.sent.Load() != 1 || !containsAll(what, "of 1 lines 1 have", "the lines that a command without a batch retired, or may have retired, at ") || !containsAll(todo, "another reference", "--take-over") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
-	if got := r.retire(append(flags, "--dry-run")...); got.status != 0 || !strings.Contains(got.stderr, "without a batch retired at ") {
+	if got := r.retire(append(flags, "--dry-run")...); got.status != 0 || !strings.Contains(got.stderr, "without a batch retired, or may have retired, at ") {
 		t.Errorf("--dry-run: status %d\n%s", got.status, got.stderr)
 	}
 	if got := r.retire(append(flags, "--take-over")...); got.status != 0 || r.sent.Load() != 2 {
@@ -72,7 +72,7 @@ func TestReferenceIsTrimmed(t *testing.T) {
 		}
 	}
 	got := r.retire(append(args[:5:5], "  ")...)
-	if what, _ := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 1 || !containsAll(what, "--reference holds nothing but blanks") {
+	if what, _ := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 1 || !containsAll(what, "--reference is blank") {
 		t.Errorf("blanks: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -87,7 +87,7 @@ func TestReferenceWithAnotherSellOrderIsNotRepeated(t *testing.T) {
 	}
 	for _, order := range [][]string{{"--order", "006b"}, nil} {
 		got := r.retire(append(args, order...)...)
-		if got.status != 0 || r.sent.Load() != 1 || !containsAll(got.stderr, "2 t are retired already under this reference") {
+		if got.status != 0 || r.sent.Load() != 1 || !containsAll(got.stderr, "2 t are already retired under this reference") {
 			t.Errorf("%q: status %d, %d sent\n%s", order, got.status, r.sent.Load(), got.stderr)
 		}
 	}
@@ -116,7 +116,7 @@ func TestAnotherQuantityOfReferenceWarns(t *testing.T) {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
 	got := r.retire("--vintage", "004bale21", "--grams", "14", "--reference", "s1", "--dry-run")
-	if got.status != 0 || !containsAll(got.stderr, "0.000013 t are retired already under this reference", "retires 0.000014 t in addition") {
+	if got.status != 0 || !containsAll(got.stderr, "0.000013 t are already retired under this reference", "retires 0.000014 t in addition") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 }

@@ -46,10 +46,10 @@ func TestBrokenOffRetirementContinues(t *testing.T) {
 			t.Errorf("pending:\n%s", out)
 		}
 		got := r.run("retire", "resume", "--allow-retire", "--yes")
-		if _, retired := r.totals(); got.status != command.StatusFailed || !containsAll(got.stderr, "42 t were confirmed and not sent") || retired != 3e6 {
+		if _, retired := r.totals(); got.status != command.StatusFailed || !containsAll(got.stderr, "42 t were confirmed but not sent") || retired != 3e6 {
 			t.Errorf("resume: status %d, %d g retired\n%s", got.status, retired, got.stderr)
 		}
-		if got := r.retire(append(args, "--dry-run")...); got.status != 0 || !containsAll(got.stderr, "3 t of 45 t are retired already under this reference; 42 t remain") {
+		if got := r.retire(append(args, "--dry-run")...); got.status != 0 || !containsAll(got.stderr, "3 t of 45 t are already retired under this reference; 42 t remain") {
 			t.Errorf("--dry-run: status %d\n%s", got.status, got.stderr)
 		}
 		if got := r.retire(args...); got.status != 0 {
@@ -93,7 +93,7 @@ func TestFinishedReferenceIsNotRetiredAgain(t *testing.T) {
 	args := []string{"--vintage", "004bale21", "--tonnes", "1", "--reference", "par1", "-o", "csv"}
 	first := r.retire(args...)
 	got := r.retire(args...)
-	if got.status != 0 || r.sent.Load() != 1 || got.stdout != first.stdout || !containsAll(got.stderr, "1 t are retired already under this reference", "another --reference") {
+	if got.status != 0 || r.sent.Load() != 1 || got.stdout != first.stdout || !containsAll(got.stderr, "1 t are already retired under this reference", "another --reference") {
 		t.Errorf("status %d, %d sent\n%s%s", got.status, r.sent.Load(), got.stdout, got.stderr)
 	}
 	args[5] = "par2"
@@ -109,7 +109,7 @@ func TestRepetitionWithoutReferenceWarns(t *testing.T) {
 	if got := r.retire(args...); got.status != 0 || strings.Contains(got.stderr, "last hour") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
-	if got := r.retire(args...); got.status != 0 || r.sent.Load() != 2 || !containsAll(got.stderr, "1 t were retired by the same command within the last hour") {
+	if got := r.retire(args...); got.status != 0 || r.sent.Load() != 2 || !containsAll(got.stderr, "the same command retired 1 t within the last hour") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -122,7 +122,7 @@ func TestRepetitionWarnsWithPendingCall(t *testing.T) {
 		r.must(append([]string{"retire", "--allow-retire", "--yes"}, request...)...)
 		id := r.leaveUnknown(request, true)
 		got := r.retire(request...)
-		if got.status != command.StatusUnreachable || !containsAll(got.stderr, "1 t were retired by the same command within the last hour", id+"; nothing was sent") {
+		if got.status != command.StatusUnreachable || !containsAll(got.stderr, "the same command retired 1 t within the last hour", id+"; nothing was sent") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	})

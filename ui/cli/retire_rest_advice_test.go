@@ -35,7 +35,7 @@ func TestAdviceAfterRefusalRetiresOnlyRest(t *testing.T) {
 		r.refuseCall(n)
 		got := r.retire(args...)
 		f := got.object(t)
-		if got.status != command.StatusNotFound || !containsAll(f.Message, want.retired+" of 45 t are retired") || !containsAll(f.Next, "give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
+		if got.status != command.StatusNotFound || !containsAll(f.Message, want.retired+" of 45 t are retired") || !containsAll(f.Next, "give --grams "+want.rest+" to retire the rest", "the same command would retire 45 t more") {
 			t.Errorf("call %d refused: status %d\n%s", n, got.status, got.stderr)
 		}
 		if strings.Contains(got.stderr, "again") || strings.Contains(got.stderr, "--tonnes 45") || f.Retryable {
@@ -73,7 +73,7 @@ func TestAdviceAfterRefusedResumeDoesNotRepeatAll(t *testing.T) {
 			r.retire("--vintage", "004bale21", "--tonnes", "3", "--reference", reference)
 			status = http.StatusUnprocessableEntity
 			got := r.run("retire", "resume", "--allow-retire", "--yes")
-			if got.status != command.StatusNotFound || strings.Contains(got.stderr, "ive --vintage 004bale21 --grams 3000000 for what was refused") != harmful {
+			if got.status != command.StatusNotFound || strings.Contains(got.stderr, "ive --vintage 004bale21 --grams 3000000 for the refused part") != harmful {
 				t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
 			}
 			if strings.Contains(got.stderr, "again") {
@@ -91,7 +91,7 @@ func TestOutputErrorAfterRetirementDoesNotSuggestRepeating(t *testing.T) {
 	got := r.retire("--vintage", "004bale21", "--tonnes", "3")
 	r.unwritable = nil
 	if _, retired := r.totals(); retired != 3e6 || got.status != command.StatusFailed || strings.Contains(got.stderr, "again") ||
-		!containsAll(got.stderr, "Make room; nothing is left to retire: the same command would retire 3 t more") {
+		!containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more") {
 		t.Errorf("%d g retired, status %d\n%s", retired, got.status, got.stderr)
 	}
 }

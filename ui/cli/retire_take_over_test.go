@@ -47,7 +47,7 @@ func TestBatchOfAnotherMachineIsNotContinued(t *testing.T) {
 	other, theirs := r.useOtherMachine(flags)
 	for range 2 {
 		got := r.retire(other...)
-		if got.status != command.StatusFailed || !strings.Contains(got.stderr, "retired before by a journal other than") || !strings.Contains(got.stderr, "add --take-over.\n") {
+		if got.status != command.StatusFailed || !strings.Contains(got.stderr, "already retired by a journal other than") || !strings.Contains(got.stderr, "add --take-over.\n") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	}

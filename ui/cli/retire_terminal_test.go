@@ -80,7 +80,7 @@ func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 		}
 		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL, "XDG_DATA_HOME=" + filepath.Join(w.env["HOME"], ".local", "share")},
 			"retire", "abandon", "tonne-1", "--not-carried-out").read()
-		p.await("Type 4 to say that it was not: ")
+		p.await("Type 4 to confirm that it was not: ")
 		p.press(typed)
 		if got := p.end(); got != status {
 			t.Errorf("%q: status %d\n%s", typed, got, p.written())

@@ -99,7 +99,7 @@ func TestRetiringIsDisabledByDefault(t *testing.T) {
 		for _, env := range []string{"", "TONNE_ALLOW_RETIRE", "ALLOW_RETIRE", "TONNE_YES"} {
 			w.env[env] = "true"
 			r := w.run(append([]string{"retire"}, strings.Fields(args)...)...)
-			if r.status != command.StatusUsage || !strings.Contains(r.stderr, "not switched on") || !strings.Contains(r.stderr, "allow_retire = true") {
+			if r.status != command.StatusUsage || !strings.Contains(r.stderr, "retiring is not allowed") || !strings.Contains(r.stderr, "allow_retire = true") {
 				t.Errorf("tonne retire %s: status %d\n%s", args, r.status, r.stderr)
 			}
 			delete(w.env, env)
@@ -287,7 +287,7 @@ func TestResumeRepeatsSameCall(t *testing.T) {
 		if err := json.Unmarshal([]byte(w.must("retire", "pending", "-o", "json")), &pending); err != nil || len(pending) != 1 || pending[0]["state"] != "unknown" {
 			t.Fatalf("pending %v, %v", pending, err)
 		}
-		if r := w.run("retire", "--allow-retire", "--dry-run", "--vintage", "V1", "--tonnes", "1"); strings.Count(r.stderr, "not known: 1") != 1 {
+		if r := w.run("retire", "--allow-retire", "--dry-run", "--vintage", "V1", "--tonnes", "1"); strings.Count(r.stderr, "unknown outcome: 1") != 1 {
 			t.Errorf("the pending call is not reported:\n%s", r.stderr)
 		}
 		responding = true

@@ -46,7 +46,7 @@ func TestAbandonedCallCannotBeResumed(t *testing.T) {
 		r.must("retire", "abandon", id)
 		for _, refused := range [][]string{{"resume", id, "--allow-retire", "--yes"}, {"abandon", id}} {
 			got := r.run(append([]string{"retire"}, refused...)...)
-			if got.status != command.StatusNotFound || !containsAll(got.stderr, id+" was given up while its outcome was not known", "tonne retire abandon "+id+" --carried-out REQUEST") {
+			if got.status != command.StatusNotFound || !containsAll(got.stderr, id+" was abandoned with an unknown outcome", "tonne retire abandon "+id+" --carried-out REQUEST") {
 				t.Errorf("%v: status %d\n%s", refused, got.status, got.stderr)
 			}
 		}

@@ -28,12 +28,12 @@ import (
 	"tonne/ui/cli/watch"
 )
 
-// root returns the command of the program with those below it.
+// root returns the root command with all sub-commands.
 //
-// It is cobra's alone: the fang library asks the terminal for its colours,
-// with an answer on standard input, before it prints help or an error, which
-// would swallow a key that is piped in, and it styles errors into more than
-// the two sentences that scripts may count on.
+// It uses only cobra. The fang library queries the terminal for its colours,
+// with an answer on standard input, before it prints help or an error. That
+// would swallow a piped key, and it formats errors as more than
+// the two sentences on which scripts rely.
 func root(a *command.App) *cobra.Command {
 	d, version := &dashboard.Dashboard{App: a}, false
 	root := &cobra.Command{
@@ -41,7 +41,7 @@ func root(a *command.App) *cobra.Command {
 		Short: "The carbon desk in a terminal",
 		Long: "tonne shows the market, your inventory and your retirement requests on a carbon-credit\n" +
 			"marketplace: as a dashboard, or as data for scripts and spreadsheets.",
-		Example: "  tonne demo                     # look around with synthetic data, nothing to set up\n" +
+		Example: "  tonne demo                     # try the dashboard with synthetic data, no setup\n" +
 			"  tonne auth login --base-url https://market.example\n" +
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
@@ -64,9 +64,9 @@ func root(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(root)
 	d.Flags(root)
-	root.Flags().Bool("allow-retire", false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
-	// Cobra's own needs a template, and the linker keeps every method of every type
-	// for a program that may run one: a tenth of its size.
+	root.Flags().Bool("allow-retire", false, "allow the dashboard to retire, as allow_retire = true in the profile does")
+	// Cobra's version flag needs a template, and the linker keeps every method of every type
+	// in a program with templates: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
 	root.SetFlagErrorFunc(command.WrongFlag)
 	root.AddGroup(groups(a)...)
@@ -105,8 +105,8 @@ func addCommands(a *command.App, root *cobra.Command) {
 	}
 }
 
-// explainHelp makes `tonne help` refuse what is no command, as the command
-// itself would: cobra's own prints the root's help and succeeds.
+// explainHelp makes `tonne help` refuse unknown commands, as the command
+// itself would: cobra prints the help of the root and succeeds.
 func explainHelp(a *command.App, root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})

@@ -218,7 +218,7 @@ func TestWatchOncePrintsVintageRulesIfLookUpFails(t *testing.T) {
 		stderr       string
 	}{
 		`{"error":{"type":"INTERNAL","message":"it failed"}}`:        {500, 5, "the service answered 500"},
-		`{"error":{"type":"NOT_FOUND","message":"no such request"}}`: {422, 0, "the retirement request M1 is left out"},
+		`{"error":{"type":"NOT_FOUND","message":"no such request"}}`: {422, 0, "the retirement request M1 is not checked"},
 	} {
 		inBubble(t, func(t *testing.T) {
 			s := new(service)

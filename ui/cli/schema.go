@@ -18,7 +18,7 @@ func schemaCommand(a *command.App) *cobra.Command {
 		Use:   "schema",
 		Short: "Describe every command, flag, output field and exit status",
 		Long: "Describes the command line to a program: what each command takes, prints and changes,\n" +
-			"how a failure is told and what each exit status means.",
+			"how it reports a failure, and what each exit status means.",
 		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'",
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
 			return output.Object(a.Data(), schemaOf(a, cmd.Root()))
@@ -69,11 +69,11 @@ type flagSchema struct {
 	Name      string `json:"name"`
 	Shorthand string `json:"shorthand"`
 	Type      string `json:"type"`
-	// Value is what stands for the value in usage lines; a switch has none.
+	// Value is the placeholder in usage lines; a boolean flag has none.
 	Value       string `json:"value"`
 	Default     string `json:"default"`
 	Description string `json:"description"`
-	// Inherited says that the flag belongs to the command above, too.
+	// Inherited reports that the flag also belongs to the parent command.
 	Inherited bool `json:"inherited"`
 }
 
@@ -135,16 +135,16 @@ func (c *commandSchema) addFlags(flags *pflag.FlagSet, inherited bool) {
 }
 
 var exitStatuses = []statusText{
-	{command.StatusDone, "all asked for was done"},
+	{command.StatusDone, "everything requested was done"},
 	{command.StatusFailed, "any other failure"},
 	{command.StatusUsage, "wrong usage or unreadable configuration"},
 	{command.StatusRefused, "the service refused the key (401) or the role (403)"},
-	{command.StatusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than was asked for"},
-	{command.StatusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API, was incomplete or could not be read"},
+	{command.StatusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than requested"},
+	{command.StatusUnreachable, "the service could not be reached, timed out or answered 5xx or 429 until the retries ended, or its response was not from the API, incomplete or unreadable"},
 	{129, "ended by HUP"},
 	{command.StatusInterrupted, "ended by INT"},
-	{131, "ended by QUIT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
-	{134, "ended by ABRT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
+	{131, "ended by QUIT; the stack traces are in tonne-stacks-*.txt in the directory for temporary files"},
+	{134, "ended by ABRT; the stack traces are in tonne-stacks-*.txt in the directory for temporary files"},
 	{143, "ended by TERM"},
 }
 
@@ -157,7 +157,7 @@ func variables() (all []command.NamedText) {
 	return append(all, otherVariables...)
 }
 
-// otherVariables are the variables that are no settings.
+// otherVariables are the environment variables that are not settings.
 var otherVariables = []command.NamedText{
 	{Name: "NO_COLOR", Description: "no colours, if it is set"},
 	{Name: "ACCESSIBLE", Description: "plain lines for a screen reader instead of the dashboard, if it is set"},

@@ -86,7 +86,7 @@ func TestSchemaHasFlagDefaultsAndTypes(t *testing.T) {
 		{"tonne market", flagSchema{"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false}},
 		{"tonne market", flagSchema{"every", "", "duration", "", "5s", "time between two polls of --watch", false}},
 		{"tonne serve", flagSchema{"listen", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false}},
-		{"tonne serve keys list", flagSchema{"db", "", "string", "FILE", "", "database FILE, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)", true}},
+		{"tonne serve keys list", flagSchema{"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true}},
 	} {
 		i := slices.IndexFunc(s.command(t, want.path).Flags, func(f flagSchema) bool { return f.Name == want.flag.Name })
 		if i < 0 {

@@ -14,7 +14,7 @@ func TestKeyForUnknownTenantNeedsCreateTenant(t *testing.T) {
 	for name, want := range map[string]string{
 		"Acme Ltt": `id you mean "Acme Ltd"? --create-tenant creates a new tenant.`,
 		"acme":     `id you mean "Acme Ltd" or "Acme GmbH"? --create-tenant`,
-		"Forest":   "`tonne serve tenants list` names the tenants; --create-tenant creates one",
+		"Forest":   "`tonne serve tenants list` lists the tenants; --create-tenant creates one",
 	} {
 		r := o.serve("keys", "create", "--tenant", name)
 		what, todo := r.sentences(t)

@@ -70,7 +70,7 @@ func TestSSHFilesAreStandardStreams(t *testing.T) {
 	for format, begins := range map[string]string{"csv": "retirement_request_id,", "json": "[{\"retirement_request_id\""} {
 		r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-", "-o", format)
 		head := strings.Join(strings.Fields(r.stdout[:min(len(r.stdout), 100)]), "")
-		if r.status != 0 || !strings.HasPrefix(head, strings.ReplaceAll(begins, " ", "")) || strings.Contains(r.stdout, "item_quantity") || !strings.Contains(r.stderr, "sha256") {
+		if r.status != 0 || !strings.HasPrefix(head, strings.ReplaceAll(begins, " ", "")) || strings.Contains(r.stdout, "item_quantity") || !strings.Contains(r.stderr, "SHA-256") {
 			t.Errorf("--evidence - -o %s: %+v", format, r)
 		}
 	}
@@ -153,7 +153,7 @@ func TestSSHHelpListsAvailableCommands(t *testing.T) {
 	if r := d.ssh(ada, "", "ledger", "find", "123"); !strings.Contains(r.stderr, "nothing in your ledger matches 123") {
 		t.Errorf("%+v", r)
 	}
-	if r := d.ssh(ada, "", "evidence", "verify", "-"); !strings.Contains(r.stderr, "it retires nothing, and touches no files") {
+	if r := d.ssh(ada, "", "evidence", "verify", "-"); !strings.Contains(r.stderr, "it cannot retire or change files") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -282,8 +282,8 @@ func TestSSHAdviceSuitsGuests(t *testing.T) {
 	for todo, want := range map[string]string{
 		"ask for less, or watch the vintage with `tonne market --watch`": "ask for less",
 		"try again, or allow more time with --timeout":                   "try again",
-		command.KeysBelong: "tell whoever runs the desk",
-		"store it with `tonne auth login`, or set TONNE_API_KEY": "tell whoever runs the desk",
+		command.KeysBelong: "ask the operator of the desk",
+		"store it with `tonne auth login`, or set TONNE_API_KEY": "ask the operator of the desk",
 	} {
 		if got := g.Advice(todo); got != want {
 			t.Errorf("%q becomes %q", todo, got)

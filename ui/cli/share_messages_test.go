@@ -59,9 +59,9 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 		p              *program
 		from, to, want string
 	}{
-		{removed, "Your key", "runs the desk.", "Your key is not accepted any more, or otherwise than before. Log in again, or\nask whoever runs the desk."},
-		{expired, "Your key", "time.", "Your key has expired. Ask whoever runs the desk for more\ntime."},
-		{dumb, "The dashboard", "`market`.", "The dashboard needs a terminal that can do more\nthan one of the type dumb: set TERM, or give a\ncommand, such as `market`."},
+		{removed, "Your key", "of the desk.", "Your key was removed or its options changed. Log in again, or ask the operator\nof the desk."},
+		{expired, "Your key", "it.", "Your key has expired. Ask the operator of the desk to extend\nit."},
+		{dumb, "The dashboard", "`market`.", "The dashboard cannot run on a terminal of type\ndumb: set TERM, or give a command, such as\n`market`."},
 		{refused, "tonne:", "its flags.", "tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
 	} {
 		if got := c.p.textBetween(c.from, c.to); got != c.want {
@@ -126,13 +126,13 @@ func TestSSHHelpWorksWithoutProfile(t *testing.T) {
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := shareOver(t, apitest.Transport(new(service)), nil, nil, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="none"`))
-	d.logs(`"line cannot be served"`, `profile=\"none\" is not opened`)
+	d.logs(`"line cannot be served"`, `profile=\"none\" cannot be opened`)
 	for _, typed := range []string{"version", "help", "schema"} {
 		if r := d.ssh(ben, "", typed); r.status != command.StatusDone || r.stdout == "" {
 			t.Errorf("%s: %+v", typed, r)
 		}
 	}
-	if r := d.ssh(ben, "", "market"); r.status != command.StatusFailed || r.stderr != "tonne: the desk cannot be opened.\nAsk whoever runs it, who finds the reason in its log.\n" {
+	if r := d.ssh(ben, "", "market"); r.status != command.StatusFailed || r.stderr != "tonne: the desk cannot be opened.\nAsk the operator of the desk, whose log has the reason.\n" {
 		t.Errorf("market: %+v", r)
 	}
 	d.logs(`"a desk cannot be opened"`, `"person":"ben"`, `"profile":"none"`)

@@ -90,7 +90,7 @@ func TestShareProfileNeedsItsOwnKey(t *testing.T) {
 	w.write("config/tonne/authorized_keys", ada.line(`profile="test"`))
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
-	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
+	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "the profile test has no API key") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -150,7 +150,7 @@ func TestSSHCommandPanicIsLogged(t *testing.T) {
 	ada := newPerson(t, "ada")
 	d := shareOver(t, panicOnLookUp{apitest.Transport(new(service))}, nil, nil, ada.line(""))
 	r := d.ssh(ada, "", "retirement", "R1")
-	if r.status != command.StatusFailed || !strings.Contains(r.stderr, "a mistake of its own") || strings.Contains(r.stderr, "goroutine") {
+	if r.status != command.StatusFailed || !strings.Contains(r.stderr, "an internal error") || strings.Contains(r.stderr, "goroutine") {
 		t.Errorf("%+v", r)
 	}
 	d.logs(`"msg":"panic"`, "a bug", "goroutine")

@@ -163,7 +163,7 @@ func TestSSHUnusableTerminalIsExplained(t *testing.T) {
 		t.Errorf("without a terminal: %+v", r)
 	}
 	p := startAt(t, 80, 24, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=dumb"}, openSSH(t, "ssh"), append(d.options(ada, "-p"), "-tt", "127.0.0.1")...).read()
-	p.await("can do more than one of the type dumb")
+	p.await("cannot run on a terminal of type dumb")
 	if status := p.end(); status != command.StatusUsage {
 		t.Errorf("TERM=dumb: exit status %d", status)
 	}
@@ -228,7 +228,7 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 	second.await("at the desk")
 	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	for _, p := range []*program{first, second} {
-		p.await("The desk was closed by whoever runs it.")
+		p.await("The operator closed the desk.")
 		if status := p.end(); status != command.StatusFailed {
 			t.Errorf("exit status %d", status)
 		}
@@ -248,7 +248,7 @@ func TestShareShutdownNotifiesWaitingCommandOnce(t *testing.T) {
 	d.logs(`"msg":"session"`, "--wait")
 	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	r := <-ended
-	if r.status != command.StatusFailed || strings.Count(r.stderr, "The desk was closed") != 1 || strings.Contains(r.stderr, "tonne:") {
+	if r.status != command.StatusFailed || strings.Count(r.stderr, "The operator closed the desk") != 1 || strings.Contains(r.stderr, "tonne:") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -276,7 +276,7 @@ func TestSSHKeysOfOnePersonShareLedger(t *testing.T) {
 		t.Errorf("another person's ledger has it: %+v", other)
 	}
 	d.setKeys(laptop.line(`person="ben"`), ada.line(""))
-	second.await(0, "Your key is not accepted any more")
+	second.await(0, "Your key was removed or its options changed")
 	at := first.out.size()
 	first.press("1")
 	first.await(at, "BEST")

@@ -212,7 +212,7 @@ func TestStatementRefreshesUnfinishedRequests(t *testing.T) {
 	if paths := strings.Join(s.requests, " "); r.status != 0 || strings.Contains(paths, "id=R1") || !strings.Contains(paths, "id=R2") || !strings.Contains(paths, "id=never") {
 		t.Errorf("status %d, requests %s", r.status, paths)
 	}
-	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be looked up") {
+	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be refreshed") {
 		t.Errorf("%s", r.stderr)
 	}
 	if got := w.must("ledger", "find", "R2", "-o", "jsonl"); !strings.Contains(got, `"status":"OPEN"`) {

@@ -54,7 +54,7 @@ func TestMistypedSubcommandIsSuggested(t *testing.T) {
 func TestInvalidNumberIsExplained(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"abc": `tonne: --per-page "abc" is no whole number.`, "9999999999999999999": `tonne: --per-page "9999999999999999999" is too large.`,
+		"abc": `tonne: --per-page "abc" is not a whole number.`, "9999999999999999999": `tonne: --per-page "9999999999999999999" is too large.`,
 	} {
 		if what, _ := newWorld(t, nil).run("market", "--per-page", typed).sentences(t); what != want {
 			t.Errorf("%s: %s, want %s", typed, what, want)

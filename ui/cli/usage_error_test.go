@@ -33,12 +33,12 @@ func TestBaseURLWithoutSchemeIsSuggested(t *testing.T) {
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, what, todo string }{
-		{"serve settle", "`tonne serve settle` needs INVOICE: id of the invoice.", "Run `tonne serve settle --help` to see what it takes."},
-		{"serve backup a b", "`tonne serve backup` does not take the argument \"b\".", "Run `tonne serve backup --help` to see what it takes."},
-		{"market stray", "`tonne market` does not take the argument \"stray\".", "Run `tonne market --help` to see what it takes."},
-		{"completion", "`tonne completion` needs SHELL: bash, zsh, fish or powershell.", "Run `tonne completion --help` to see what it takes."},
-		{"completion tcsh", "\"tcsh\" is no shell.", "Permitted: bash, zsh, fish, powershell."},
-		{"quote V1 1 2", "`tonne quote` does not take the argument \"2\".", "Run `tonne quote --help` to see what it takes."},
+		{"serve settle", "`tonne serve settle` needs INVOICE: id of the invoice.", "Run `tonne serve settle --help` to see its arguments."},
+		{"serve backup a b", "`tonne serve backup` does not accept the argument \"b\".", "Run `tonne serve backup --help` to see its arguments."},
+		{"market stray", "`tonne market` does not accept the argument \"stray\".", "Run `tonne market --help` to see its arguments."},
+		{"completion", "`tonne completion` needs SHELL: bash, zsh, fish or powershell.", "Run `tonne completion --help` to see its arguments."},
+		{"completion tcsh", "\"tcsh\" is not a shell.", "Permitted: bash, zsh, fish, powershell."},
+		{"quote V1 1 2", "`tonne quote` does not accept the argument \"2\".", "Run `tonne quote --help` to see its arguments."},
 	} {
 		r := newWorld(t, nil).run(strings.Fields(c.args)...)
 		if what, todo := r.sentences(t); r.status != 2 || what != "tonne: "+c.what || todo != c.todo {
@@ -53,7 +53,7 @@ func TestEmptyTableExplainsItself(t *testing.T) {
 		_, _ = w.Write([]byte(`{"projects":[],"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1,"previous_page":null,"next_page":null}}`))
 	})
 	for _, c := range []struct{ args, want string }{
-		{"market", "nothing is for sale."}, {"market --page 9", "there is nothing on this page."},
+		{"market", "nothing is for sale."}, {"market --page 9", "this page is empty."},
 		{"inventory", "you own no credits that are not retired."}, {"inventory --trades", "you own no credits that are not retired."},
 		{"inventory --trade-type SELL --trades", "the filters leave nothing."}, {"inventory --wallet-min-quantity 5", "the filters leave nothing."},
 	} {
@@ -86,7 +86,7 @@ func TestWrittenFilesAreReported(t *testing.T) {
 	w := newWorld(t, new(service))
 	path := filepath.Join(w.env["HOME"], "q3.csv")
 	r := w.run("retirement", "R1", "--evidence", path)
-	if want := "tonne: the evidence is in " + path + ", its manifest in " + path + ".manifest.json.\n"; r.status != 0 || r.stderr != want {
+	if want := "tonne: evidence saved as " + path + ", manifest as " + path + ".manifest.json.\n"; r.status != 0 || r.stderr != want {
 		t.Errorf("status %d: %q, want %q", r.status, r.stderr, want)
 	}
 }

@@ -109,7 +109,7 @@ func TestPanicDuringWatchIsOneSentence(t *testing.T) {
 			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: panickingTransport{},
 		})
 		r := result{status: status, stdout: stdout.String(), stderr: stderr.String()}
-		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "a mistake of its own") {
+		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "an internal error") {
 			t.Errorf("%s: status %d: %s", typed, r.status, what)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package attributes is `tonne attributes`: what the buyer knows of credits, read
-// from a CSV file and kept in the store of this machine.
+// Package attributes implements the command `tonne attributes`: it imports the buyer's own
+// data on credits from a CSV file, keeps it in the local store and prints it.
 package attributes
 
 import (
@@ -25,25 +25,26 @@ import (
 
 // Command returns `tonne attributes`.
 func Command(a *command.App) *cobra.Command {
-	cmd := a.Group("attributes", "Keep what you know of credits and the service does not say",
+	cmd := a.Group("attributes", "Keep your own data on credits: methodology, labels, verifier",
 		"  tonne attributes import labels.csv\n  tonne attributes list", importCommand(a), listCommand(a))
-	cmd.Long = "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
-		"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
-		"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
-		"of a serial number counts before what is said of its vintage, and that before the project;\n" +
-		"what nobody has told is \"not supplied\", and is never guessed."
+	cmd.Long = "Attributes are your own data on a project, a vintage or a block of serial numbers:\n" +
+		"methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier.\n" +
+		"Each has a source page and the day on which you checked it. Evidence and statements have\n" +
+		"columns for them. Serial-number attributes override vintage attributes, and those override\n" +
+		"project attributes. Values that you did not enter show as \"not supplied\"; tonne never\n" +
+		"guesses them."
 	return cmd
 }
 
 func importCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE.csv",
-		Short: "Take attributes from a file, all or none",
+		Short: "Import attributes from a file, all-or-nothing",
 		Long: "Reads CSV with the columns " + factColumns.Header() + ". The scope is\n" +
 			"project, vintage or serial; the attribute is methodology, removal (removal or reduction),\n" +
 			"ccp (yes or no), corsia, article6 or verifier; the source is an https address, and checked\n" +
-			"is a day such as 2026-03-01. A line replaces what was known of the same; one without a\n" +
-			"value takes it back. `tonne attributes list -o csv` prints such a file.",
+			"is a date such as 2026-03-01. A line replaces the earlier value of the same attribute; an\n" +
+			"empty value deletes it. `tonne attributes list -o csv` prints such a file.",
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return importFacts(ctx, a, args[0])
@@ -51,11 +52,11 @@ func importCommand(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	return a.Describe(cmd, command.Description{
-		Effect: command.WritesLocal, Arguments: []command.Argument{{Name: "FILE.csv", Description: "the file of attributes", Required: true}},
+		Effect: command.WritesLocal, Arguments: []command.Argument{{Name: "FILE.csv", Description: "CSV file with the attributes", Required: true}},
 	})
 }
 
-// longestFacts is the longest file of attributes that is read, in bytes.
+// longestFacts is the size limit of a file of attributes, in bytes.
 const longestFacts = 64 << 20
 
 func importFacts(ctx context.Context, a *command.App, path string) error {
@@ -77,21 +78,21 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return command.Failed("correct the file and import it again; nothing of it was taken", "%s: %s", path, filing.SomeOf(wrong))
+		return command.Failed("correct the file and import it again; nothing was imported", "%s: %s", path, filing.SomeOf(wrong))
 	}
 	if err := local.Of(origin).Annotations.PutFacts(ctx, facts); err != nil {
 		return err
 	}
 	if problem := local.Problem(); problem != nil {
-		return command.Failed("the attributes are kept in that file", "%v", problem)
+		return command.Failed("repair or move the file; it contains the attributes", "%v", problem)
 	}
 	taken := model.Count(len(facts), "attribute was", "attributes were")
 	a.Confirm("%s taken from %s.", taken, path)
 	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 
-// warnOfStrangers warns of ids that this machine does not know. If it knows none of a
-// scope it cannot tell, and of serial numbers it never can.
+// warnOfStrangers warns of ids that are not in the local store. It cannot check a scope
+// of which the store has no ids, and never serial numbers.
 func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []attribute.Fact) error {
 	projects, err := local.Of(origin).Cache.Projects(ctx)
 	if err != nil {
@@ -119,7 +120,7 @@ func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, or
 		}
 	}
 	if len(strangers) > 0 {
-		a.Warn("%s of no project or vintage that this machine knows, and may be a slip: %s", model.Count(len(strangers), "id is", "ids are"), filing.SomeOf(strangers))
+		a.Warn("%s unknown to this machine (no such project or vintage); check for typing errors: %s", model.Count(len(strangers), "id is", "ids are"), filing.SomeOf(strangers))
 	}
 	return nil
 }
@@ -141,7 +142,7 @@ func contradict(ctx context.Context, local *store.Store, origin string, facts []
 	return wrong, nil
 }
 
-// factKey is what a fact is about: of two about the same one counts.
+// factKey identifies an attribute of a project, vintage or serial number. It is unique in a file.
 func factKey(f attribute.Fact) [3]string {
 	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
 }
@@ -166,8 +167,8 @@ func checkedOn(f attribute.Fact) string {
 func listCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "Print the attributes that are known",
-		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
+		Short:   "Print the imported attributes",
+		Long:    "Prints the imported attributes. -o csv prints a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
 	}
 	return command.RowsCommand(a, cmd, factColumns, func(ctx context.Context, format output.Format) error {
@@ -182,7 +183,7 @@ func listCommand(a *command.App) *cobra.Command {
 			return err
 		}
 		if problem := local.Problem(); problem != nil {
-			return command.Failed("the attributes are in that file", "%v", problem)
+			return command.Failed("repair or move the file; it contains the attributes", "%v", problem)
 		}
 		return listing.NewFormats(a, factColumns, slices.Values(facts)).Print(format)
 	})
@@ -193,14 +194,14 @@ func readFacts(r io.Reader, now time.Time) (facts []attribute.Fact, wrong []stri
 	want := factColumns.Header()
 	header, err := in.Read()
 	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(want, ",", ";")) {
-		// So spreadsheets write CSV where the comma is the mark of decimals.
+		// Spreadsheets write CSV like this if the comma is the decimal mark.
 		header = strings.Split(header[0], ";")
 		in.Comma, in.FieldsPerRecord = ';', len(header)
 	}
 	if err != nil || !strings.EqualFold(strings.Join(header, ","), want) {
 		return nil, []string{"the first line is not " + want}
 	}
-	return command.LinesBelow(in, func(cells []string) (attribute.Fact, error) { return factOf(cells, now) }, factKey, "line %d says again what line %d does")
+	return command.LinesBelow(in, func(cells []string) (attribute.Fact, error) { return factOf(cells, now) }, factKey, "line %d repeats line %d")
 }
 
 func factOf(cells []string, now time.Time) (attribute.Fact, error) {

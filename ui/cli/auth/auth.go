@@ -1,4 +1,5 @@
-// Package auth is `tonne auth`: it checks, stores and removes API keys.
+// Package auth implements the command `tonne auth`: it checks, stores and removes API keys.
+// The storage itself is package ui/cli/credentials.
 package auth
 
 import (
@@ -33,18 +34,18 @@ func loginCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Check and store an API key",
-		Long: "Reads the API key from a prompt that does not show it, or from standard input,\n" +
-			"checks it with one request and stores it: in the keyring of the system, or in a\n" +
-			"file that only you can read where there is none. The key is bound to the address.",
+		Long: "Reads the API key from a prompt that hides it, or from standard input, and checks it\n" +
+			"with one request. tonne stores the key in the keyring of the system or, if there is\n" +
+			"none, in a file that only you can read. The key is used only for this address.",
 		Example: "  tonne auth login --base-url https://market.example\n" +
 			"  tonne auth login --profile acme --base-url https://market.example\n" +
 			"  pass show tonne | tonne auth login --base-url https://market.example",
-		// Whoever gives an argument gives the key, whatever it looks like: it is not repeated.
+		// The argument is probably the key, so the message does not repeat it.
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument, and a key is never one")
+			return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument; a key is never an argument")
 		},
 		RunE: command.Do(l.run),
 	}
@@ -82,7 +83,7 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	}
 	fmt.Fprintf(l.app.Stderr, "It is stored in %s.\n", stored)
 	if l.app.Getenv("TONNE_API_KEY") != "" {
-		l.app.Warn("TONNE_API_KEY is set, and wins over the key that is stored")
+		l.app.Warn("TONNE_API_KEY is set and overrides the stored key")
 	}
 	return nil
 }
@@ -116,7 +117,7 @@ func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool,
 
 func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 	if !terminal.IsTerminal(l.app.Stdin) {
-		return "", command.Usage("give --base-url URL", "there is no marketplace to log in to")
+		return "", command.Usage("give --base-url URL", "no address of a marketplace is given")
 	}
 	fmt.Fprint(l.app.Stderr, "Address of the marketplace: ")
 	line, err := l.app.Answer(ctx, func() (string, error) { return bufio.NewReader(l.app.Stdin).ReadString('\n') })
@@ -133,7 +134,7 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 func statusCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status",
-		Short:   "Print which key is used, where it is, and whether it works",
+		Short:   "Print which key is used, where it is stored, and whether it works",
 		Example: "  tonne auth status\n  tonne auth status --profile acme",
 		RunE:    command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return status(ctx, a) }),
 	}
@@ -168,7 +169,7 @@ func logoutCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "logout",
 		Short:   "Remove a stored API key",
-		Long:    "Removes the key from this machine. It stays valid: deactivate it at the marketplace.",
+		Long:    "Removes the key from this machine. The key stays valid until the marketplace deactivates it.",
 		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
 		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return logout(a) }),
 	}
@@ -190,7 +191,7 @@ func logout(a *command.App) error {
 	}
 	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", accountText(a, account))
 	if left, err := store.InUse(account.Profile, account.BaseURL); err == nil {
-		fmt.Fprintf(a.Stderr, "The key for %s is still there, and used from now on.\n", accountText(a, left))
+		fmt.Fprintf(a.Stderr, "From now on, the key for %s is used, which is still stored.\n", accountText(a, left))
 	}
 	return nil
 }
@@ -252,11 +253,11 @@ func nothingInUse(store *credentials.Store, what string) error {
 		return err
 	}
 	if len(accounts) == 0 {
-		return command.Usage("`tonne config show` tells what is configured", "no key is stored")
+		return command.Usage("`tonne config show` prints the configuration", "no key is stored")
 	}
 	login := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
 	if accounts[0].Profile != "" {
 		login += " --profile " + accounts[0].Profile
 	}
-	return command.Usage(fmt.Sprintf("the one that was stored last is removed by `%s`", login), "%s", what)
+	return command.Usage(fmt.Sprintf("to remove the key that was stored last, run `%s`", login), "%s", what)
 }

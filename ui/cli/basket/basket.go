@@ -1,5 +1,5 @@
-// Package basket is `tonne basket`: the cheapest basket over all order books. The
-// arithmetic is that of package model/basket.
+// Package basket implements the command `tonne basket`: it prints the cheapest basket over
+// all order books. The calculation is in package model/basket.
 package basket
 
 import (
@@ -38,15 +38,15 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "basket (--tonnes N | --budget AMOUNT)",
 		Short: "Print the cheapest basket over all order books",
-		Long: "Prints the cheapest way to buy so many whole tonnes over the sell orders of all\n" +
-			"vintages, or the most tonnes that so much money pays for. Nothing is bought.\n\n" +
-			"A share is of the tonnes that the basket is to have: a cap is rounded down to whole\n" +
-			"tonnes, a floor up. If limits leave less than was asked for, as much as there can be is\n" +
-			"printed, the limit to blame is told, and the exit status is 4.\n\n" +
-			"A floor by label counts the vintages to which `tonne attributes` gives the label, as\n" +
-			"the filter does; what is not known counts as not labelled.\n\n" + listing.FilterHelp + "\n\n" +
-			"The ask that a filter asks for is the price limit as well, unless --max-price is given:\n" +
-			"with ask<10 no sell order of $10.00 or more is taken.",
+		Long: "Prints the cheapest basket of N whole tonnes over the sell orders of all vintages, or\n" +
+			"the most tonnes a budget will buy. Nothing is bought.\n\n" +
+			"Caps and floors are shares of the requested tonnes: a cap is rounded down to whole\n" +
+			"tonnes, a floor up. If the limits do not allow the requested tonnes, the command prints\n" +
+			"the largest possible basket, names the binding limit and exits with status 4.\n\n" +
+			"A floor by label counts the vintages that have the label in `tonne attributes`, as the\n" +
+			"filter does. Vintages with unknown labels do not count.\n\n" + listing.FilterHelp + "\n\n" +
+			"An ask condition in the filter is also the price limit, unless you give --max-price:\n" +
+			"ask<10 excludes every sell order of $10.00 or more.",
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
 			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv\n" +
@@ -248,8 +248,8 @@ func (b *run) sums(found basket.Basket) *output.Grid {
 	return sum
 }
 
-// limitName names a limit: the price as well in dollars, so that cents that were
-// meant as dollars are seen, and that it is the filter's.
+// limitName names a limit. It shows the price in dollars too, so that a user who typed cents
+// instead of dollars notices, and marks a price of the filter.
 func (b *run) limitName(l basket.Limit) string {
 	switch {
 	case l.Kind != basket.MaxPrice:

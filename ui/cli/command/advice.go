@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// quotedCommand finds the commands of the program that a text names.
+// quotedCommand finds the tonne commands quoted in a text.
 var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`tonne ([^`]+)`") })
 
-// Advice repeats, in each command that a text names, the flags that chose the
-// marketplace of this run, where the command takes them: without them it would be
-// about another one. A guest has no such flags.
+// Advice adds to each command quoted in a text the flags that selected the marketplace of
+// this run, if the command has them. Without them it would use another marketplace. A
+// guest has no such flags.
 func (a *App) Advice(text string) string {
 	given := []struct{ name, value string }{{"profile", a.Flags["profile"]}, {"config", a.Flags["config"]}, {"base-url", a.Flags["base_url"]}}
 	if a.Guest != nil || !slices.ContainsFunc(given, func(f struct{ name, value string }) bool { return f.value != "" }) {
@@ -51,7 +51,7 @@ func (all Descriptions) named(words []string) *cobra.Command {
 	return nil
 }
 
-// ShellWord quotes a word for a shell, if it must be quoted.
+// ShellWord quotes a word for a shell if necessary.
 func ShellWord(s string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
 	if s != "" && strings.Trim(s, plain) == "" {

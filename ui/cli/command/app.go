@@ -1,7 +1,7 @@
-// Package command is what the commands of tonne share: a run of the program with its
-// streams, settings, key and client, messages and failures with their exit status,
-// flags of formats, and what a command says of itself for `tonne schema`. It knows no
-// command; start reading at App.
+// Package command contains the code shared by all commands: the run of the program with
+// its streams, settings, API key and client; messages, failures and exit statuses; the
+// flags for output formats; and the descriptions for `tonne schema`. It contains no command
+// itself. Start reading at App.
 package command
 
 import (
@@ -14,20 +14,20 @@ import (
 	"tonne/ui/output"
 )
 
-// App is one run of the program: the values that commands share. It is made once and
+// App is one run of the program: the values that commands share. It is created once and
 // passed to the constructor of each command.
 type App struct {
 	*Configuration
 	Descriptions
-	// Lines has tables printed as lines, a cell each, for a screen reader.
+	// Lines prints tables as lines, one cell per line, for a screen reader.
 	Lines bool
-	// Selection is what --columns and --sort choose of a list.
+	// Selection contains the columns and the order of --columns and --sort.
 	Selection output.Selection
-	// HasDebug says that the command has the flag --debug.
+	// HasDebug reports that the command has the flag --debug.
 	HasDebug bool
 }
 
-// NewApp begins a run of the program.
+// NewApp starts a run of the program.
 func NewApp(p Process, t *terminal.Terminal) *App {
 	a := &App{
 		Configuration: &Configuration{Process: p, Places: Places{getenv: p.Getenv, none: p.Guest != nil}, Terminal: t, Flags: make(map[string]string)},
@@ -40,7 +40,7 @@ func NewApp(p Process, t *terminal.Terminal) *App {
 	return a
 }
 
-// Silent returns the same run with messages that are discarded.
+// Silent returns a copy of the run that discards messages.
 func (a *App) Silent() *App {
 	silent, configuration := *a, *a.Configuration
 	configuration.Stderr = io.Discard
@@ -70,7 +70,7 @@ type settingFlag struct {
 	flags map[string]string
 }
 
-// String returns the value that was given.
+// String returns the given value.
 func (f *settingFlag) String() string { return f.flags[f.of.Name] }
 
 // Set reads a value.

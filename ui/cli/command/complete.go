@@ -10,18 +10,18 @@ import (
 	"tonne/model/store"
 )
 
-// completionLimit is how long a shell waits for what it offers.
+// completionLimit is the timeout of a shell completion.
 const completionLimit = 500 * time.Millisecond
 
-// Offer is a list of values for a shell, from what the store has of a marketplace.
+// Offer returns completions for a shell from the stored data of a marketplace.
 type Offer func(ctx context.Context, s *store.Store, origin string) []string
 
-// Complete offers values of the marketplace that is configured. It never asks the
+// Complete offers values of the configured marketplace. It never queries the
 // service.
 func (a *Configuration) Complete(offer Offer) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
-		// The command that opens a store that was emptied reports it.
+		// A reset store is reported by the command that opens it.
 		if err != nil || dbfile.Emptied(a.storePath()) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

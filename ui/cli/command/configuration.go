@@ -21,28 +21,28 @@ type Configuration struct {
 	Terminal *terminal.Terminal
 	// Flags are the values of the flags of settings, by the names of the settings.
 	Flags map[string]string
-	// ProfileFrom is where the profile of the flags was named, in words; empty for
+	// ProfileFrom is the source of the profile in Flags, as a phrase; empty for
 	// the flag.
 	ProfileFrom string
-	// Key is the API key in use, so that it is kept out of what is printed, and
-	// KeySource where it was found, in words.
+	// Key is the API key in use, so that it can be removed from output, and
+	// KeySource its source, as a phrase.
 	Key, KeySource string
-	// Production says that the address in use is one of production, or is empty.
+	// Production names the production profile of the address in use, or is empty.
 	Production string
-	// Desk is nil for a run that finds its marketplace by the settings.
+	// Desk is nil for a run that finds its marketplace in the settings.
 	Desk *Desk
-	// knowsDisplaced says that the person knows that the profile does not apply.
+	// knowsDisplaced reports that the user was told that the profile does not apply.
 	knowsDisplaced bool
 }
 
-// Desk is a connection that is open already. It takes the place of the one that the
-// settings name.
+// Desk is an open connection. It replaces the one in the
+// settings.
 type Desk struct {
 	Connect func() (*Settings, *api.Client, error)
 	Store   *store.Store
 }
 
-// OpenDebug begins the log that --debug names, if it does.
+// OpenDebug opens the log of --debug, if the flag is set.
 func (a *Configuration) OpenDebug() error {
 	if a.Flags["debug"] == "" || a.File != nil {
 		return nil
@@ -63,7 +63,7 @@ func (a *Configuration) OpenStore() *store.Store {
 		return a.Desk.Store
 	}
 	return store.Open(a.storePath()).WhenLost(func(lost error) {
-		// A dashboard shows it by itself.
+		// A dashboard shows it itself.
 		if a.Terminal == nil || a.Terminal.Screen.Load() == nil {
 			a.Warn("%v", lost)
 		}
@@ -73,11 +73,11 @@ func (a *Configuration) OpenStore() *store.Store {
 // Places are the directories of the program, by the XDG base directories.
 type Places struct {
 	getenv func(string) string
-	// none says that there are none, for a guest: nothing can be below the path that it
-	// is told.
+	// none reports that there are no directories, for a guest: the returned path cannot
+	// have files.
 	none bool
-	// Fleeting is a directory for what is gone when the program ends, empty for a
-	// program that may leave something.
+	// Fleeting is a directory that is deleted when the program ends, empty for a
+	// program that may leave files.
 	Fleeting string
 }
 
@@ -91,19 +91,19 @@ func (p Places) dir(variable, otherwise string) string {
 	return filepath.Join(otherwise, "tonne")
 }
 
-// ConfigDir is where the configuration is.
+// ConfigDir returns the directory of the configuration.
 func (p Places) ConfigDir() string { return p.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
 
-// DataDir is where the journal, keys and certificates are.
+// DataDir returns the directory of the journal, keys and certificates.
 func (p Places) DataDir() string { return p.dir("XDG_DATA_HOME", xdg.DataHome) }
 
-// StateDir is where the store is.
+// StateDir returns the directory of the store.
 func (p Places) StateDir() string { return p.dir("XDG_STATE_HOME", xdg.StateHome) }
 
-// CertificatesDir is where certificates are saved.
+// CertificatesDir returns the directory where certificates are saved.
 func (p Places) CertificatesDir() string {
 	return cmp.Or(p.Fleeting, filepath.Join(p.DataDir(), "certificates"))
 }
 
-// CredentialsDir is where keys are kept without a keyring.
+// CredentialsDir returns the directory where keys are stored without a keyring.
 func (p Places) CredentialsDir() string { return filepath.Join(p.DataDir(), "credentials") }

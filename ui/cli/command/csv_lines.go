@@ -18,8 +18,8 @@ func NewCSV(r io.Reader) *csv.Reader {
 	return csv.NewReader(text)
 }
 
-// LinesBelow reads the lines below a header. It returns all that could be read, and what is
-// wrong, by line. The format twice names a line and the one before with the same key.
+// LinesBelow reads the lines below a header. It returns the readable lines, and the errors
+// with line numbers. The format twice takes a line and the earlier one with the same key.
 func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (T, error), key func(T) K, twice string) (all []T, wrong []string) {
 	first := make(map[K]int)
 	for {
@@ -33,7 +33,7 @@ func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (
 			if errors.Is(err, csv.ErrFieldCount) {
 				continue
 			}
-			// What follows a quote that does not end is no line.
+			// After an unclosed quotation mark there are no more lines.
 			return all, wrong
 		case err != nil:
 			return all, append(wrong, fmt.Sprintf("line 0: %v", err))

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// OpenDebugFile opens a log to write at its end: a new file for its owner alone, or a
+// OpenDebugFile opens a log for appending: a new file that only its owner can read, or a
 // regular one that no other user can read or write. A named pipe would wait for a reader.
 func OpenDebugFile(path string) (*os.File, error) {
 	info, err := os.Lstat(path)

@@ -24,43 +24,43 @@ const (
 	Irrevocable  Effect = "irrevocable"
 )
 
-// Effects says what each effect means.
+// Effects explains the effects.
 var Effects = []NamedText{
-	{string(Reads), "changes nothing but what tonne remembers of what it saw"},
-	{string(WritesLocal), "writes files, keys or a database of this machine"},
-	{string(writesRemote), "changes something at the marketplace that can be changed back"},
-	{string(Irrevocable), "changes something for good"},
+	{string(Reads), "changes nothing except tonne's own records of what it read"},
+	{string(WritesLocal), "writes files, keys or a database on this machine"},
+	{string(writesRemote), "changes something at the marketplace that can be reverted"},
+	{string(Irrevocable), "makes a change that cannot be undone"},
 }
 
-// Description is what a command says of itself beside what cobra knows.
+// Description is the part of a command's description that cobra does not have.
 type Description struct {
 	Effect    Effect
 	Arguments []Argument
 	Outputs   []OutputForm
 }
 
-// Argument is what stands behind a command without a flag.
+// Argument is a positional argument of a command.
 type Argument struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Required    bool   `json:"required"`
-	// Repeated says that there may be more of it.
+	// Repeated reports that the argument may occur more than once.
 	Repeated bool `json:"repeated"`
 }
 
-// OutputForm is what a command prints in some formats.
+// OutputForm describes the output of a command in some formats.
 type OutputForm struct {
 	Formats []output.Format `json:"formats"`
-	// With is the flag that asks for this form, or the case that brings it;
-	// empty is the usual one.
+	// With is the flag or the case that selects this form;
+	// empty is the default form.
 	With   string         `json:"with"`
 	Fields []output.Field `json:"fields"`
 }
 
-// Descriptions are what commands say of themselves.
+// Descriptions are the descriptions of commands.
 type Descriptions map[*cobra.Command]Description
 
-// Describe keeps what a command says of itself, and checks its arguments by it.
+// Describe stores the description of a command and checks its arguments accordingly.
 func (all Descriptions) Describe(cmd *cobra.Command, d Description) *cobra.Command {
 	all[cmd] = d
 	if cmd.Args == nil {
@@ -69,7 +69,7 @@ func (all Descriptions) Describe(cmd *cobra.Command, d Description) *cobra.Comma
 	return cmd
 }
 
-// Group makes a command that only has commands below it.
+// Group returns a command that only has sub-commands.
 func (all Descriptions) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
 	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd := &cobra.Command{Use: use, Short: short, Example: example, RunE: Do(help)}
@@ -77,7 +77,7 @@ func (all Descriptions) Group(use, short, example string, below ...*cobra.Comman
 	return all.Describe(cmd, Description{Effect: Reads})
 }
 
-// Prints adds forms to what a command says that it prints.
+// Prints adds output forms to the description of a command.
 func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
 	d := all[cmd]
 	d.Outputs = append(d.Outputs, forms...)
@@ -86,16 +86,16 @@ func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
 
 func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
 	takes := len(d.Arguments)
-	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
+	todo := fmt.Sprintf("run `%s --help` to see its arguments", cmd.CommandPath())
 	switch {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return NoCommand(cmd, args[0])
 	case len(args) > takes && (takes == 0 || !d.Arguments[takes-1].Repeated):
-		return Usage(todo, "`%s` does not take the argument %q", cmd.CommandPath(), args[takes])
+		return Usage(todo, "`%s` does not accept the argument %q", cmd.CommandPath(), args[takes])
 	case len(args) < takes && d.Arguments[len(args)].Required:
 		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
 	case len(cmd.ValidArgs) > 0 && !slices.Contains(cmd.ValidArgs, args[0]):
-		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(d.Arguments[0].Name))
+		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is not a %s", args[0], strings.ToLower(d.Arguments[0].Name))
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func RowForm(with, header string, formats ...output.Format) OutputForm {
 	return form
 }
 
-// NamedText says what something means.
+// NamedText is a name with its explanation.
 type NamedText struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

@@ -34,30 +34,30 @@ const (
 	StatusInterrupted = 130
 )
 
-// Failure is why a command did not do all it was asked for: what happened and
-// what to do, a sentence each.
+// Failure is the error of a command that did not do everything requested: what happened
+// and what to do, one sentence each.
 type Failure struct {
 	What, Todo string
 	// Again says how to repeat the command after todo; empty if todo says it.
 	Again string
-	// Harmful says that the same command would retire something a second time.
+	// Harmful reports that the same command would retire something a second time.
 	Harmful bool
 	Status  int
-	// Code is its stable name for programs; empty stands for that of the status.
+	// Code is its stable name for programs; if empty, the status gives the name.
 	Code string
-	// Cause is the error that the sentence ends with, nil for none.
+	// Cause is the wrapped error, or nil.
 	Cause error
-	// Silent says that everything about it was printed already.
+	// Silent reports that it was printed already.
 	Silent bool
 }
 
-// Error says what happened.
+// Error returns what happened.
 func (f *Failure) Error() string { return f.What }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// Next says what to do.
+// Next returns what to do.
 func (f *Failure) Next() string {
 	if f.Todo == "" || f.Again == "" {
 		return f.Todo + f.Again
@@ -65,30 +65,30 @@ func (f *Failure) Next() string {
 	return f.Todo + ", then " + f.Again
 }
 
-// Usage is the failure of a command that is wrong as it was typed (status 2).
+// Usage returns the failure of wrong usage (status 2).
 func Usage(todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUsage}
 }
 
-// Failed is any other failure (status 1). The format may wrap a cause with %w.
+// Failed returns any other failure (status 1). The format may wrap a cause with %w.
 func Failed(todo, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	return &Failure{What: what.Error(), Todo: todo, Status: StatusFailed, Cause: errors.Unwrap(what)}
 }
 
-// Unmet is the failure of a command that finds nothing, or not enough (status 4).
+// Unmet returns the failure of a command that finds nothing, or not enough (status 4).
 func Unmet(code, todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusNotFound, Code: code}
 }
 
-// LeftOpen is the failure of a retirement whose outcome is not known (status 5).
+// LeftOpen returns the failure of a retirement with unknown outcome (status 5).
 func LeftOpen(todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUnreachable, Code: "outcome_unknown"}
 }
 
-// Incomplete is the failure of a listing that was read in part (status 5).
+// Incomplete returns the failure of a listing that was read only in part (status 5).
 func Incomplete(format string, args ...any) error {
-	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if it stays, tell the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
+	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if the problem persists, contact the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
 }
 
 // Do adapts a command for cobra.
@@ -103,16 +103,16 @@ func (a *App) Report(ctx context.Context, err error) int {
 		return signal.Status()
 	}
 	if a.Guest != nil && ctx.Err() != nil {
-		// Whoever ended the session tells the guest why.
+		// The server that ended the session reports the reason.
 		return StatusFailed
 	}
 	if err == nil || api.KindOf(err) == 0 && errors.Is(err, syscall.EPIPE) {
-		// Whoever reads standard output has read enough.
+		// The reader closed standard output.
 		return StatusDone
 	}
 	f := Explain(err)
 	if a.Guest != nil && (f.Code == CallCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
-		f.Todo, f.Again = "tell whoever runs the desk, who has to store another key", ""
+		f.Todo, f.Again = "ask the operator of the desk to store another key", ""
 	}
 	if f.Again == seeMore && !a.HasDebug {
 		f.Again = AskAbout
@@ -132,7 +132,7 @@ func (a *App) Report(ctx context.Context, err error) int {
 	return f.Status
 }
 
-// Where a key was found that was never stored.
+// Sources of a key that is not stored.
 const (
 	FromEnvironment = "the environment variable TONNE_API_KEY"
 	FromPrompt      = "the prompt"
@@ -153,7 +153,7 @@ func (a *App) inContext(f *Failure) *Failure {
 	return &told
 }
 
-// BriefSource shortens where a key was found.
+// BriefSource shortens the source of a key.
 func BriefSource(source, home string) string {
 	if source == FromEnvironment {
 		return "TONNE_API_KEY"
@@ -177,10 +177,10 @@ func keyAdvice(source string) string {
 	return otherKey
 }
 
-// KeysBelong says where a key is given.
+// KeysBelong is the advice on where to give a key.
 const KeysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
 
-// Explain returns the failure that an error stands for.
+// Explain returns the failure for an error.
 func Explain(err error) *Failure {
 	var f *Failure
 	var call *api.Error
@@ -201,11 +201,11 @@ func Explain(err error) *Failure {
 	case errors.As(err, &place):
 		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
-		what := "no space is left on the device to write to"
+		what := "no space left on the device"
 		if errors.As(err, &path) {
 			what = path.Path + ": " + what
 		}
-		return &Failure{What: what, Todo: "make room", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
+		return &Failure{What: what, Todo: "free some space", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
 	case errors.As(err, &path):
 		return &Failure{What: path.Path + ": " + path.Err.Error(), Todo: "check the path and your permissions", Status: StatusFailed}
 	}
@@ -213,17 +213,17 @@ func Explain(err error) *Failure {
 	return &Failure{What: what, Again: seeMore, Status: StatusFailed}
 }
 
-// What to do about a failure that nothing is known of, with a debug log and
-// for a command that has none.
+// Advice on an unexpected failure, with a debug log and for a command
+// without one.
 const (
 	seeMore  = "run it again with --debug FILE to see more"
-	AskAbout = "try again, and tell whoever maintains tonne if it stays"
+	AskAbout = "try again, and report it to the maintainers of tonne if the problem persists"
 )
 
 func fileAdvice(e *config.Error) string {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
-		return "name a file that is there with --config or TONNE_CONFIG; `tonne config init` writes a new one"
+		return "name an existing file with --config or TONNE_CONFIG; `tonne config init` writes a new one"
 	case e.Err != nil:
 		return "check the path and your permissions"
 	}
@@ -253,7 +253,7 @@ func explainCall(e *api.Error) *Failure {
 	case api.Refused:
 		f.Status = StatusUsage
 		if errors.Is(e, api.ErrKey) {
-			f.Todo = "store the key anew with `tonne auth login`, or set TONNE_API_KEY to the key alone"
+			f.Todo = "store the key again with `tonne auth login`, or set TONNE_API_KEY to only the key"
 		}
 	case api.Cancelled:
 		f.Todo, f.Again = "", f.Todo
@@ -268,16 +268,16 @@ func (a *App) Panicked(r any) error {
 	return a.BrokeDown()
 }
 
-// BrokeDown is the failure of a program that found a mistake in itself.
+// BrokeDown returns the failure of an internal error.
 func (a *App) BrokeDown() error {
-	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
+	todo := "run it again with --debug FILE and send the file to the maintainers of tonne"
 	switch {
 	case !a.HasDebug:
-		todo = "tell whoever maintains tonne what you ran"
+		todo = "report to the maintainers of tonne what you ran"
 	case a.Flags["debug"] != "":
-		todo = "send " + a.Flags["debug"] + " to whoever maintains tonne"
+		todo = "send " + a.Flags["debug"] + " to the maintainers of tonne"
 	}
-	return Failed(todo, "tonne came upon a mistake of its own and had to stop")
+	return Failed(todo, "tonne stopped because of an internal error")
 }
 
 // Sentence ends a text with a full stop, if it has no end.
@@ -322,12 +322,12 @@ var CallCodes = map[api.Kind]string{
 	api.Incomplete: "incomplete",
 }
 
-// StatusCodes names the failures that have no name of their own.
+// StatusCodes gives the code of a failure without one.
 var StatusCodes = map[int]string{
 	StatusFailed: "failed", StatusUsage: "usage", StatusRefused: "refused", StatusNotFound: "not_found", StatusUnreachable: "unavailable",
 }
 
-// FailureCode says what a code means, and whether the same command may work later.
+// FailureCode explains a code and states whether the same command may succeed later.
 type FailureCode struct {
 	Code        string `json:"code"`
 	Description string `json:"description"`
@@ -336,31 +336,31 @@ type FailureCode struct {
 
 // FailureCodes are the codes of failures, sorted. Programs depend on them.
 var FailureCodes = []FailureCode{
-	{"already_retired", "the retirement was made before, and the journal does not know it", false},
+	{"already_retired", "the retirement was made before, but is not in the journal", false},
 	{"cancelled", "the request was cancelled", false},
-	{"configuration", "the configuration file cannot be read, or says something wrong", false},
-	{"credentials", "the place where keys are kept is open to others", false},
-	{"disk_full", "no space is left to write to", false},
+	{"configuration", "the configuration file cannot be read or is invalid", false},
+	{"credentials", "other users can read the stored keys", false},
+	{"disk_full", "no space is left on the disk", false},
 	{"failed", "any other failure", false},
 	{"forbidden", "the user of the API key lacks a role (403)", false},
 	{"incomplete", "a listing ended before all of it was read, or numbers in it cannot be read", true},
 	{"moved", "the market or the wallet changed after the plan was shown", true},
 	{"not_configured", "no marketplace or no key is configured", false},
-	{"not_found", "an id is not known, or not one of yours (422), or a search finds nothing", false},
-	{"not_the_api", "what answered is not the marketplace", false},
+	{"not_found", "an id is unknown or not yours (422), or a search finds nothing", false},
+	{"not_the_api", "the response is not from the marketplace API", false},
 	{"not_valid", "an id is not valid (422)", false},
-	{"outcome_unknown", "a call may have had its effect or not; the same command asks again, harmlessly", true},
+	{"outcome_unknown", "the outcome of a call is unknown; the same command can safely be repeated", true},
 	{"rate_limited", "the service asks for fewer requests (429)", true},
-	{"refused", "the service refused the key for some of what was asked", false},
+	{"refused", "the service refused the key for some of the requests", false},
 	{"retire_refused", "the service refused to retire; it had no effect (422)", false},
 	{"server_error", "the service failed (5xx)", true},
 	{"timed_out", "the service did not answer in time", true},
-	{"too_dear", "it costs more than was allowed", false},
-	{"too_little", "less is for sale than was asked for", false},
+	{"too_dear", "the cost exceeds the limit", false},
+	{"too_little", "less is for sale than requested", false},
 	{"unauthorized", "the service does not accept the API key (401)", false},
-	{"unavailable", "the service was not there for some of what was asked", true},
+	{"unavailable", "the service was unavailable for some of the requests", true},
 	{"unreachable", "the service cannot be reached", true},
 	{"unsafe", "the address or the key cannot be used safely", false},
-	{"unsettled", "a call of the same was confirmed or turned away before, and is not settled", false},
-	{"usage", "the command is wrong as it was typed", false},
+	{"unsettled", "an earlier call for the same retirement is not settled", false},
+	{"usage", "wrong usage of a command or a flag", false},
 }

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// Guest is a person who runs a command from another machine. The files and settings
+// Guest is a user who runs a command over SSH. The files and settings
 // of this machine are out of reach.
 type Guest struct {
 	// Desk is the guest's shared session, with a store for what the guest looks up.
@@ -26,14 +26,14 @@ type Guest struct {
 	Refused []string
 }
 
-// GuestCommands are those that a guest may run. They write only to the guest's own
+// GuestCommands are the commands that a guest may run. They write only to the guest's
 // store.
 var GuestCommands = []string{
 	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne compare", "tonne basket",
 	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
 }
 
-// GuestFlags are those that a guest may give. The others name a file, an address or
+// GuestFlags are the flags that a guest may give. The others name a file, an address or
 // a profile of this machine, or keep the service busy.
 var GuestFlags = []string{
 	"output", "columns", "sort", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
@@ -41,15 +41,15 @@ var GuestFlags = []string{
 	"show-tax-ids", "wait", "file", "column", "evidence",
 }
 
-// streamFlags name a file, which is - for a guest, and say what that means.
+// streamFlags are the flags for files, with their help; a guest may only give -.
 var streamFlags = map[string]string{
 	"file":     "`-` reads ids from the lines of standard input",
-	"evidence": "`-` prints audit evidence in place of the data, as csv or json",
+	"evidence": "`-` prints audit evidence instead of the data, as csv or json",
 }
 
-const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
+const guestAdvice = "run it on the machine of the desk; `ssh DESK help` lists the commands"
 
-// Admit refuses arguments of which the first is no command for a guest.
+// Admit refuses arguments whose first is not a command for guests.
 func (g *Guest) Admit(args []string) error {
 	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
@@ -61,10 +61,10 @@ func (g *Guest) Admit(args []string) error {
 }
 
 func refusedCommand(name string) error {
-	return Usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)
+	return Usage(guestAdvice, "a shared desk does not run `%s`: it cannot retire or change files", name)
 }
 
-// Check refuses a command or a flag that a guest may not give. A nil guest may do all.
+// Check refuses a command or a flag that a guest may not use. A nil guest may use all.
 func (g *Guest) Check(cmd *cobra.Command) (err error) {
 	if g == nil {
 		return nil
@@ -76,15 +76,15 @@ func (g *Guest) Check(cmd *cobra.Command) (err error) {
 		switch {
 		case err != nil:
 		case !slices.Contains(GuestFlags, f.Name):
-			err = Usage(guestAdvice, "a shared desk does not take --%s", f.Name)
+			err = Usage(guestAdvice, "a shared desk does not accept --%s", f.Name)
 		case streamFlags[f.Name] != "" && f.Value.String() != "-":
-			err = Usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)
+			err = Usage("give --"+f.Name+" -", "a shared desk has no files: --%s accepts only - (the connection)", f.Name)
 		}
 	})
 	return err
 }
 
-// Narrow hides from help, schema and advice what is refused. The commands stay, so
+// Narrow hides refused commands and flags from help, schema and advice. The commands stay, so
 // that the refusal can name them.
 func (g *Guest) Narrow(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
@@ -99,7 +99,7 @@ func (g *Guest) Narrow(root *cobra.Command) {
 func (g *Guest) narrowOne(cmd *cobra.Command) {
 	if !slices.Contains(GuestCommands, cmd.CommandPath()) {
 		cmd.Hidden, cmd.GroupID = true, ""
-		// Its help is refused with it.
+		// Its help is refused too.
 		cmd.DisableFlagParsing = cmd.HasParent()
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -140,5 +140,5 @@ func (g *Guest) allowed(text, separator string) string {
 
 // Advice leaves out of advice what a guest cannot do.
 func (g *Guest) Advice(todo string) string {
-	return cmp.Or(g.allowed(todo, ", or "), "tell whoever runs the desk")
+	return cmp.Or(g.allowed(todo, ", or "), "ask the operator of the desk")
 }

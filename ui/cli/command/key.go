@@ -40,17 +40,17 @@ func (a *Configuration) Check(ctx context.Context, s *Settings) error {
 	return err
 }
 
-// longestKey is more than any API key has.
+// longestKey is longer than any API key.
 const longestKey = 4 << 10
 
-// AskKey reads a key from a prompt that does not show it, or from standard input.
+// AskKey reads a key from a prompt that hides it, or from standard input.
 func (a *Configuration) AskKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
 		text, err := io.ReadAll(io.LimitReader(a.Stdin, longestKey))
 		return string(text), err
 	}
 	if in, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(in) {
-		prompt := fmt.Sprintf("API key for %s (it is not shown): ", place)
+		prompt := fmt.Sprintf("API key for %s (hidden): ", place)
 		read = func() (string, error) { return ReadHidden(in, a.Stderr, prompt) }
 	}
 	text, err := a.Answer(ctx, read)
@@ -59,14 +59,14 @@ func (a *Configuration) AskKey(ctx context.Context, place string) (string, error
 	}
 	key := strings.TrimSpace(text)
 	if key == "" {
-		return "", Usage("type it at the prompt, or pass it on standard input", "there is no key to store")
+		return "", Usage("type it at the prompt, or pass it on standard input", "the API key is empty")
 	}
 	return key, nil
 }
 
-// ReadHidden reads a line from a terminal that shows none of it. The terminal
-// stops showing what is typed before the prompt appears, so that nothing typed
-// early is seen.
+// ReadHidden reads a line from a terminal without echo. The echo is switched off
+// before the prompt appears, so that text typed
+// early is not shown.
 func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
@@ -83,8 +83,8 @@ func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	return line, err
 }
 
-// Answer waits for a person, or until the command is ended. Reading from a
-// terminal cannot be cancelled, so it is left behind.
+// Answer waits for input or until ctx ends. Reading from a
+// terminal cannot be cancelled, so its goroutine stays.
 func (a *Configuration) Answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string

@@ -13,13 +13,13 @@ func Listen(address string) (net.Listener, error) {
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, Failed("choose another --listen, or end what listens there", "%s cannot be listened on", address)
+		return nil, Failed("choose another --listen, or stop the program that uses the address", "cannot listen on %s", address)
 	}
 	return listener, nil
 }
 
-// NotifyReady tells systemd that a service takes requests, if systemd started it
-// and waits for that (Type=notify; sd_notify(3)).
+// NotifyReady tells systemd that a service accepts requests, if systemd started it
+// and waits for the notification (Type=notify; sd_notify(3)).
 func (p Process) NotifyReady() error {
 	socket := p.Getenv("NOTIFY_SOCKET")
 	if socket == "" {
@@ -27,7 +27,7 @@ func (p Process) NotifyReady() error {
 	}
 	conn, err := net.Dial("unixgram", socket)
 	if err != nil {
-		return Failed("start it without NOTIFY_SOCKET, or by systemd", "systemd cannot be notified: %v", err)
+		return Failed("unset NOTIFY_SOCKET, or start it with systemd", "systemd cannot be notified: %v", err)
 	}
 	_, err = io.WriteString(conn, "READY=1")
 	return errors.Join(err, conn.Close())

@@ -11,24 +11,24 @@ import (
 	"tonne/ui/output"
 )
 
-// Messages is what a run says on standard error. Many goroutines say that they wait.
+// Messages writes the messages of a run to standard error. Many goroutines report waits.
 type Messages struct {
 	out, err io.Writer
-	// clean makes a text fit to be printed, advise names in it the flags of the run,
-	// fit breaks its lines for the terminal of a guest.
+	// clean sanitises a text, advise adds the flags of the run to quoted commands,
+	// fit wraps lines for the terminal of a guest.
 	clean, advise, fit func(text string) string
 
 	mu sync.Mutex
-	// objects says that each message is an object on a line, for a program.
+	// objects reports that each message is a JSON object on one line.
 	objects bool
-	// open says that the last line has no end yet: it tells of a wait, and a
-	// failure goes on where it stops.
+	// open reports that the last line, a wait, is not ended yet: a failure is
+	// appended to it.
 	open bool
-	// progress says that the last line tells how far a command is.
+	// progress reports that the last line is a progress line.
 	progress bool
-	// waited is the longest wait that was told of.
+	// waited is the longest wait reported so far.
 	waited time.Duration
-	// before is said before data is printed; it is empty once it was.
+	// before is printed once, before the first data.
 	before string
 }
 
@@ -42,11 +42,11 @@ func (a *App) newMessages() *Messages {
 	return m
 }
 
-// Notice is something that does not stop the command, told to a program.
+// Notice is a message for programs that does not stop the command.
 type Notice struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-	// Seconds is how long a wait is.
+	// Seconds is the length of a wait.
 	Seconds int `json:"seconds,omitzero"`
 }
 
@@ -59,17 +59,17 @@ const (
 	SavedCode      = "saved"
 )
 
-// NoticeCodes says what each code of a notice means, sorted.
+// NoticeCodes explains the codes of notices, in alphabetical order.
 var NoticeCodes = []NamedText{
-	{AlertCode, "a rule of the watch list began to hold"},
+	{AlertCode, "a rule of the watch list fired"},
 	{productionCode, "the address is marked as production by a profile"},
 	{SavedCode, "files were written"},
-	{WaitCode, "the service asked for a wait; seconds says for how long"},
-	{warningCode, "something to know that does not stop the command"},
+	{WaitCode, "the service requested a wait of this many seconds"},
+	{warningCode, "a warning that does not stop the command"},
 }
 
 // asksForObjects reports whether arguments choose a format for programs. It
-// looks at the text, since flags that cannot be read are told too.
+// looks at the text, because errors of unreadable flags use the format too.
 func asksForObjects(args []string) bool {
 	for i, arg := range args {
 		name, value, assigned := strings.Cut(arg, "=")
@@ -91,12 +91,12 @@ func asksForObjects(args []string) bool {
 	return false
 }
 
-// Warn says something that does not stop the command.
+// Warn prints a warning that does not stop the command.
 func (m *Messages) Warn(format string, args ...any) {
 	m.Note(Notice{Code: warningCode, Message: fmt.Sprintf(format, args...)})
 }
 
-// Note says something that does not stop the command, with a code for programs.
+// Note prints a message that does not stop the command, with a code for programs.
 func (m *Messages) Note(n Notice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,7 +121,7 @@ func (m *Messages) waits(wait time.Duration) {
 	}
 	m.waited = wait
 	seconds := int((wait + time.Second - 1) / time.Second)
-	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
+	text := fmt.Sprintf("waiting %d s, as the service requests", seconds)
 	switch {
 	case m.objects:
 		_ = output.Object(m.err, Notice{WaitCode, Sentence(text), seconds})
@@ -154,7 +154,7 @@ func (m *Messages) tellFailure(f *Failure) {
 	m.open = false
 }
 
-// Confirm says that something was done.
+// Confirm prints that something was done.
 func (m *Messages) Confirm(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +162,7 @@ func (m *Messages) Confirm(format string, args ...any) {
 	m.write(m.clean(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// End ends the line that is open.
+// End ends the open line.
 func (m *Messages) End() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -181,14 +181,14 @@ func (m *Messages) endLine() {
 
 func (m *Messages) write(text string) { fmt.Fprint(m.err, m.fit(text)) }
 
-// Say writes a text as it is.
+// Say writes a text unchanged.
 func (m *Messages) Say(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.write(text)
 }
 
-// AsObjects reports whether each message is an object on a line, for a program.
+// AsObjects reports whether each message is a JSON object on one line.
 func (m *Messages) AsObjects() bool { return m.objects }
 
 type dataWriter struct{ *Messages }
@@ -198,12 +198,12 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
-// Data returns standard output for data. The line on standard error ends before the
-// data, so that a terminal shows them apart.
+// Data returns standard output for data. It first ends the open line on standard error,
+// so that a terminal separates the two.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
-// Progress shows a person at a terminal how far a command is, in place of the line
-// before. It does nothing elsewhere.
+// Progress shows the progress of a command on a terminal, overwriting its last line.
+// It does nothing if standard error is not a terminal.
 type Progress struct {
 	messages *Messages
 	shown    bool
@@ -214,7 +214,7 @@ func (a *App) NewProgress() *Progress {
 	return &Progress{a.Messages, terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible()}
 }
 
-// Tell shows how far the command is.
+// Tell shows the progress.
 func (p *Progress) Tell(format string, args ...any) {
 	m := p.messages
 	m.mu.Lock()
@@ -235,8 +235,8 @@ func (p *Progress) Clear() {
 	}
 }
 
-// BeforeData prepares for data on standard output: it says what comes before, and
-// ends the line that is open.
+// BeforeData prepares for data on standard output: it prints the text that comes first
+// and ends the open line.
 func (m *Messages) BeforeData() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -50,7 +50,7 @@ func (c *Choice) Names() []string {
 	return names
 }
 
-// String returns the name of the format that is chosen.
+// String returns the name of the chosen format.
 func (c *Choice) String() string { return string(*c.format) }
 
 // Type names the kind of value in help texts.
@@ -74,7 +74,7 @@ func RowsCommand[T any](a *App, cmd *cobra.Command, columns output.Columns[T], r
 	return a.Describe(cmd, Description{Effect: Reads, Outputs: ListForms(columns)})
 }
 
-// Grid prints a table, as wide as the terminal at most, or its cells as lines.
+// Grid prints a table, at most as wide as the terminal, or its cells as lines.
 func (a *App) Grid(g *output.Grid) error {
 	if a.Lines {
 		return g.WriteLines(a.Data())
@@ -132,7 +132,7 @@ func (a *App) ListFlags(cmd *cobra.Command, format *output.Format) {
 // SelectionFlags adds the flags that choose columns of a list and sort it.
 func (a *App) SelectionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&a.Selection.Columns, "columns", nil, "print the columns `A,B` alone, by the names of CSV; JSON is then a flat array")
+	f.StringSliceVar(&a.Selection.Columns, "columns", nil, "print only the columns `A,B` (CSV names); JSON is then a flat array")
 	f.StringVar(&a.Selection.Sort, "sort", "", "sort by `COLUMN`, or -COLUMN for the largest first")
 }
 
@@ -142,12 +142,12 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 		return nil
 	}
 	if watch := cmd.Flag("watch"); watch != nil && watch.Changed {
-		return Usage("leave them out", "--watch prints changes as they come: --columns and --sort do not apply")
+		return Usage("leave them out", "--columns and --sort do not apply to --watch")
 	}
 	columns := columnsOf(a.Descriptions[cmd], cmd)
 	for i, name := range a.Selection.Names() {
 		if !slices.Contains(columns, name) {
-			return Usage("the columns are: "+strings.Join(columns, ", "), "there is no column %q", name)
+			return Usage("the columns are: "+strings.Join(columns, ", "), "unknown column %q", name)
 		}
 		if i < len(a.Selection.Columns) && slices.Contains(a.Selection.Columns[:i], name) {
 			return Usage("name each once", "--columns names %q twice", name)
@@ -170,7 +170,7 @@ func columnsOf(d Description, cmd *cobra.Command) (columns []string) {
 	return columns
 }
 
-// AmountAdvice is how an amount is written in a flag.
+// AmountAdvice explains the format of an amount in a flag.
 const AmountAdvice = "give dollars, such as $6.20, or whole cents, such as 620"
 
 // Amount reads the value of a flag: dollars or whole cents, above 0. Without a value it is 0.
@@ -189,7 +189,7 @@ func Amount(flag, text string) (model.Cents, error) {
 	return 0, Usage(next, "%s %q is not an amount above 0", flag, text)
 }
 
-// PerTonne writes a price in words.
+// PerTonne formats a price, such as "$6.20 per tonne".
 func PerTonne(price model.PriceCents) string {
 	if !price.Known() {
 		return "none"

@@ -15,25 +15,25 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// Accessible reports whether the person uses a screen reader: ACCESSIBLE is set.
+// Accessible reports whether the user has a screen reader: ACCESSIBLE is set.
 func (p Process) Accessible() bool { return p.Getenv("ACCESSIBLE") != "" }
 
-// IsDumb reports whether the terminal cannot place text.
+// IsDumb reports whether the terminal cannot position text.
 func (p Process) IsDumb() bool { return p.Getenv("TERM") == "dumb" }
 
-// Process is what the commands have of the world around them.
+// Process is the environment of a run: arguments, streams, variables and services of the system.
 type Process struct {
-	// Args are the arguments behind the program's name.
+	// Args are the arguments after the program's name.
 	Args           []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Now            func() time.Time
-	// Keyring keeps API keys; nil stands for a machine without one.
+	// Keyring stores API keys; it is nil on a machine without a keyring.
 	Keyring credentials.Keyring
-	// Transport makes the requests; nil is the network.
+	// Transport sends the requests; nil is the network.
 	Transport http.RoundTripper
-	// Guest is who runs the command from another machine; nil for nobody.
+	// Guest is the SSH user who runs the command; nil for a local run.
 	Guest *Guest
 }
 
@@ -42,7 +42,7 @@ func (p Process) Styled(stream any) bool {
 	return terminal.IsTerminal(stream) && p.Getenv("NO_COLOR") == "" && !p.IsDumb() && !p.Accessible()
 }
 
-// UserName returns who runs the program, as far as that is known.
+// UserName returns the name of the user, or "" if it is unknown.
 func (p Process) UserName() string {
 	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
 		if user := strings.TrimSpace(p.Getenv(name)); user != "" {
@@ -56,10 +56,10 @@ func (p Process) UserName() string {
 	return u.Username
 }
 
-// MadeBy names who runs the program, for the journal.
+// MadeBy returns the name of the user for the journal.
 func (p Process) MadeBy() string { return cmp.Or(p.UserName(), "uid "+strconv.Itoa(os.Getuid())) }
 
-// Build says which tonne this is.
+// Build is the version of the program.
 type Build struct {
 	Version, Commit, Date string
 	Modified              bool
@@ -68,7 +68,7 @@ type Build struct {
 // release is set by the linker in released programs.
 var release string
 
-// BuildVersion returns which tonne this is.
+// BuildVersion returns the version of the program.
 func BuildVersion() Build {
 	b := Build{Version: cmp.Or(release, "devel")}
 	info, ok := debug.ReadBuildInfo()

@@ -11,16 +11,16 @@ import (
 	"tonne/ui/cli/config"
 )
 
-// userInfo finds what stands before the host in an address: a user name and a
-// password. It is made when something is told.
+// userInfo finds the user name and the password before the host of an
+// address. It is compiled on first use.
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
-// Clean makes a text fit to be printed: without keys and control characters.
+// Clean removes keys and control characters from a text.
 func (a *Configuration) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 
-// Redact keeps the API key out of a text: a service may send it back, and a
-// person may have typed it where it does not belong. What the environment
-// holds counts from the start, before any setting is read.
+// Redact removes the API key from a text: a service may send it back, and a
+// user may have typed it in the wrong place. The key of the environment
+// is removed from the start, before any setting is read.
 func (a *Configuration) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
@@ -49,12 +49,12 @@ func (p Process) hideKeys(s string) (hidden string, some bool) {
 	return hidden, hidden != s || strings.Contains(s, config.NotShown)
 }
 
-// words are what a person gave the program to read, the longest first.
+// words are the arguments of the program, the longest first.
 func (p Process) words() []string {
 	var words []string
 	for _, arg := range p.Args {
-		// A key behind dashes is read as a flag; one behind a flag of one
-		// letter is read as its value, or as more such flags.
+		// A key after dashes is parsed as a flag; one after a flag of one
+		// letter is parsed as its value, or as more such flags.
 		bare := strings.TrimLeft(arg, "-")
 		_, value, _ := strings.Cut(arg, "=")
 		words = append(words, strings.TrimSpace(arg), bare, value)

@@ -13,7 +13,7 @@ import (
 	"tonne/ui/cli/credentials"
 )
 
-// MarketplaceURL returns the address of the marketplace that is configured. It needs no key.
+// MarketplaceURL returns the address of the configured marketplace. It needs no key.
 func (a *Configuration) MarketplaceURL() (string, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -23,29 +23,29 @@ func (a *Configuration) MarketplaceURL() (string, error) {
 	return string(s.BaseURL), nil
 }
 
-// Settings are where to connect and as whom. Each remembers where it was
-// found.
+// Settings are the marketplace, the profile and the key of a run. Each has its
+// source.
 type Settings struct {
 	File *config.File
-	// Profile is the profile in use, which is always one of the address; its name
+	// Profile is the profile in use, which always has the address in use; its name
 	// is empty if there is none.
 	Profile     config.Profile
 	ProfileName string
 	ProfileFrom string
-	// Displaced is the profile that was named and does not apply, since the address
-	// is not its own; empty for none.
+	// Displaced is the named profile that does not apply because the address
+	// differs; empty if there is none.
 	Displaced    string
 	BaseURL      config.BaseURL
 	BaseURLFrom  string
 	Key, KeyFrom string
-	// Borrowed says that the key is the one of the address, as the profile has
-	// none of its own.
+	// Borrowed reports that the key is stored for the address, because the profile has
+	// no key.
 	Borrowed    bool
 	Timeout     time.Duration
 	Credentials *credentials.Store
 }
 
-// BookAccount names the account whose value of the book the store keeps.
+// BookAccount names the account of the portfolio value in the store.
 func (s *Settings) BookAccount() string {
 	if s.ProfileName == "" {
 		return string(s.BaseURL)
@@ -55,7 +55,7 @@ func (s *Settings) BookAccount() string {
 
 const fromCredentials = "stored credentials"
 
-// ErrNotConfigured says that nothing names a marketplace.
+// ErrNotConfigured is returned if no setting names a marketplace.
 var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 
 // Settings finds everything but the key. The error is ErrNotConfigured if
@@ -94,7 +94,7 @@ func (a *Configuration) ConfigFile() (*config.File, error) {
 	return config.Read(path, named)
 }
 
-// ConfigPath returns where the configuration is, and whether the run names it.
+// ConfigPath returns the path of the configuration, and whether a flag or variable names it.
 func (a *Configuration) ConfigPath() (path string, named bool) {
 	if path, _ := a.Value("config", nil, ""); path != "" {
 		return path, true
@@ -102,7 +102,7 @@ func (a *Configuration) ConfigPath() (path string, named bool) {
 	return filepath.Join(a.ConfigDir(), "config.toml"), false
 }
 
-// Value finds a setting that is no address or key, and where it was found, in words.
+// Value finds a setting other than address and key, and its source as a phrase.
 func (a *Configuration) Value(name string, file *config.File, profile string) (text, from string) {
 	of := config.Find(name)
 	if text = a.Flags[name]; text != "" {
@@ -136,7 +136,7 @@ func (a *Configuration) chooseProfile(s *Settings) error {
 	if names := s.File.Names(); len(names) > 0 {
 		todo = "use one of: " + strings.Join(names, ", ")
 	}
-	return Usage(todo, "%s names the profile %q, and %s has none of that name", from, name, s.File.Path())
+	return Usage(todo, "%s names the profile %q, which is not in %s", from, name, s.File.Path())
 }
 
 func (a *Configuration) chooseBaseURL(s *Settings) error {
@@ -149,7 +149,7 @@ func (a *Configuration) chooseBaseURL(s *Settings) error {
 		s.FitProfile()
 		if a.Flags["profile"] != "" && s.Displaced != "" && !a.knowsDisplaced {
 			a.knowsDisplaced = true
-			a.Warn("%s names another address than the profile %s, which does not apply", from, s.Displaced)
+			a.Warn("%s overrides the address of the profile %s, so the profile does not apply", from, s.Displaced)
 		}
 		return nil
 	}
@@ -160,7 +160,7 @@ func (a *Configuration) chooseBaseURL(s *Settings) error {
 	return s.takeStored()
 }
 
-// FitProfile keeps the profile only if the address is its own. Otherwise the only
+// FitProfile keeps the profile only if it has the address in use. Otherwise the only
 // profile with the address applies, or none.
 func (s *Settings) FitProfile() {
 	if s.ProfileName == "" || !s.Profile.BaseURL.Same(s.BaseURL) {
@@ -172,12 +172,12 @@ func (s *Settings) FitProfile() {
 		}
 	}
 	if s.ProfileName != "" {
-		// Ledger and journal are kept by the address as the profile spells it.
+		// Ledger and journal use the address as written in the profile.
 		s.BaseURL = s.Profile.BaseURL
 	}
 }
 
-// AddressAdvice says how to write an address that was mistyped.
+// AddressAdvice returns the advice for a mistyped address.
 func AddressAdvice(typed string) string {
 	for _, scheme := range []string{"https://", "http://"} {
 		base, err := config.ParseBaseURL(scheme + typed)
@@ -208,7 +208,7 @@ func (s *Settings) takeStored() error {
 	return ErrNotConfigured
 }
 
-// FindKey finds the key. The keyring is not asked if the environment has
+// FindKey finds the key. The keyring is not queried if the environment has
 // one. The error is credentials.ErrNone if there is none.
 func (a *Configuration) FindKey(s *Settings) error {
 	if a.Desk != nil {
@@ -230,7 +230,7 @@ func (a *Configuration) FindKey(s *Settings) error {
 	}
 	s.Key, s.KeyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
 	if s.Borrowed = account.Profile != s.KeyProfile(); s.Borrowed {
-		s.KeyFrom += ", the one of the address, as the profile has none of its own"
+		s.KeyFrom += ", stored for the address, because the profile has no key of its own"
 	}
 	a.Key, a.KeySource = key, KeySource(account, place, s.Credentials)
 	return nil
@@ -245,7 +245,7 @@ func (s *Settings) KeyProfile() string {
 	return s.ProfileName
 }
 
-// KeySource says where a stored key was found.
+// KeySource returns the source of a stored key.
 func KeySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
 	source := "the keyring"
 	if place == credentials.InFile {
@@ -260,7 +260,7 @@ func KeySource(account credentials.Account, place credentials.Place, store *cred
 // Label returns the label of the profile, or its name.
 func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName) }
 
-// Production names an address of production, or is empty.
+// Production returns the label of a production address, or "".
 func (s *Settings) Production() string {
 	name := s.ProfileName
 	if !s.Profile.Production {
@@ -272,7 +272,7 @@ func (s *Settings) Production() string {
 	return "PRODUCTION (profile " + name + ")"
 }
 
-// OnProduction is the end of a sentence that says that this is production, or is empty.
+// OnProduction returns the end of a sentence that marks production, or "".
 func (a *Configuration) OnProduction() string {
 	if a.Production == "" {
 		return ""
@@ -288,7 +288,7 @@ func (s *Settings) Place() string {
 	return s.BaseURL.Host()
 }
 
-// Connect returns a client for the marketplace that is configured. The caller
+// Connect returns a client for the configured marketplace. The caller
 // disconnects it.
 func (a *Configuration) Connect() (*api.Client, *Settings, error) {
 	s, err := a.WithKey()
@@ -325,7 +325,7 @@ func (a *Configuration) WithKey() (*Settings, error) {
 	return s, nil
 }
 
-// Announce has it said before data is printed that this is production.
+// Announce prints a production notice before the data.
 func (a *Configuration) Announce() {
 	if a.Production != "" {
 		a.before = "this is " + a.Production
@@ -337,8 +337,8 @@ func NotConfigured(todo, what string) error {
 	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: "not_configured"}
 }
 
-// Retries is how often a data command repeats a request that failed for a
-// reason that may pass.
+// Retries is how often a data command repeats a request after a
+// temporary failure.
 const Retries = 4
 
 // NewClient returns a client for the marketplace of the settings.

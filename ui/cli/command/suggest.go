@@ -13,15 +13,15 @@ import (
 	"tonne/model/filter"
 )
 
-// Distance returns how many letters differ between a word and a name, and whether that is a
-// slip of the keyboard.
+// Distance returns how many letters differ between a word and a name, and whether it is a
+// typing error.
 func Distance(word, name string) (letters int, near bool) {
 	letters = filter.Distance(strings.ToLower(word), name)
 	return letters, 3*letters <= max(len(name), 3)
 }
 
-// nearest returns the name that a word was most likely meant to be: one that begins with
-// it, or of which it is a slip of the keyboard.
+// nearest returns the most likely name for a word: one that begins with
+// it, or of which it is a typing error.
 func nearest(word string, names []string) (found string) {
 	least := math.MaxInt
 	for _, name := range names {
@@ -33,9 +33,9 @@ func nearest(word string, names []string) (found string) {
 	return found
 }
 
-// NoCommand is the failure of a word that is no command.
+// NoCommand returns the failure of an unknown command.
 func NoCommand(cmd *cobra.Command, word string) error {
-	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
+	todo := fmt.Sprintf("run `%s --help` to see its usage", cmd.CommandPath())
 	if cmd.HasSubCommands() {
 		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
 	}
@@ -65,7 +65,7 @@ func commandBelow(cmd *cobra.Command, word string) string {
 	return ""
 }
 
-// WrongFlag is the failure of a flag that cannot be read.
+// WrongFlag returns the failure of a flag that cannot be parsed.
 func WrongFlag(cmd *cobra.Command, err error) error {
 	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
 	var unknown *pflag.NotExistError
@@ -85,7 +85,7 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	}
 	var value *pflag.InvalidValueError
 	if number := new(strconv.NumError); errors.As(err, &value) && errors.As(err, &number) {
-		what := "no whole number"
+		what := "not a whole number"
 		if errors.Is(number, strconv.ErrRange) {
 			what = "too large"
 		}

@@ -1,5 +1,6 @@
-// Package config reads tonne's configuration file: profiles of marketplaces
-// and how the dashboard looks.
+// Package config reads and edits tonne's configuration file: the profiles of marketplaces
+// and the settings of the dashboard. The table of all settings is in setting.go. The
+// package does not decide between flags, environment and file: ui/cli/command does.
 package config
 
 import (
@@ -17,12 +18,12 @@ import (
 
 // File is a configuration. The zero value is an empty one.
 type File struct {
-	// Keys are the keys that the person chose, by the name of the binding.
+	// Keys are the user's keys, by the name of the binding.
 	Keys map[string][]string
 
 	path, text string
-	// values are those of the settings that are set, those of profiles by the names
-	// of these.
+	// values are the values of the settings in the file, with those of profiles by
+	// profile name.
 	values   map[string]string
 	profiles map[string]map[string]string
 }
@@ -30,24 +31,24 @@ type File struct {
 // Profile is one tenant of one marketplace.
 type Profile struct {
 	BaseURL BaseURL
-	// Label is what the header calls it; empty is the profile's name.
+	// Label is the name in the header; if empty, the profile's name.
 	Label string
-	// Production marks the address, which is then shown as PRODUCTION everywhere,
-	// whatever profile is in use.
+	// Production marks the address, which is then shown as PRODUCTION everywhere
+	// with every profile.
 	Production bool
-	// AllowRetire switches retiring on, which cannot be undone.
+	// AllowRetire permits retiring, which cannot be undone.
 	AllowRetire bool
 }
 
-// Error says what is wrong with a configuration file, and where.
+// Error is an error in a configuration file, with its position.
 type Error struct {
 	Path string
-	// Line counts from 1; it is 0 if the whole file is meant.
+	// Line counts from 1; it is 0 for the whole file.
 	Line int
 	// Reason is a phrase: unknown setting "them".
 	Reason string
-	// Err is why the file could not be read at all; it is nil if what it
-	// says is wrong.
+	// Err is the error of reading the file; it is nil if its contents
+	// are invalid.
 	Err error
 }
 
@@ -62,7 +63,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Reason)
 }
 
-// Read reads the configuration file at path. A file that is not there is an
+// Read reads the configuration file at path. A missing file is an
 // empty configuration unless it is required. The error is an *Error.
 func Read(path string, required bool) (*File, error) {
 	text, err := localfile.Settings(path)
@@ -130,12 +131,10 @@ func (f *File) read(key toml.Key, value any) (err error) {
 	return err
 }
 
-// Path is where the configuration was read from, whether the file was there
-// or not.
+// Path is the path of the configuration file, which may not exist.
 func (f *File) Path() string { return f.path }
 
-// Value returns the value of a setting, or of a profile's; it is empty if it is
-// not set.
+// Value returns the value of a setting, or of a profile's setting; it is empty if not set.
 func (f *File) Value(of Setting, profileName string) string {
 	switch {
 	case of.Name == "profiles":
@@ -166,8 +165,7 @@ func (f *File) At(base BaseURL) []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool { return !BaseURL(f.profiles[name]["base_url"]).Same(base) })
 }
 
-// Production returns the name of a profile that marks an address as one of
-// production; it is empty if none does.
+// Production returns the name of a profile that marks an address as production, or "".
 func (f *File) Production(base BaseURL) string {
 	for _, name := range f.At(base) {
 		if f.profiles[name]["production"] == "true" {
@@ -185,7 +183,7 @@ func (f *File) check() error {
 		}
 	}
 	if name := f.values["profile"]; name != "" && f.profiles[name] == nil {
-		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "there is no profile " + shown(name) + permitted(f.Names())}
+		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "unknown profile " + shown(name) + permitted(f.Names())}
 	}
 	return nil
 }
@@ -216,16 +214,16 @@ func isSecret(name string) bool { return slices.Contains([]string{"api_key", "ke
 func decodeError(path string, err error) *Error {
 	parse, ok := errors.AsType[toml.ParseError](err)
 	if !ok {
-		return &Error{Path: path, Reason: "it is not a TOML file"}
+		return &Error{Path: path, Reason: "not a TOML file"}
 	}
-	// The message of the TOML reader is not shown: it quotes the file, which may
-	// have a key.
+	// The message of the TOML reader is not shown, because it quotes the file, which may
+	// contain a key.
 	reason := `a line is to be NAME = "VALUE", with text in quotes, or [profiles.NAME]`
 	key := toml.Key{parse.LastKey[strings.LastIndex(parse.LastKey, ".")+1:]}
 	of := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == key[0] && s.In != "" && s.Type != table })
 	switch {
 	case strings.Contains(parse.Message, "already been defined"):
-		reason = "this is set already, further up"
+		reason = "this is already set above"
 	case isSecret(key[0]):
 		reason = unknownSetting(key).Error()
 	case of >= 0:

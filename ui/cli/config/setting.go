@@ -14,12 +14,12 @@ type Setting struct {
 	// Name is the name in `tonne config show` and in the file.
 	Name string
 	Type Type
-	// Flag is the name of the flag. One that begins with no- sets a boolean to
+	// Flag is the name of the flag. A flag that begins with no- sets a boolean to
 	// false.
 	Flag string
 	// Env is the environment variable, and Default the value of a setting that is not set.
 	Env, Default string
-	// In is the part of the file that has it.
+	// In is the section of the file for this setting.
 	In Section
 	// Example is the value in the template, and Help the help of the flag.
 	Example, Help string
@@ -56,16 +56,16 @@ var Settings = []Setting{
 	{Name: "theme", Type: themeType, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `" + strings.Join(Themes, "|") + "`"},
 	{Name: "mouse", Type: Boolean, In: top, Flag: "no-mouse", Default: "true", Example: "true", Help: "mouse support of the dashboard"},
 	{Name: "motion", Type: Boolean, In: top, Flag: "no-motion", Default: "true", Example: "true", Help: "animation and change highlighting of the dashboard"},
-	{Name: "timeout", Type: Period, In: top, Flag: "timeout", Default: "10s", Example: `"10s"`, Help: "longest time for one try of a request"},
+	{Name: "timeout", Type: Period, In: top, Flag: "timeout", Default: "10s", Example: `"10s"`, Help: "timeout per request attempt"},
 	{Name: "certificates", Type: dirType, In: top, Example: `"/home/me/certificates"`, Help: "directory where the dashboard saves certificates"},
 	{Name: "profiles", Type: table, In: top, Help: "marketplaces and tenants, a table [profiles.NAME] for each"},
 	{Name: "keys", Type: table, In: top, Example: `["b", "ctrl+b"]`, Help: "keys of the dashboard by the names in its help, in the table [keys]"},
 	{Name: "base_url", Type: addressType, In: profile, Flag: "base-url", Env: "TONNE_BASE_URL", Example: `"https://market.example"`, Help: "`URL` of the marketplace"},
-	{Name: "label", Type: textType, In: profile, Example: `"Acme"`, Help: "name of the marketplace and tenant in the header, instead of that of the profile"},
+	{Name: "label", Type: textType, In: profile, Example: `"Acme"`, Help: "name of the marketplace and tenant in the header, instead of the profile's name"},
 	{Name: "production", Type: Boolean, In: profile, Default: "false", Example: "true", Help: "show the address as PRODUCTION everywhere"},
-	{Name: "allow_retire", Type: Boolean, In: profile, Flag: "allow-retire", Default: "false", Example: "true", Help: "let tonne retire buy and retire, which cannot be undone"},
-	{Name: "key", Type: textType, Env: "TONNE_API_KEY", Help: "the API key; it wins over one that is stored"},
-	{Name: "debug", Type: textType, Flag: "debug", Help: "write a log to `FILE`; it never holds a key"},
+	{Name: "allow_retire", Type: Boolean, In: profile, Flag: "allow-retire", Default: "false", Example: "true", Help: "allow tonne retire to buy and retire, which cannot be undone"},
+	{Name: "key", Type: textType, Env: "TONNE_API_KEY", Help: "the API key; it overrides a stored key"},
+	{Name: "debug", Type: textType, Flag: "debug", Help: "write a log to `FILE`; it never contains the API key"},
 }
 
 // Find returns the setting with the name. It panics if there is none.

@@ -10,10 +10,10 @@ import (
 	"tonne/model/atomicfile"
 )
 
-// Template returns the configuration file that a person starts from: every
+// Template returns the configuration file of `tonne config init`: every
 // setting as a comment.
 func Template() string {
-	text := "# Settings of tonne. Flags and TONNE_* variables win over this file.\n" +
+	text := "# Settings of tonne. Flags and TONNE_* variables override this file.\n" +
 		"# API keys do not belong here: tonne auth login stores them.\n"
 	section := func(in Section) {
 		for _, s := range Settings {
@@ -29,14 +29,14 @@ func Template() string {
 	return text + fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
 }
 
-// AddProfile adds a profile to the end of the file, and leaves what stands in
-// it as it is. The first profile becomes the one that is used by default.
+// AddProfile adds a profile to the end of the file and changes nothing
+// else. The first profile becomes the default.
 func (f *File) AddProfile(name string, base BaseURL) error {
 	if name == "" || len(name) > 64 || strings.Trim(name, letters+digits+"-_") != "" {
-		return fmt.Errorf("%q is not a name for a profile: letters, digits, - and _ are", name)
+		return fmt.Errorf("%q is not a valid profile name: use letters, digits, - and _", name)
 	}
 	if _, taken := f.profiles[name]; taken {
-		return fmt.Errorf("there is a profile %q already", name)
+		return fmt.Errorf("the profile %q already exists", name)
 	}
 	text := f.text
 	if len(f.profiles) == 0 && f.values["profile"] == "" {
@@ -48,10 +48,10 @@ func (f *File) AddProfile(name string, base BaseURL) error {
 	return f.replace(text + fmt.Sprintf("\n[profiles.%s]\nbase_url = %q\n", name, base))
 }
 
-// Init writes the template if no file is.
+// Init writes the template if the file does not exist.
 func Init(path string) error {
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("%s is there already", path)
+		return fmt.Errorf("%s already exists", path)
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

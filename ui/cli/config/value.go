@@ -25,17 +25,17 @@ func ParseBaseURL(s string) (BaseURL, error) {
 	unusable := err != nil || u.Host == "" || u.Hostname() == ""
 	switch {
 	case unusable && strings.Contains(s, "@") || !unusable && u.User != nil:
-		// What stands before an @ may be a password, even if the rest is
-		// no address: it is not repeated.
-		return "", errors.New("the address must not hold a user name or a password")
+		// The text before an @ may be a password, even if the rest is
+		// not an address, so the message does not repeat it.
+		return "", errors.New("the address must not contain a user name or a password")
 	case unusable:
 		return "", fmt.Errorf("%s is not an address such as https://market.example", shown(s))
 	case !isPort(u.Port()):
 		return "", errors.New("the port of the address must be between 1 and 65535")
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("the address must not hold a query or a fragment")
+		return "", errors.New("the address must not contain a query or a fragment")
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return "", fmt.Errorf("http:// is for this machine only; use https://%s", u.Host)
+		return "", fmt.Errorf("http:// is allowed only for this machine; use https://%s", u.Host)
 	case u.Scheme != "https" && u.Scheme != "http":
 		return "", fmt.Errorf("the address must begin with https://, not %q", u.Scheme)
 	}
@@ -48,8 +48,8 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
-// url returns the parts of the address. One that cannot be parsed is all host, so that
-// it has an origin of its own.
+// url returns the parts of the address. If it cannot be parsed, all of it is the host, so
+// that no other address has its origin.
 func (b BaseURL) url() *url.URL {
 	u, err := url.Parse(string(b))
 	if err != nil {
@@ -58,7 +58,7 @@ func (b BaseURL) url() *url.URL {
 	return u
 }
 
-// Origin returns scheme, host and port: what a key is bound to.
+// Origin returns scheme, host and port. A key is bound to an origin.
 func (b BaseURL) Origin() string {
 	u := b.url()
 	// A port may have leading zeros.
@@ -66,8 +66,8 @@ func (b BaseURL) Origin() string {
 	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
 }
 
-// Same reports whether two addresses lead to the same service: neither a default
-// port nor slashes at the end count. Hosts are in lower case already.
+// Same reports whether two addresses are the same service, ignoring a default
+// port and trailing slashes. Hosts are already in lower case.
 func (b BaseURL) Same(other BaseURL) bool {
 	return b.Origin() == other.Origin() && path.Clean("/"+b.url().Path) == path.Clean("/"+other.url().Path)
 }
@@ -98,11 +98,11 @@ func parseStrokes(value any) (strokes []string, err error) {
 	return strokes, nil
 }
 
-// shortestKey is how long a text is before it may be an API key. The ids of
+// shortestKey is the minimum length of a text that may be an API key. The ids of
 // the interface are shorter.
 const shortestKey = 20
 
-// NotShown stands for a text that looks like a key.
+// NotShown replaces a text that looks like a key.
 const NotShown = "(not shown: it looks like a key)"
 
 // LooksLikeKey reports whether a text may be an API key that was typed in the

@@ -1,6 +1,6 @@
-// Package configuration is `tonne config`: it prints the settings with their sources,
-// writes a first file and opens it in an editor. The settings themselves are in
-// package ui/cli/config.
+// Package configuration implements the command `tonne config`: it prints the settings with
+// their sources, writes a first configuration file and opens it in an editor. The settings
+// themselves are in package ui/cli/config.
 package configuration
 
 import (
@@ -26,10 +26,10 @@ import (
 
 // Command returns `tonne config`.
 func Command(a *command.App) *cobra.Command {
-	return a.Group("config", "Show, start or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
+	return a.Group("config", "Show, create or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
 		subcommand(a, "show", "Print each setting and where it comes from", command.Reads, printSettings),
-		subcommand(a, "init", "Write a configuration file to start from", command.WritesLocal, initFile),
-		subcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", command.WritesLocal, edit))
+		subcommand(a, "init", "Write a configuration file with commented examples", command.WritesLocal, initFile),
+		subcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, then check it", command.WritesLocal, edit))
 }
 
 func subcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
@@ -44,7 +44,7 @@ func printSettings(_ context.Context, a *command.App) error {
 	if err != nil && !errors.Is(err, command.ErrNotConfigured) {
 		return err
 	}
-	// One write at the end tells whether all of it arrived.
+	// One write at the end fails unless everything was written.
 	var text strings.Builder
 	show := func(name, value, from string) {
 		if value == "" {
@@ -130,7 +130,7 @@ func initFile(_ context.Context, a *command.App) error {
 }
 
 // edit opens the file in an editor. A file that is wrong afterwards is
-// told at once, not at the next command.
+// reported at once, not at the next command.
 func edit(ctx context.Context, a *command.App) error {
 	path, _ := a.ConfigPath()
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
@@ -140,12 +140,12 @@ func edit(ctx context.Context, a *command.App) error {
 	}
 	editor := strings.Fields(cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")), defaultEditor))
 	if editor[0] == defaultEditor && len(editor) == 1 && !terminal.IsTerminal(a.Stdin) {
-		return command.Usage("edit "+path+", or set EDITOR to an editor that needs none", "%s needs a terminal, and standard input is none", defaultEditor)
+		return command.Usage("edit "+path+", or set EDITOR to an editor that needs no terminal", "%s needs a terminal, and standard input is not a terminal", defaultEditor)
 	}
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
 	if err := cmd.Run(); err != nil {
-		return command.Failed("set EDITOR to an editor that is there", "the editor %s failed: %v", editor[0], err)
+		return command.Failed("set EDITOR to an installed editor", "the editor %s failed: %v", editor[0], err)
 	}
 	_, err := config.Read(path, true)
 	return err

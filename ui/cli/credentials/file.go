@@ -22,21 +22,21 @@ const fileName = "keys.json"
 // Path is the file that lists the accounts.
 func (s *Store) Path() string { return filepath.Join(s.dir, fileName) }
 
-// PlaceError says that others could read the keys, or decide which are found.
+// PlaceError reports that other users could read or replace the keys.
 type PlaceError struct {
 	Path string
-	// Why is the end of a sentence that begins with the path, and Todo what
-	// to do about it.
+	// Why is the end of a sentence that begins with the path, and Todo the
+	// advice.
 	Why, Todo string
 }
 
 // Error is a sentence without its full stop.
-func (e *PlaceError) Error() string { return "no keys are kept here: " + e.Path + " " + e.Why }
+func (e *PlaceError) Error() string { return "cannot use the stored keys: " + e.Path + " " + e.Why }
 
-// elsewhere is what else can be done about a place that others control.
-const elsewhere = "choose another place with XDG_DATA_HOME, or set TONNE_API_KEY"
+// elsewhere is the alternative to a directory that other users control.
+const elsewhere = "choose another directory with XDG_DATA_HOME, or set TONNE_API_KEY"
 
-// Accounts returns what is stored, the account that was saved last first.
+// Accounts returns the stored accounts, the latest first.
 func (s *Store) Accounts() ([]Account, error) {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,8 +89,8 @@ func (s *Store) write(accounts []Account) error {
 	return root.Rename(temporary, fileName)
 }
 
-// open opens the directory. Files are read and written relative to it, so that it does
-// not matter who may change the directories above.
+// open opens the directory. Files are read and written relative to it, so that changes of
+// the directories above do not matter.
 func (s *Store) open() (*os.Root, error) {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Store) check(path string, info fs.FileInfo, want fs.FileMode) error {
 			fmt.Sprintf("run as root: chown %d %s; or %s", s.uid, path, elsewhere)}
 	}
 	if mode := info.Mode().Perm(); mode&^want != 0 {
-		return &PlaceError{path, fmt.Sprintf("is open to others, its mode is %04o", mode), fmt.Sprintf("run: chmod %o %s", want, path)}
+		return &PlaceError{path, fmt.Sprintf("is accessible to other users (mode %04o)", mode), fmt.Sprintf("run: chmod %o %s", want, path)}
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestStoreRejectsReplacedDirectory(t *testing.T) {
 	must(t, os.Chmod(other, 0o777))
 	must(t, os.Rename(s.dir, s.dir+"-moved"))
 	must(t, os.Symlink(other, s.dir))
-	checkRefused(t, s, s.dir, "open to others")
+	checkRefused(t, s, s.dir, "accessible to other users")
 	if entries, err := os.ReadDir(other); err != nil || len(entries) != 0 {
 		t.Errorf("files were created: %v, %v", entries, err)
 	}

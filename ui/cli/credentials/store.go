@@ -1,6 +1,6 @@
-// Package credentials keeps API keys: in the keyring of the system, or in a
-// file that only its owner can read if there is no keyring. A key is bound
-// to the origin it was stored for.
+// Package credentials stores API keys: in the keyring of the system or, if there is none,
+// in a file that only its owner can read. A key is bound to the origin for which it was
+// stored. The package does not check whether a key is valid. Start reading at Store.
 package credentials
 
 import (
@@ -27,13 +27,13 @@ const (
 	InFile    Place = "file"
 )
 
-// Account is a key that is stored: one of a marketplace, or of one profile on
+// Account is a stored key, of a marketplace or of one profile on
 // it.
 type Account struct {
 	BaseURL config.BaseURL `json:"base_url"`
 	Profile string         `json:"profile,omitempty"`
 	Place   Place          `json:"place"`
-	// Key is set only in the file, and only if Place says so.
+	// Key is set only in the file, and only if Place is the file.
 	Key string `json:"key,omitempty"`
 }
 
@@ -48,21 +48,21 @@ func user(profile string, base config.BaseURL) string {
 	return profile + " at " + base.Origin()
 }
 
-// Store keeps accounts in a directory of its own, and their keys in the
+// Store keeps accounts in a directory, and their keys in the
 // keyring if there is one.
 type Store struct {
 	dir  string
 	ring Keyring
-	// uid is the user whom files belong to.
+	// uid is the owner of the files.
 	uid int
 }
 
-// Open returns the store in a directory, which is made when something is
+// Open returns the store in a directory, which is created when something is
 // saved. A nil ring keeps keys in the file.
 func Open(dir string, ring Keyring) *Store { return &Store{dir, ring, os.Geteuid()} }
 
-// Save stores the key of an account and makes its marketplace the one that is
-// used when nothing is configured. It returns where the key is now.
+// Save stores the key of an account and makes its marketplace the default
+// if nothing is configured. It returns where the key is stored.
 func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, error) {
 	accounts, err := s.Accounts()
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, er
 	return a.Place, s.write(append([]Account{a}, accounts...))
 }
 
-// InUse returns the account whose key a profile uses at an address: its own,
-// or that of the address without a profile. The error is ErrNone if there
+// InUse returns the account whose key a profile uses at an address: that of the profile,
+// or else that of the address without a profile. The error is ErrNone if there
 // is neither.
 func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
 	accounts, err := s.Accounts()
@@ -98,7 +98,7 @@ func (s *Store) Key(a Account) (string, Place, error) {
 	case a.Place == InFile:
 		return a.Key, InFile, nil
 	case s.ring == nil:
-		return "", InKeyring, errors.New("the key is in the keyring, and there is none here")
+		return "", InKeyring, errors.New("the key is in the keyring, but this machine has no keyring")
 	}
 	key := make(chan string, 1)
 	err := withinLimit(func() error {
@@ -107,13 +107,13 @@ func (s *Store) Key(a Account) (string, Place, error) {
 		return err
 	})
 	if err != nil {
-		return "", InKeyring, fmt.Errorf("the keyring did not give the key: %w", err)
+		return "", InKeyring, fmt.Errorf("cannot read the key from the keyring: %w", err)
 	}
 	return <-key, InKeyring, nil
 }
 
 // Forget removes the key of an account. The error is ErrNone if there is
-// none.
+// no error.
 func (s *Store) Forget(profile string, base config.BaseURL) error {
 	accounts, err := s.Accounts()
 	if err != nil {
@@ -126,24 +126,24 @@ func (s *Store) Forget(profile string, base config.BaseURL) error {
 	if accounts[i].Place == InKeyring && s.ring != nil {
 		err = withinLimit(func() error { return s.ring.Delete(service, user(profile, base)) })
 		if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-			return fmt.Errorf("the keyring did not remove the key: %w", err)
+			return fmt.Errorf("cannot remove the key from the keyring: %w", err)
 		}
 	}
 	return s.write(slices.Delete(accounts, i, i+1))
 }
 
-// Keyring is what is needed of the keyring of a system.
+// Keyring is the interface of a system keyring.
 type Keyring interface {
 	Set(service, user, secret string) error
 	Get(service, user string) (string, error)
 	Delete(service, user string) error
 }
 
-// service is the name under which keys stand in a keyring.
+// service is the name of the keys in a keyring.
 const service = "tonne"
 
-// Limit is how long a keyring may take: one that is locked waits for somebody
-// to unlock it, who may not be there.
+// Limit is the timeout of a keyring. A locked keyring waits for the
+// user to unlock it.
 const Limit = 3 * time.Second
 
 // System is the keyring of the system.

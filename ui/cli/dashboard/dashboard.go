@@ -1,6 +1,7 @@
-// Package dashboard opens the dashboard for `tonne`, `tonne demo` and `tonne share`:
-// it gives it a client, a session and a workflow that retires, if that is switched on.
-// It also has the first run, and the tabs as plain lines.
+// Package dashboard opens the dashboard for `tonne`, `tonne demo` and `tonne share`. It
+// creates the client, the session and, if retiring is allowed, the workflow that retires.
+// It also contains the first run and the plain-text tabs. The screens are in package ui.
+// Start reading at Dashboard.
 package dashboard
 
 import (
@@ -30,7 +31,7 @@ import (
 // Dashboard opens the dashboard, or prints a tab of it as lines.
 type Dashboard struct {
 	App *command.App
-	// plain prints the tab that tab names as lines, in place of the dashboard.
+	// plain prints the tab as lines instead of the dashboard.
 	plain bool
 	tab   string
 	// AllowRetire is the flag --allow-retire, nil for a command without it.
@@ -40,8 +41,8 @@ type Dashboard struct {
 // Flags adds the flags of commands that open the dashboard.
 func (d *Dashboard) Flags(cmd *cobra.Command) {
 	d.App.SettingFlags(cmd, "theme", "mouse", "motion")
-	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
-	cmd.Flags().StringVar(&d.tab, "tab", TabNames[0], "what --plain prints, `market|inventory|retirements`")
+	cmd.Flags().BoolVar(&d.plain, "plain", false, "print one tab as plain lines, one fact per line (for screen readers), then exit")
+	cmd.Flags().StringVar(&d.tab, "tab", TabNames[0], "tab that --plain prints, `market|inventory|retirements`")
 }
 
 // Run is `tonne`: it opens the dashboard, or begins the first run if no marketplace is
@@ -67,7 +68,7 @@ func (d *Dashboard) Run(ctx context.Context, cmd *cobra.Command, _ []string) err
 }
 
 func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
-	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as lines with `tonne --plain`"); err != nil {
+	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as plain lines with `tonne --plain`"); err != nil {
 		return err
 	}
 	client, err := d.App.NewClient(s, 0)
@@ -109,7 +110,7 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 // NeedTerminal returns wrong usage with the advice if standard output is no terminal.
 func (d *Dashboard) NeedTerminal(todo string) error {
 	if !terminal.IsTerminal(d.App.Stdout) {
-		return command.Usage(todo, "the dashboard needs a terminal, and standard output is none")
+		return command.Usage(todo, "the dashboard needs a terminal, and standard output is not a terminal")
 	}
 	return nil
 }
@@ -135,7 +136,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	cancel()
 	workErr := ended()
 	if _, ok := errors.AsType[*session.PanicError](workErr); !ok {
-		// The dashboard has told of a panic.
+		// The dashboard has reported the panic.
 		err = errors.Join(err, workErr)
 	}
 	switch {

@@ -26,9 +26,9 @@ func (d *Dashboard) InText() bool { return d.linear() || d.App.IsDumb() }
 func (d *Dashboard) CheckTab() error {
 	switch {
 	case !slices.Contains(TabNames, d.tab):
-		return command.Usage("permitted: "+strings.Join(TabNames, ", "), "--tab: there is no tab %q", d.tab)
+		return command.Usage("permitted: "+strings.Join(TabNames, ", "), "--tab: unknown tab %q", d.tab)
 	case d.tab != TabNames[0] && !d.linear():
-		return command.Usage("add --plain, or open the dashboard and press its number", "--tab chooses what --plain prints")
+		return command.Usage("add --plain, or open the dashboard and press its number", "--tab needs --plain")
 	}
 	return nil
 }
@@ -39,8 +39,8 @@ func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 	d.App.Lines = d.linear()
 	err := runCommand(ctx, cmd, commandOf[d.tab])
 	if err == nil && !d.App.Lines {
-		d.App.Warn("this is the market as a table, since TERM is dumb and the dashboard needs a terminal that can place text; " +
-			"`tonne --plain --tab inventory` prints the other tabs, a fact a line")
+		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can position text; " +
+			"`tonne --plain --tab inventory` prints the other tabs, one fact per line")
 	}
 	return err
 }

@@ -12,12 +12,12 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// deskPatience is how long the end of a dashboard waits for a call that is on
-// its way: a signal gives it no more.
+// deskPatience is how long the end of a dashboard waits for a call in
+// flight. A signal does not extend it.
 const deskPatience = terminal.Patience / 2
 
-// LetRetire gives the dashboard a desk if retiring is switched on. Otherwise no
-// client that can retire is made. leave ends its use.
+// LetRetire gives the dashboard a workflow for retiring if it is allowed. Otherwise no
+// client that can retire is created. leave ends its use.
 func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(), err error) {
 	allowed := s.Profile.AllowRetire
 	if given := d.AllowRetire; given != nil && given.Changed {
@@ -42,8 +42,8 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	return func() { LeaveDesk(flow, client) }, nil
 }
 
-// LeaveDesk ends the use of a workflow. A call that does not end in time stays in
-// the journal as that of a program that was killed.
+// LeaveDesk ends the use of a workflow. A call that does not finish in time stays in
+// the journal as after a crash.
 func LeaveDesk(flow *retire.Workflow, client *api.Client) {
 	_ = flow.Close(deskPatience)
 	client.Close()

@@ -1,5 +1,5 @@
-// Package demo is `tonne demo`: a marketplace with synthetic data inside the program,
-// and the dashboard on it.
+// Package demo implements the command `tonne demo`: it runs a marketplace with synthetic
+// data in the process and opens the dashboard on it. Start reading at Command.
 package demo
 
 import (
@@ -39,16 +39,16 @@ func Command(a *command.App) *cobra.Command {
 	d := &options{dash: dashboard.Dashboard{App: a}}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Open the dashboard on a synthetic marketplace; needs nothing, leaves nothing",
-		Long: "Runs a marketplace with synthetic data inside the program, on a free port that only\n" +
-			"this machine can reach, and opens the dashboard on it.",
+		Short: "Open the dashboard on a demo marketplace; no setup, nothing left behind",
+		Long: "Runs a marketplace with synthetic data inside the program, on a free port of this\n" +
+			"machine (loopback only), and opens the dashboard on it.",
 		Example: "  tonne demo\n  tonne demo --keep ./demo       # keep its database",
 		RunE:    command.Do(d.run),
 	}
 	d.dash.Flags(cmd)
 	a.SettingFlags(cmd, "config", "debug")
 	cmd.Flags().StringVar(&d.keep, "keep", "", "keep the database in `DIR`")
-	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "make the data that belongs to `N` (default: another one each time)")
+	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "seed `N` for the demo data (default: a new one each time)")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
@@ -72,7 +72,7 @@ func (d *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 	return d.dashboard(ctx, file)
 }
 
-// The screen is there at once, while the data is made.
+// The screen appears at once, while the data is generated.
 func (d *options) dashboard(ctx context.Context, file *config.File) error {
 	o := d.dash.Options(file)
 	d.dash.App.Fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
@@ -120,7 +120,7 @@ func (d *options) databasePath() (string, error) {
 	}
 	path := filepath.Join(d.keep, "demo.db")
 	if _, err := os.Lstat(path); err == nil {
-		return "", command.Failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s is there already", path)
+		return "", command.Failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s already exists", path)
 	}
 	return path, nil
 }
@@ -129,9 +129,9 @@ func (d *options) databasePath() (string, error) {
 type syntheticMarket struct {
 	baseURL string
 	key     *pendingKey
-	// hints are the retirement requests worth looking up, once the key is ready.
+	// hints are retirement requests to suggest as soon as the key is ready.
 	hints []session.Entry
-	// store holds what this machine would have recorded, had it watched the market.
+	// store contains the prices that a running dashboard would have recorded.
 	store  *store.Store
 	prices []demo.Price
 	held   *portfolio.Inventory
@@ -146,9 +146,9 @@ func (s *syntheticMarket) offer() []session.Entry {
 	}
 }
 
-// market makes the data and serves it until ctx ends.
+// market generates the data and serves it until ctx ends.
 func (d *options) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener) error {
-	// The database that --keep asks for is there however soon the person leaves.
+	// The database of --keep is created even if the user quits at once.
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.dash.App.Log(), RatePerSecond: -1, Service: true})
 	if err != nil {
 		listener.Close()
@@ -164,12 +164,12 @@ func (d *options) market(ctx context.Context, market *syntheticMarket, path stri
 	if err := market.recordBook(ctx, d.dash.App.Now()); err != nil {
 		d.dash.App.Log().Warn("the demo does not remember its book", "error", err)
 	}
-	// Begun before the key is there, to be ahead of the first poll.
+	// Started before the key is ready, to finish before the first poll.
 	recorded := worker.Start(func() error { return market.recordPast(ctx, d.dash.App.Now()) })
 	market.key.arrive(key, nil)
 	live := worker.Start(func() error { return demo.Live(ctx, m, demo.Pace, d.dash.App.Log()) })
 	processed := worker.Start(func() error {
-		// Longer than it takes to look up again what is followed: no state is missed.
+		// Longer than the interval of look-ups, so that no state is missed.
 		demo.Process(ctx, m, 45*time.Second, d.dash.App.Log())
 		return nil
 	})

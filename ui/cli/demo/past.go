@@ -10,7 +10,7 @@ import (
 	"tonne/model/store"
 )
 
-// recordPast fills the store as if somebody had looked until now.
+// recordPast fills the store as if the dashboard had run until now.
 func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
 	if err := s.store.Of(s.baseURL).History.Saw(ctx, now); err != nil {
 		return err

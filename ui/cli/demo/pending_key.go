@@ -6,8 +6,8 @@ import (
 	"tonne/api"
 )
 
-// pendingKey is the way to a marketplace that is still being made: requests
-// wait until it has a key for them, so that the dashboard does not have to.
+// pendingKey is the transport to a marketplace that is still being created: requests
+// wait until there is a key, so that the dashboard can start at once.
 type pendingKey struct {
 	http.Transport
 	ready chan struct{}
@@ -25,7 +25,7 @@ func (p *pendingKey) arrive(key string, err error) {
 	close(p.ready)
 }
 
-// RoundTrip makes a request once there is a key for it.
+// RoundTrip sends a request as soon as there is a key.
 func (p *pendingKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-p.ready:

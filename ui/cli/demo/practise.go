@@ -15,8 +15,8 @@ import (
 	"tonne/ui/cli/retiring"
 )
 
-// practise lets the dashboard of a demo retire. The journal is removed with the demo, also if
-// the database is kept: that service is never asked again.
+// practise lets the dashboard of a demo retire. The journal is deleted with the demo, even if
+// the database is kept, because that service is never used again.
 func (d *options) practise(o *ui.Options, market *syntheticMarket) (calls func(context.Context) ([]retirement.JournalEntry, error), leave func(), err error) {
 	client, err := retiring.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key, Retries: command.Retries})
 	if err != nil {

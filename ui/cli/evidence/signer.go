@@ -16,8 +16,8 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// signers returns the fingerprints that --signer names: by itself, as a public key,
-// or as the path of a file of public keys or of an allowed_signers file.
+// signers returns the fingerprints of --signer, which is a fingerprint, a public key,
+// or the path of a file of public keys or of an allowed_signers file.
 func signers(value string, now time.Time) ([]string, error) {
 	if hash, found := strings.CutPrefix(value, "SHA256:"); found {
 		if sum, err := base64.RawStdEncoding.DecodeString(hash); err != nil || len(sum) != 32 {
@@ -61,8 +61,8 @@ func keyLine(line string) (fingerprint string, ok bool) {
 	return ssh.FingerprintSHA256(key), true
 }
 
-// allowedSigner returns the fingerprint of the key of a line of allowed_signers, and
-// an empty one if the line allows no key to sign a pack now.
+// allowedSigner returns the fingerprint of the key in a line of allowed_signers, or
+// "" if the line does not allow the key to sign a pack now.
 func allowedSigner(line string, now time.Time) (string, error) {
 	if line == "" || line[0] == '#' {
 		return "", nil

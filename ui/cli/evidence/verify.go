@@ -1,4 +1,5 @@
-// Package evidence is `tonne evidence`: it verifies packs offline.
+// Package evidence implements the command `tonne evidence`: it verifies packs offline. The
+// checks are in package api/audit.
 package evidence
 
 import (

@@ -1,5 +1,6 @@
-// Package filing is what the commands that look up and file retirements share: an
-// auditor, packs, and limits of ids.
+// Package filing contains the code shared by commands that look up and file retirements:
+// reading ids, the auditor with its project details, and writing packs. The checks, the
+// evidence and the format of packs are in package api/audit.
 package filing
 
 import (
@@ -21,7 +22,7 @@ import (
 	"tonne/ui/cli/retiring"
 )
 
-// mostListed is how many faults of a kind are told one by one.
+// mostListed is the maximum number of faults listed one by one.
 const mostListed = 10
 
 // SomeOf joins phrases, at most ten, with the number of the others.
@@ -50,25 +51,25 @@ func Auditor(r *listing.Connection) *audit.Auditor {
 	return auditor
 }
 
-// UnreadRecords is the failure of evidence if records of this machine cannot be
-// read: nothing must be filed as absent that is only unknown.
+// UnreadRecords is the failure of evidence if local records cannot be
+// read: unknown data must not be filed as absent.
 func UnreadRecords(problem error) error {
 	if problem == nil {
 		return nil
 	}
-	return command.Failed("what this machine knows of the requests is in that file", "%v", problem)
+	return command.Failed("repair or move the file; it contains the local records of the requests", "%v", problem)
 }
 
-// LedgerOf reads the ledger. The error says in which file it is.
+// LedgerOf reads the ledger. The error names its file.
 func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error) {
 	ledger, err := auditor.Ledger(ctx)
 	if ledger != nil && err != nil {
-		return nil, command.Failed("the ledger is in that file", "%v", err)
+		return nil, command.Failed("repair or move the file; it contains the ledger", "%v", err)
 	}
 	return ledger, err
 }
 
-// FreshLedger reads the ledger and looks up again what may have changed.
+// FreshLedger reads the ledger and refreshes the requests that may have changed.
 func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
 	ledger, err := LedgerOf(ctx, auditor)
@@ -78,7 +79,7 @@ func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, err
 	failed, all, err := auditor.Refresh(ctx, ledger)
 	r.Progress.Clear()
 	if failed > 0 {
-		r.ProjectDetails.App.Warn("%d of %d requests of the ledger could not be looked up; of those the last answer counts", failed, all)
+		r.ProjectDetails.App.Warn("%d of %d requests of the ledger could not be refreshed; their last response is used", failed, all)
 	}
 	return ledger, err
 }

@@ -91,7 +91,7 @@ func idsOf(text, named string) ([]string, error) {
 	case named == "" && (len(header) < 2 || !slices.ContainsFunc(header, isNoID)):
 		return model.SplitAllIDs(withoutComments(text)), nil
 	case named != "":
-		return nil, command.Usage("the columns are: "+strings.Join(header, ", "), "there is no column %q in the list of ids", named)
+		return nil, command.Usage("the columns are: "+strings.Join(header, ", "), "unknown column %q in the list of ids", named)
 	}
 	return nil, command.Usage("name the column with --column; the columns are: "+strings.Join(header, ", "),
 		"the list of ids is a table without a column id, retirement_id or retirement_request_id")
@@ -122,7 +122,7 @@ func idsBelow(table *csv.Reader, column int) (ids []string, err error) {
 			return ids, nil
 		}
 		if err != nil {
-			return nil, command.Usage("correct the file", "the list of ids cannot be read: %v", err)
+			return nil, command.Usage("correct the file", "cannot read the list of ids: %v", err)
 		}
 		if column < len(row) {
 			ids = append(ids, model.SplitAllIDs(row[column])...)

@@ -17,24 +17,24 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// PackFlags are the flags of a pack, and what it needs until it is written.
+// PackFlags are the flags of a pack and its data until it is written.
 type PackFlags struct {
 	Path, key string
 	signer    ssh.Signer
-	// dir is where certificates are until they are packed.
+	// dir contains the certificates until they are packed.
 	dir string
-	// Month has the files of a closed month.
+	// Month contains the files of a closed month.
 	Month []audit.PackFile
 }
 
 // AddFlags adds --pack and --sign.
 func (p *PackFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, answers and their hashes to `FILE.zip`")
+	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, API responses and their hashes to `FILE.zip`")
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
 
-// Clean removes the certificates that were kept for the pack alone.
+// Clean removes the certificates that were kept only for the pack.
 func (p *PackFlags) Clean() {
 	if p.dir != "" {
 		_ = os.RemoveAll(p.dir)
@@ -46,7 +46,7 @@ func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	p := &r.Pack
 	switch {
 	case p.Path == "" && p.key != "":
-		return command.Usage("name the pack with --pack FILE.zip", "--sign signs a pack, and there is none")
+		return command.Usage("name the pack with --pack FILE.zip", "--sign needs --pack")
 	case p.Path == "":
 		return nil
 	case !strings.HasSuffix(strings.ToLower(p.Path), ".zip"):
@@ -77,7 +77,7 @@ func readSigner(ctx context.Context, a *command.App, path string) (ssh.Signer, e
 	}
 	switch {
 	case errors.Is(err, audit.ErrPassphrase):
-		return nil, command.Failed("run it again and type its passphrase", "the passphrase does not fit %s", path)
+		return nil, command.Failed("run it again and type its passphrase", "wrong passphrase for %s", path)
 	case errors.As(err, new(*command.Failure)):
 		return nil, err
 	case err != nil:
@@ -89,10 +89,10 @@ func readSigner(ctx context.Context, a *command.App, path string) (ssh.Signer, e
 func askPassphrase(ctx context.Context, a *command.App, path string, key []byte) (ssh.Signer, error) {
 	in, ok := a.Stdin.(*os.File)
 	if !ok || !terminal.IsTerminal(in) {
-		return nil, command.Usage("run it at a terminal, where it asks for the passphrase, or sign with a key that has none", "%s needs its passphrase, and standard input is no terminal", path)
+		return nil, command.Usage("run it at a terminal and type the passphrase, or sign with a key without one", "%s needs its passphrase, and standard input is not a terminal", path)
 	}
 	passphrase, err := a.Answer(ctx, func() (string, error) {
-		return command.ReadHidden(in, a.Stderr, fmt.Sprintf("Passphrase for %s (it is not shown): ", path))
+		return command.ReadHidden(in, a.Stderr, fmt.Sprintf("Passphrase for %s (hidden): ", path))
 	})
 	if err != nil {
 		return nil, err
@@ -100,18 +100,18 @@ func askPassphrase(ctx context.Context, a *command.App, path string, key []byte)
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// Replacing is called before a file is written; the function that it returns tells
-// if that replaced something else. What was filed may have been signed.
+// Replacing is called before a file is written. The function that it returns warns
+// if the file had other contents before, which may have been signed.
 func Replacing(a *command.App, path string) (tell func()) {
 	before, err := localfile.SHA256(path)
 	return func() {
 		if now, _ := localfile.SHA256(path); err == nil && now != before {
-			a.Warn("%s held something else before, SHA-256 %s, and was replaced", path, before)
+			a.Warn("%s was replaced; its earlier contents had the SHA-256 %s", path, before)
 		}
 	}
 }
 
-// AnyFound reports whether a request was found, and warns of those that a file lacks.
+// AnyFound reports whether a request was found, and warns of requests missing from the file.
 func (r *EvidenceRun) AnyFound(name string) bool {
 	failed := len(r.Failed())
 	switch {
@@ -141,18 +141,18 @@ func (r *EvidenceRun) WritePack(ctx context.Context) error {
 	warnReplaced()
 	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the pack is in " + r.Pack.Path})
 	if !r.ShowTaxIDs && slices.ContainsFunc(r.Found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
-		r.App.Warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.Pack.Path)
+		r.App.Warn("%s contains full tax ids, because it includes the unchanged API responses", r.Pack.Path)
 	}
 	return nil
 }
 
-// ExamineForPack looks the requests of a pack up and checks them, if there is a pack.
+// ExamineForPack looks up and checks the requests of a pack, if there is one.
 func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 	if r.Pack.Path == "" {
 		return nil
 	}
 	if len(ids) == 0 {
-		r.App.Warn("%s was not written: there is no request for it", r.Pack.Path)
+		r.App.Warn("%s was not written: there are no requests", r.Pack.Path)
 		return nil
 	}
 	if err := r.LookUp(ctx, ids, false, nil); err != nil {
@@ -162,7 +162,7 @@ func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 	return err
 }
 
-// PackAll writes the pack, if there is one. The error is the failure that weighs most.
+// PackAll writes the pack, if there is one. It returns the most severe failure.
 func (r *EvidenceRun) PackAll(ctx context.Context) error {
 	if len(r.Answers) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tonne/ui/output"
 )
 
-// project and vintage are what JSON lists of the inventory.
+// project and vintage are the levels of the JSON document.
 type project struct {
 	column.Vintage
 	vintages []vintage

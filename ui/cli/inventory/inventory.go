@@ -1,4 +1,5 @@
-// Package inventory is `tonne inventory`: wallets or trades, or what changes in them.
+// Package inventory implements the command `tonne inventory`: it prints wallets or trades,
+// or with --watch their changes. Start reading at Command.
 package inventory
 
 import (
@@ -28,7 +29,7 @@ type options struct {
 	tradeType, atLeast string
 }
 
-// reading is a run with its connection and what it asks of the service.
+// reading is a run with its connection and its request to the service.
 type reading struct {
 	*options
 	*listing.Connection
@@ -41,10 +42,10 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inventory",
 		Short: "Print the credits that you own and have not retired",
-		Long: "Prints what you own by project, vintage and wallet, with what was last paid, or every\n" +
-			"trade with --trades. All pages are read unless one is asked for. What was last paid\n" +
-			"does not depend on the filters. The table tells what that is worth at the best ask and\n" +
-			"what it cost on average, and ends with the totals.\n\n" +
+		Long: "Prints your credits by project, vintage and wallet with the last paid price, or every\n" +
+			"trade with --trades. All pages are read unless you request one. The filters do not change\n" +
+			"the last paid price. The table also shows the value at the best ask, the average cost and\n" +
+			"the totals.\n\n" +
 			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
 			listing.WatchHelp,
 		Example: "  tonne inventory\n" +
@@ -59,10 +60,10 @@ func Command(a *command.App) *cobra.Command {
 	o.paging.AddFlags(a, cmd, listing.InventoryPace)
 	o.filter.AddFlag(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.trades, "trades", false, "a row per trade in place of one per wallet")
-	f.IntVar(&o.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
+	f.BoolVar(&o.trades, "trades", false, "one row per trade instead of one per wallet")
+	f.IntVar(&o.tradesPerWallet, "trades-per-wallet", 0, "request only the `N` latest trades of each wallet (default all)")
 	f.StringVar(&o.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
-	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
+	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "request only wallets with at least `GRAMS` grams")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
 		command.RowForm("", column.Wallets.Header(), output.JSONL, output.CSV),
@@ -140,7 +141,7 @@ func (r *reading) print(ctx context.Context) error {
 	return cmp.Or(r.printRows(inv, document, none), r.Unseen())
 }
 
-// narrow returns what the filter lets pass, and whether it told that this is nothing.
+// narrow returns the matching part, and whether it warned that nothing matches.
 func (r *reading) narrow(inv *portfolio.Inventory) (*portfolio.Inventory, bool) {
 	if r.filter.Expr.Empty() {
 		return inv, false

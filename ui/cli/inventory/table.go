@@ -14,8 +14,8 @@ import (
 	"tonne/ui/output"
 )
 
-// startAsks reads the market while the inventory is read, if the filter or the table needs
-// it. What the table cannot tell is no failure.
+// startAsks reads the market in parallel with the inventory, if the filter or the table needs
+// it. Missing values in the table are not an error.
 func (r *reading) startAsks(ctx context.Context) (wait func() error) {
 	if r.filter.Expr.Market() || r.paging.Format != output.Table || r.trades {
 		return r.StartMarket(ctx, &r.filter)

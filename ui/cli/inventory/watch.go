@@ -42,7 +42,7 @@ var changeColumns = output.Columns[change]{
 const tradeChange = "trade"
 
 // newTrades returns the trades that were not there before. Trades have no ids: two that are the
-// same in every value are told apart by their number.
+// equal in every value are distinguished by counting them.
 func newTrades(was, now []portfolio.Trade) (fresh []portfolio.Trade) {
 	type values struct {
 		date     string
@@ -72,7 +72,7 @@ func (r *reading) watch(ctx context.Context) error {
 	return w.Run(ctx)
 }
 
-// printer prints what changes from one poll to the next.
+// printer prints the changes between two polls.
 type printer struct {
 	*reading
 	rows   *output.Rows[change]
@@ -121,7 +121,7 @@ func (p *printer) changes(was, now *portfolio.Positions) (err error) {
 	return err
 }
 
-// chosen returns a wallet as the flags choose it: one that they leave out has no trades.
+// chosen returns a wallet as selected by the flags: an excluded wallet has no trades.
 func (p *printer) chosen(of *portfolio.Position) portfolio.Wallet {
 	if of == nil || p.query.WalletMinQuantity > 0 && of.Wallet.Quantity < p.query.WalletMinQuantity {
 		return portfolio.Wallet{Quantity: model.UnknownGrams}

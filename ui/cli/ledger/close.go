@@ -18,12 +18,12 @@ func closeCommand(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "close YYYY-MM",
-		Short: "Print the requests of a month by state, with the sums that must agree with its invoices",
-		Long: "Looks up again what may have changed of the ledger, and prints the requests that were made\n" +
-			"in a month (in UTC): those that wait and for what, those that something speaks against, and\n" +
-			"those that are complete, their certificates saved. They may be retired in a later month, which\n" +
-			"is where `tonne statement` counts them. What was bought in the month is what its invoices\n" +
-			"must amount to. --pack has all of it as close.csv, close.json and close.xlsx.",
+		Short: "Print the requests of a month by state, with the sums to compare with its invoices",
+		Long: "Refreshes the requests of the ledger that may have changed, and prints those made in a month\n" +
+			"(UTC) by state: waiting and for what, with failed checks, and complete with a saved\n" +
+			"certificate. A request may be retired in a later month; `tonne statement` counts it there.\n" +
+			"The purchases of the month must equal the sum of its invoices. --pack contains everything as\n" +
+			"close.csv, close.json and close.xlsx.",
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
@@ -39,7 +39,7 @@ func closeCommand(a *command.App) *cobra.Command {
 	})
 }
 
-// monthLayout is how a month is written.
+// monthLayout is the format of a month.
 const monthLayout = "2006-01"
 
 func (r *run) close(ctx context.Context, month string) error {

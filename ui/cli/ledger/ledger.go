@@ -1,5 +1,5 @@
-// Package ledger is `tonne ledger`: the retirement requests that this machine knows, a
-// search in them, and the close of a month.
+// Package ledger implements the command `tonne ledger`: it prints and searches the local
+// ledger of retirement requests, and closes a month. Start reading at Command.
 package ledger
 
 import (
@@ -28,10 +28,11 @@ func Command(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "ledger",
-		Short: "Print the retirement requests of your ledger, and search them",
-		Long: "The service lists no retirement requests: tonne keeps every one that was looked up\n" +
-			"in your ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
-			"the checks that fail, but for the text of certificates: that is read where evidence is made.",
+		Short: "Print and search the retirement requests of your ledger",
+		Long: "The service cannot list retirement requests, so tonne keeps each request you look up in\n" +
+			"a local ledger. Printing and searching the ledger does not query the service. The column\n" +
+			"of doubts names the failed checks, except those of certificate texts, which only evidence\n" +
+			"contains.",
 		Example: "  tonne ledger\n" +
 			"  tonne ledger --from 2026-01-01 --to 2026-04-01 --status COMPLETE -o csv\n" +
 			"  tonne ledger --beneficiary 'Your Customer'\n" +
@@ -61,12 +62,12 @@ func findCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
-		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
-			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
+		Long: "Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
+			"an item, an invoice, a trade, the project or the vintage), in the name or tax id of a\n" +
 			"beneficiary, in a label, a reference or the status. A number finds the requests whose serial\n" +
-			"numbers hold it; a range (100-200) and a whole serial number find those that overlap. If no\n" +
-			"request has the text, each of its words must be found, and words that begin with ! must not.\n" +
-			"--pack looks up what was found and writes its certificates and evidence.",
+			"ranges include it. A range (100-200) or a whole serial number finds overlapping ranges.\n" +
+			"If no request contains the whole text, all its words must match; !word excludes a word.\n" +
+			"--pack looks up the results and writes their certificates and evidence.",
 		Example: "  tonne ledger find 940090000\n" +
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
 			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
@@ -98,7 +99,7 @@ func readLedger(ctx context.Context, a *command.App) (*audit.Ledger, error) {
 
 func (r *run) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
-		return command.Usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
+		return command.Usage("give an id, a name, a reference or a serial number", "the search text is missing")
 	}
 	of, err := r.by.read()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/output"
 )
 
-// row is a request of the ledger, with what found it.
+// row is a request of the ledger with its search match.
 type row struct {
 	retirement.LedgerRecord
 	project string

@@ -9,16 +9,15 @@ import (
 	"tonne/model/market"
 )
 
-// TunedCollector is a client that makes the garbage collector come more often
-// once a market is large. The columns of a market have no pointers and cost the
-// collector nothing to look at, but as much garbage again would be hundreds of
-// megabytes.
+// TunedCollector is a client that runs the garbage collector more often once a market is
+// large. The columns of a market have no pointers, so scanning them is cheap, while the
+// default of 100 % garbage would be hundreds of megabytes.
 type TunedCollector struct{ session.Client }
 
-// A market of so many sell orders is large; largeGarbage is how much garbage
-// may stand beside it, in per cent. Below that keys go first: at 100,000 orders
-// the slowest of them took twice as long beside polls that were collected more
-// often.
+// largeMarket is the number of sell orders of a large market. largeGarbage is its GOGC
+// value in per cent. Smaller markets keep the default, because keys come first: at 100,000
+// orders the slowest key took twice as long during polls with more frequent
+// collections.
 const (
 	largeMarket  = 250_000
 	largeGarbage = 30

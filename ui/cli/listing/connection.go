@@ -1,5 +1,6 @@
-// Package listing is what the commands share that read listings: a connection, flags of
-// pages and filters, project details, and the polls of --watch.
+// Package listing contains the code shared by commands that read listings: the connection,
+// the flags for pages and filters, project details, and the polls of --watch. It prints
+// through Formats. Start reading at Connection.
 package listing
 
 import (
@@ -25,21 +26,21 @@ func DocumentForm(name string, of func(prefix string) []output.Field) command.Ou
 	return command.OutputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
 }
 
-// Connection is what a command has at hand while it reads from the marketplace
-// that is configured.
+// Connection is the state of a command while it reads from the configured
+// marketplace.
 type Connection struct {
 	Client  *api.Client
 	BaseURL string
-	// Account names whose wallets these are.
+	// Account is the owner of the wallets.
 	Account        string
 	ProjectDetails *ProjectDetails
 	Progress       *command.Progress
-	// Missing says which listings were read in part only, unread what of them
-	// could not be read.
+	// Missing names the listings that were read only in part, Unread the values
+	// that could not be read.
 	Missing, Unread []string
 }
 
-// Connect connects to the marketplace that is configured. The caller closes the connection.
+// Connect connects to the configured marketplace. The caller closes the connection.
 func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 	client, settings, err := a.Connect()
 	if err != nil {
@@ -77,8 +78,8 @@ func (r *Connection) Partly(err error) error {
 	return nil
 }
 
-// Beside turns an incomplete listing beside one page into a warning, and beside all
-// pages into a missing part.
+// Beside handles an incomplete listing read in addition to the main one: a warning if one page was
+// requested, and otherwise into a missing part.
 func (r *Connection) Beside(l *PagingFlags, err error) error {
 	if !l.AllPages() && api.KindOf(err) == api.Incomplete {
 		r.ProjectDetails.App.Warn("some values may be missing: %v", err)
@@ -87,8 +88,8 @@ func (r *Connection) Beside(l *PagingFlags, err error) error {
 	return r.Partly(err)
 }
 
-// Listed returns how many items the service counts after an incomplete listing, or how
-// many were read.
+// Listed returns the service's count of items after an incomplete listing, otherwise the
+// number read.
 func Listed(read int, err error) int {
 	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
 		return e.Total
@@ -96,7 +97,7 @@ func Listed(read int, err error) int {
 	return read
 }
 
-// Unseen returns the failure of what could not be read, or nil.
+// Unseen returns an error if anything could not be read.
 func (r *Connection) Unseen() error {
 	if all := slices.Concat(r.Missing, r.Unread); len(all) > 0 {
 		return command.Incomplete("%s", strings.Join(all, "; "))
@@ -111,7 +112,7 @@ func (r *Connection) Close() {
 	r.ProjectDetails.App.Disconnect(r.Client)
 }
 
-// Envelope is what a JSON document tells before the projects.
+// Envelope contains the fields of a JSON document before the projects.
 type Envelope struct {
 	FetchedAt     string `json:"fetched_at"`
 	BaseURL       string `json:"base_url"`
@@ -124,7 +125,7 @@ func NewEnvelope(at time.Time, baseURL string, total int, complete bool) Envelop
 	return Envelope{FetchedAt: command.Rfc3339(at), BaseURL: baseURL, TotalProjects: total, Complete: complete}
 }
 
-// ReadMarket reads what the flags choose of the market, and what is held of it.
+// ReadMarket reads the part of the market that the flags select, and the holdings in it.
 func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFlags) (*market.Market, int, error) {
 	held := r.StartHoldings(ctx, n)
 	market, total, err := r.MarketPages(ctx, l, func(_ *market.Page, page model.Page) {
@@ -134,7 +135,7 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 		return nil, 0, err
 	}
 	if market.Unreadable() {
-		r.Unread = append(r.Unread, "no price or no quantity of the market can be read")
+		r.Unread = append(r.Unread, "no price or no quantity of the market is readable")
 	}
 	r.ProjectDetails.Need(ctx, market.ProjectIDs())
 	return market, total, r.Beside(l, held())

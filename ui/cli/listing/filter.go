@@ -15,42 +15,42 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// FilterFlags are what --filter lets pass.
+// FilterFlags are the flag --filter and the data that it needs.
 type FilterFlags struct {
 	text string
 	Expr filter.Filter
-	// Market, paid and held are what is known of the vintages so far.
+	// Market, paid and held are the data of the vintages read so far.
 	Market *market.Market
 	Paid   portfolio.LastPaidPrices
 	held   portfolio.Balances
-	// Facts are what the buyer knows of credits, nil where no label is asked for.
+	// Facts are the buyer's attributes, nil if no label is requested.
 	Facts *attribute.Facts
-	// Labelled says that labels are asked for beside the filter.
+	// Labelled reports that labels are requested in addition to the filter.
 	Labelled bool
 }
 
 // AddFlag adds --filter.
 func (n *FilterFlags) AddFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&n.text, "filter", "", "only vintages that `EXPR` lets pass, such as \"cookstoves ask<10 vintage>=2022\"")
+	cmd.Flags().StringVar(&n.text, "filter", "", "show only vintages matching `EXPR`, such as \"cookstoves ask<10 vintage>=2022\"")
 }
 
 // FilterHelp explains the flag.
-const FilterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
+const FilterHelp = "--filter takes words (all must match) and conditions: ask<10, paid<10, paid,\n" +
 	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
 	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007.\n" +
-	"country:kenya,uganda takes either, as every field with words does, and kenya|uganda either\n" +
-	"word. \"In quotation marks\" words stay together, and !word turns one round.\n\n" +
-	"Labels are what `tonne attributes` keeps."
+	"kenya|uganda matches either word, and country:kenya,uganda either country; the other text\n" +
+	"fields work alike. Put a phrase \"in quotation marks\". !word excludes a word.\n\n" +
+	"Labels come from `tonne attributes`."
 
 // Parse reads --filter. The error is wrong usage.
 func (n *FilterFlags) Parse() (err error) {
 	if n.Expr, err = filter.Parse(n.text); err != nil {
-		return command.Usage("the help of the command says what a filter may be", "--filter: %v", err)
+		return command.Usage("see the help of the command for the syntax of filters", "--filter: %v", err)
 	}
 	return nil
 }
 
-// Lets reports whether the filter lets a vintage pass.
+// Lets reports whether a vintage matches the filter.
 func (n *FilterFlags) Lets(key model.VintageKey, d *ProjectDetails) bool {
 	if n.Expr.Empty() {
 		return true
@@ -59,7 +59,7 @@ func (n *FilterFlags) Lets(key model.VintageKey, d *ProjectDetails) bool {
 	return n.Expr.Match(&row)
 }
 
-// Passing returns the vintages of a market that pass, by their numbers.
+// Passing returns the indexes of the matching vintages of a market.
 func (n *FilterFlags) Passing(market *market.Market, d *ProjectDetails) (vintages []int) {
 	for i := range market.Vintages() {
 		if n.Lets(market.Key(i), d) {
@@ -69,7 +69,7 @@ func (n *FilterFlags) Passing(market *market.Market, d *ProjectDetails) (vintage
 	return vintages
 }
 
-// ReadLabels reads what the buyer knows of credits, if anybody looks at it, and
+// ReadLabels reads the buyer's attributes if they are needed, and
 // explains a filter by labels if there are none. The error is one of the store.
 func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 	if !n.Labelled && !n.Expr.Needs().Labels {
@@ -82,7 +82,7 @@ func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 		if d.App.Guest != nil {
 			advice = ""
 		}
-		d.App.Warn("no attributes are known, so no vintage has a label%s", advice)
+		d.App.Warn("there are no attributes, so no vintage has a label%s", advice)
 	}
 	return err
 }
@@ -111,7 +111,7 @@ func (n *FilterFlags) row(key model.VintageKey, d *ProjectDetails) filter.Row {
 	return row
 }
 
-// Learn takes over what an event of a session says of the vintages.
+// Learn updates the data of the vintages from an event of a session.
 func (n *FilterFlags) Learn(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
@@ -123,13 +123,13 @@ func (n *FilterFlags) Learn(e session.Event) {
 	}
 }
 
-// TellNone says that nothing passes, which is no failure. It reports whether it
-// did: then that there is nothing at all would be untrue.
+// TellNone warns that no vintage matches, which is not a failure. It reports whether it
+// did; the caller then must not say that the market is empty.
 func TellNone(a *command.App, n *FilterFlags, passed, of int) bool {
 	if passed > 0 || of == 0 || n.Expr.Empty() {
 		return false
 	}
-	a.Warn("the filter lets none of %d vintages pass", of)
+	a.Warn("no vintage matches the filter (0 of %d)", of)
 	return true
 }
 

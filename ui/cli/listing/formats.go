@@ -18,7 +18,7 @@ type Formats[T any] struct {
 	// Tables are the tables of the rows, sorted as --sort says. They are printed with an empty
 	// line between two of them, unless --columns chooses others.
 	Tables func(rows iter.Seq[T]) []*output.Grid
-	// None is the message if the only table has no row. Empty is no message.
+	// None is the message if the only table has no rows; if empty, there is no message.
 	None string
 }
 

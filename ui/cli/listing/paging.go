@@ -9,8 +9,8 @@ import (
 	"tonne/ui/output"
 )
 
-// PagingFlags is what the flags say of a command that prints what stands on pages,
-// or what changes there.
+// PagingFlags are the flags of a command that prints pages of a listing
+// or its changes.
 type PagingFlags struct {
 	Page, PerPage int
 	Watch         bool
@@ -18,30 +18,30 @@ type PagingFlags struct {
 	Format        output.Format
 }
 
-// The times between two polls if nothing else is asked for, and the shortest that may be.
+// The default intervals between two polls, and the shortest allowed one.
 const (
 	MarketPace    = 5 * time.Second
 	InventoryPace = 15 * time.Second
 	ShortestPoll  = time.Second
 )
 
-// IncompleteHelp says what happens if a listing ends early.
-const IncompleteHelp = "If the service lists more projects than could be read, those that were read are printed,\n" +
-	"\"complete\" is false in JSON, and the exit status is 5."
+// IncompleteHelp explains what happens if a listing ends early.
+const IncompleteHelp = "If not all projects of the service can be read, the command prints those that it read, sets\n" +
+	"\"complete\" to false in JSON and exits with status 5."
 
 // WatchHelp explains the flag.
-const WatchHelp = "--watch prints what changes, a line for each change, until it is ended. It also records\n" +
-	"prices for trends and charts, and tells on standard error when a rule of the watch list\n" +
-	"begins to hold. `tonne watch` prints the rules alone."
+const WatchHelp = "--watch prints one line per change until interrupted. It also records prices for trends and\n" +
+	"charts, and reports on standard error when a rule of the watch list fires. `tonne watch`\n" +
+	"reports only the rules."
 
 // AddFlags adds the flags of formats, pages and --watch, with the time between two
 // polls.
 func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Duration) {
 	a.ListFlags(cmd, &l.Format)
 	f := cmd.Flags()
-	f.IntVar(&l.Page, "page", 0, "print page `N` alone")
+	f.IntVar(&l.Page, "page", 0, "print only page `N`")
 	f.IntVar(&l.PerPage, "per-page", 0, "print one page of `N` projects")
-	f.BoolVar(&l.Watch, "watch", false, "keep polling and print what changes, one change per line")
+	f.BoolVar(&l.Watch, "watch", false, "keep polling and print one line per change")
 	f.DurationVar(&l.Every, "every", pace, "time between two polls of --watch")
 }
 
@@ -49,16 +49,16 @@ func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Dur
 func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"page": l.Page, "per-page": l.PerPage} {
 		if cmd.Flags().Changed(name) && n < 1 {
-			return command.Usage("pages and their sizes count from 1", "--%s %d is not a page", name, n)
+			return command.Usage("pages and page sizes start at 1", "--%s %d is not a page", name, n)
 		}
 	}
 	switch {
 	case !l.Watch:
 		return nil
 	case l.Format == output.JSON || l.Format == output.CSV:
-		return command.Usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines, and -o %s has none", l.Format)
+		return command.Usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines and does not support -o %s", l.Format)
 	case l.Every < ShortestPoll:
-		return command.Usage("give --every at least "+ShortestPoll.String(), "--every %s would not leave the service a pause", l.Every)
+		return command.Usage("give --every at least "+ShortestPoll.String(), "--every %s is too short for the service", l.Every)
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (l *PagingFlags) NoneOf(all string) string {
 	if l.AllPages() {
 		return all
 	}
-	return "there is nothing on this page"
+	return "this page is empty"
 }
 
 // AllPages reports whether no page was chosen.

@@ -22,22 +22,22 @@ func Once(ids []string) []string {
 	})
 }
 
-// ProjectDetails finds the names of projects as they are needed. Without details the
-// data is still the data: what fails is told once.
+// ProjectDetails finds the names of projects as they are needed. Data is printed without
+// details too, so a failure is only reported, once.
 type ProjectDetails struct {
 	App    *command.App
 	client *api.Client
 	Store  *store.Store
 	Origin string
 	Known  model.Projects
-	// market, which may be nil, tells the years of vintages that no details do.
+	// market, which may be nil, has the years of vintages without details.
 	market *market.Market
-	// Stale are the projects that are asked for again although they are known.
+	// Stale are the known projects that are requested again.
 	Stale map[string]bool
 	told  bool
 }
 
-// NewDetails finds details in a store of the caller's, which Connection.Close closes.
+// NewDetails finds details in the caller's store, which Connection.Close closes.
 func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
 	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL()}
 	var err error

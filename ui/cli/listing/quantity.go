@@ -13,8 +13,8 @@ import (
 // TonnesText returns whole tonnes with their unit.
 func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
 
-// NoneReadable says of an inventory that it is unreadable.
-const NoneReadable = "no price or no quantity of the inventory can be read"
+// NoneReadable is the message for an unreadable inventory.
+const NoneReadable = "no price or no quantity of the inventory is readable"
 
 // Vintages iterates over the vintages of an inventory.
 func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vintage] {
@@ -29,7 +29,7 @@ func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vi
 	}
 }
 
-// Balance returns the grams that are held of a vintage, and whether there is a wallet
+// Balance returns the grams held of a vintage, and whether there is a wallet
 // of it.
 func Balance(inv *portfolio.Inventory, vintage string) (held model.Grams, owned bool) {
 	for key, v := range Vintages(inv) {
@@ -58,5 +58,5 @@ func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
 
 // NotForSale is the failure of a vintage without sell orders.
 func NotForSale(vintage string) error {
-	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages that are for sale", "nothing of the vintage %s is for sale", vintage)
+	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages for sale", "the vintage %s is not for sale", vintage)
 }

@@ -19,17 +19,17 @@ type Watch struct {
 	App            *command.App
 	ProjectDetails *ProjectDetails
 	Progress       *command.Progress
-	// Client is the marketplace as the flags select it.
+	// Client is the client of the selected marketplace.
 	Client                      session.Client
 	MarketEvery, InventoryEvery time.Duration
-	// Part says that the flags leave something of the market out: then nothing
-	// is recorded, since what is left out would be taken for sold out.
+	// Part reports that the flags exclude part of the market: then nothing
+	// is recorded, because the excluded part would look sold out.
 	Part bool
-	// Begin, which may be nil, says what the session is to poll.
+	// Begin, which may be nil, tells the session what to poll.
 	Begin func(*session.Session)
-	// Account is whose wallets are followed with their trades; empty for nobody's.
+	// Account is the owner of the wallets and trades to poll; empty for none.
 	Account string
-	// Quiet says that rules that begin to hold are not told on standard error.
+	// Quiet suppresses the report of fired rules on standard error.
 	Quiet bool
 	// Print gets every event.
 	Print func(context.Context, session.Event) error
@@ -116,7 +116,7 @@ func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 	}
 }
 
-// Outage tells of polls that fail and will be repeated.
+// Outage reports failed polls that will be repeated.
 type Outage struct{ told time.Time }
 
 // Tell warns once of each failed poll that is repeated, and returns the error of a

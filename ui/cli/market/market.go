@@ -1,4 +1,5 @@
-// Package market is `tonne market`: all sell orders, or what changes in them.
+// Package market implements the command `tonne market`: it prints all sell orders, or with
+// --watch their changes. Start reading at Command.
 package market
 
 import (
@@ -35,12 +36,12 @@ func Command(a *command.App) *cobra.Command {
 	o := &options{app: a}
 	cmd := &cobra.Command{
 		Use:   "market",
-		Short: "Print what is for sale and what was last paid for it",
-		Long: "Prints the sell orders that are available, by project and vintage, with the price\n" +
-			"that you last paid for each. All pages are read unless one is asked for.\n\n" +
+		Short: "Print the sell orders and your last paid prices",
+		Long: "Prints the available sell orders by project and vintage, with the price that you last\n" +
+			"paid for each vintage. All pages are read unless you request one.\n\n" +
 			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
 			listing.WatchHelp + "\n" +
-			"With --page or --per-page no prices are recorded, and no rules are held.",
+			"With --page or --per-page, prices are not recorded and rules are not checked.",
 		Example: "  tonne market\n" +
 			"  tonne market -o csv > market.csv\n" +
 			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
@@ -111,7 +112,7 @@ func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
 	}
 }
 
-// project is a project of the market with those of its vintages that are listed.
+// project is a project of the market with its listed vintages.
 type project struct {
 	column.Vintage
 	listings []*column.Listing

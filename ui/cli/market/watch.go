@@ -34,18 +34,18 @@ var changeColumns = output.Columns[change]{
 	{Name: "was_price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Price(c.Was.Price)) }},
 }...)
 
-// changeNames are what jsonl calls changes.
+// changeNames are the names of changes in jsonl.
 var changeNames = map[market.ChangeKind]string{
 	market.Appeared: "appeared", market.Vanished: "vanished", market.Repriced: "repriced", market.Resized: "resized",
 }
 
-// chosenPages is the marketplace of which --page and --per-page choose a part.
+// chosenPages is a client that reads only the pages of --page and --per-page.
 type chosenPages struct {
 	*api.Client
 	*reading
 }
 
-// Market reads the pages that the flags choose.
+// Market reads the selected pages.
 func (c chosenPages) Market(ctx context.Context, _ int, each func(*market.Page, model.Page)) (*market.Market, error) {
 	market, _, err := c.MarketPages(ctx, &c.paging, each)
 	return market, err

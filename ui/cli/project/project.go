@@ -1,4 +1,4 @@
-// Package project is `tonne project`: what the service says of projects.
+// Package project implements the command `tonne project`: it prints the details of projects.
 package project
 
 import (
@@ -26,7 +26,7 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "project [ID...]",
 		Short: "Print the details of projects",
-		Long:  "Prints type, country, registry and vintages of the projects with the ids, or of all.",
+		Long:  "Prints type, country, registry and vintages of the given projects, or of all projects.",
 		Example: "  tonne project\n" +
 			"  tonne project 003bale00000000001 -o json\n" +
 			"  tonne project -o csv > projects.csv",
@@ -36,7 +36,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &p.format)
 	return a.Describe(cmd, command.Description{
-		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
+		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; all projects if there are none", Repeated: true}},
 		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.Header(), output.JSONL, output.CSV)},
 	})
 }

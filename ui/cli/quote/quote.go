@@ -1,4 +1,5 @@
-// Package quote is `tonne quote`: what buying or retiring a quantity costs.
+// Package quote implements the command `tonne quote`: it prints the cost of buying or
+// retiring a quantity. The calculation is in package model/market.
 package quote
 
 import (
@@ -26,7 +27,7 @@ type run struct {
 	*listing.Connection
 	vintage, tonnes, grams string
 	format                 output.Format
-	// paid is what was last paid, where that is printed and known.
+	// paid is the last purchase, nil if unknown or not printed.
 	paid portfolio.LastPaidPrices
 }
 
@@ -35,11 +36,11 @@ func Command(a *command.App) *cobra.Command {
 	q := &run{app: a}
 	cmd := &cobra.Command{
 		Use:   "quote ID TONNES | quote --vintage ID (--tonnes N | --grams N)",
-		Short: "Print what buying or retiring a quantity costs",
-		Long: "With --tonnes: what buying so many whole tonnes of a vintage costs, cheapest sell\n" +
-			"orders first. With --grams: what retiring so much costs, from your inventory first,\n" +
-			"the rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the book\n" +
-			"does not have so much.",
+		Short: "Print the cost of buying or retiring a quantity",
+		Long: "With --tonnes: the cost of buying N whole tonnes of a vintage, cheapest sell orders\n" +
+			"first. With --grams: the cost of retiring N grams, from your inventory first, with the\n" +
+			"rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the order book\n" +
+			"is too thin.",
 		Example: "  tonne quote 004mrioohazvurrwl6 500\n" +
 			"  tonne quote --vintage 004mrioohazvurrwl6 --tonnes 1,000\n" +
 			"  tonne quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
@@ -60,7 +61,7 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads,
 		Arguments: []command.Argument{
-			{Name: "ID", Description: "id of the vintage, in place of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, in place of --tonnes"},
+			{Name: "ID", Description: "id of the vintage, instead of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, instead of --tonnes"},
 		},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, command.RowForm("", fillColumns.Header(), output.CSV),
@@ -73,7 +74,7 @@ func (q *run) take(args []string) error {
 		switch {
 		case i >= len(args):
 		case *target != "":
-			return command.Usage("give it once", "%q is given beside %s", args[i], []string{"--vintage", "--tonnes"}[i])
+			return command.Usage("give only one of them", "%q and %s exclude each other", args[i], []string{"--vintage", "--tonnes"}[i])
 		default:
 			*target = args[i]
 		}
@@ -149,7 +150,7 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 		}
 		return book.Buy(wanted.Tonnes())
 	}
-	// This asks for the wallets that hold anything, with as few trades as can be.
+	// Requests only non-empty wallets, with as few trades as possible.
 	inv, err := client.Inventory(ctx, api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}, nil)
 	if err != nil {
 		return market.Quote{}, err
@@ -178,7 +179,7 @@ var fillColumns = output.Columns[fill]{
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) output.Value { return output.Cost(f.Cost) }},
 }
 
-// quoted is a quote and the vintage that it is for.
+// quoted is a quote with its vintage.
 type quoted struct {
 	vintage string
 	market.Quote

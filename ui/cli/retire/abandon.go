@@ -16,10 +16,10 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// requestLetters are what the id of a retirement request may have.
+// requestLetters are the characters that the id of a retirement request may contain.
 const requestLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// abandonOptions have what a person found out of the call.
+// abandonOptions contain the outcome that the user records.
 type abandonOptions struct {
 	app     *command.App
 	id      string
@@ -32,15 +32,15 @@ func abandonCommand(a *command.App) *cobra.Command {
 	o := &abandonOptions{app: a}
 	cmd := &cobra.Command{
 		Use:   "abandon ID",
-		Short: "Give up a call whose outcome is not known, or say what became of it",
-		Long: "Writes down that a call will not be sent again. What it may have done stays done, and nobody\n" +
-			"knows it: it stays unknown in the results, nothing more is retired for it, and its batch, or the\n" +
-			"same command, goes on ending with the exit status 5.\n\n" +
-			"Ask the operator of the service what became of it, and say so, now or later: with\n" +
-			"--carried-out it counts as done, in that retirement request, which is looked up and must be\n" +
-			"of its vintage; without an answer it is taken with a warning. With --not-carried-out its line\n" +
-			"is planned anew by the same command, with another id. If that is wrong, it is retired twice: so\n" +
-			"it is confirmed by typing the quantity, or by --yes.",
+		Short: "Abandon a call with unknown outcome, or record its outcome",
+		Long: "Records in the journal that a call is not sent again. The call may already have taken effect;\n" +
+			"its outcome stays unknown in the results. Nothing more is retired for it, and its batch, or the\n" +
+			"same command, still exits with status 5.\n\n" +
+			"Ask the operator of the service for the outcome and record it, now or later:\n" +
+			"--carried-out REQUEST marks the call as done. tonne looks the request up and checks that it\n" +
+			"has the vintage of the call; if the service does not answer, tonne warns and records it anyway.\n" +
+			"--not-carried-out lets the same command plan the line again, with a new id. If this is wrong,\n" +
+			"the quantity is retired twice, so you confirm by typing it, or with --yes.",
 		Example: "  tonne retire abandon tonne-5f0c…\n" +
 			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
 			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
@@ -48,9 +48,9 @@ func abandonCommand(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
-	f.BoolVar(&o.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
-	f.BoolVar(&o.yes, "yes", false, "do not ask before --not-carried-out: its line may be sent anew")
+	f.StringVar(&o.request, "carried-out", "", "record that the call was carried out, in the retirement `REQUEST`")
+	f.BoolVar(&o.nothing, "not-carried-out", false, "record that the call was not carried out and never will be")
+	f.BoolVar(&o.yes, "yes", false, "do not ask for confirmation of --not-carried-out")
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
 	})
@@ -62,7 +62,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	case o.nothing:
 		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
 	case o.request == "" || strings.Trim(o.request, requestLetters) != "":
-		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
+		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
 	}
 	o.id = args[0]
 	return withJournal(ctx, o.app, func(w *retire.Workflow) error {
@@ -83,7 +83,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		case err != nil:
 			return retiring.Unsent(err)
 		}
-		what := "given up"
+		what := "abandoned"
 		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
@@ -92,8 +92,8 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	})
 }
 
-// check asks the service for the request of a call that was carried out, and the person
-// to confirm that one had no effect: what it was for may then be sent anew.
+// check looks up the request of a call that was carried out. If a call had no effect,
+// the user has to confirm it, because its line may then be sent again.
 func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 	switch {
 	case o.request == "" && (!o.nothing || o.yes):
@@ -101,20 +101,20 @@ func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 	case call.State == retire.Done, call.State == retire.Refused:
 		return retire.ErrEnded
 	case o.request != "" && call.State == retire.Prepared:
-		// It was never sent, which settling it says.
+		// It was never sent: Settle returns that error.
 		return nil
 	case o.request != "":
 		return checkRequest(ctx, o.app, call, o.request)
 	case !terminal.IsTerminal(o.app.Stdin):
-		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
+		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out needs confirmation at a terminal, and standard input is not a terminal")
 	}
 	quantity := call.Plan.Quantity
-	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
+	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to confirm that it was not: ",
 		o.app.Clean(o.id), quantity.FormatTonnes(), o.app.OnProduction(), toType(quantity)))
 }
 
-// checkRequest is a failure if the service knows no such request, or one of another
-// vintage. If it gives no answer, the person is believed.
+// checkRequest fails if the service does not know the request, or if the request has
+// another vintage. If the service does not answer, checkRequest only warns.
 func checkRequest(ctx context.Context, a *command.App, call retire.Call, id string) error {
 	client, _, err := a.Connect()
 	var request retirement.Request
@@ -127,13 +127,13 @@ func checkRequest(ctx context.Context, a *command.App, call retire.Call, id stri
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case kind == api.NotFound || kind == api.Invalid:
-		return command.Unmet("not_found", "ask the operator of the service for its id, and use the key of the tenant that made the call",
-			"the marketplace has no retirement request %s for this API key; nothing is written down", id)
+		return command.Unmet("not_found", "ask the operator of the service for the id, and use an API key of the tenant that made the call",
+			"the marketplace has no retirement request %s for this API key; nothing was recorded", id)
 	case err != nil:
-		a.Warn("the retirement request %s could not be looked up, and is taken as you say: %v", id, err)
+		a.Warn("the retirement request %s could not be looked up and is recorded unchecked: %v", id, err)
 	case request.VintageID != call.Plan.VintageID:
 		return command.Failed("ask the operator of the service once more for the request of "+call.ExternalID,
-			"the retirement request %s is of the vintage %s, and the call of %s; nothing is written down", id, request.VintageID, call.Plan.VintageID)
+			"the retirement request %s has the vintage %s, but the call has the vintage %s; nothing was recorded", id, request.VintageID, call.Plan.VintageID)
 	}
 	return nil
 }

@@ -10,31 +10,31 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// onRepeat is what a command that retires does if it is run once more.
+// onRepeat is the effect of running a command that retires again.
 type onRepeat int8
 
 const (
-	// retiresAll is a single retirement without a reference, which plans all again.
+	// retiresAll is a single retirement without a reference: it plans everything again.
 	retiresAll onRepeat = iota
 	// plansRest is a single retirement with a reference.
 	plansRest
-	// asksAndPlansRest is a batch: it also sends calls that are open.
+	// asksAndPlansRest is a batch: it also sends open calls.
 	asksAndPlansRest
 	// onlyAsks is `tonne retire resume`: it sends calls of the journal.
 	onlyAsks
 )
 
-// advice is what the advice after calls that retire depends on.
+// advice holds what the advice after a run depends on.
 type advice struct {
 	repeat onRepeat
-	// whole is what the command retires; 0 for onlyAsks.
+	// whole is the quantity that the command retires; 0 for onlyAsks.
 	whole model.Grams
-	// Quantities of calls: done; refused; open, to be sent with the same id because
-	// the outcome is unknown or they were turned away; given up with an unknown
-	// outcome; confirmed, in the journal and never sent; not sent and not kept.
+	// Quantities of calls: done; refused; open (to be sent with the same id, because
+	// the outcome is unknown or the service rejected them); abandoned with an unknown
+	// outcome; confirmed (in the journal, never sent); not sent and not in the journal.
 	done, refused, open, givenUp, kept, unsent model.Grams
-	// counted says that a refused call has a reference, by which its own command
-	// counts what is done. others are the refused calls without one, as flags.
+	// counted reports that a refused call has a reference, so its command counts what is
+	// done. others are the flags of the refused calls without a reference.
 	counted bool
 	others  []string
 }
@@ -69,29 +69,29 @@ func (a *advice) isHarmful() bool {
 
 func (a *advice) steps() (steps []string) {
 	if a.open > 0 && a.repeat != asksAndPlansRest {
-		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
+		steps = append(steps, "run `tonne retire resume`: it sends the same id, so nothing is retired twice")
 	}
 	if a.givenUp > 0 {
 		steps = append(steps, retire.AskOperator("ID"))
 	}
 	if a.kept > 0 && a.repeat == retiresAll {
-		steps = append(steps, fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes()))
+		steps = append(steps, fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed but not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes()))
 	}
 	rest := a.whole - a.done - a.open - a.givenUp - a.kept
 	switch harmful := a.isHarmful(); {
 	case a.repeat == onlyAsks:
 		if harmful {
-			steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
+			steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for the refused part: the original command would retire its whole quantity")
 		}
 		if a.counted {
-			steps = append(steps, "the command with the same --reference, or the batch, plans what was refused")
+			steps = append(steps, "run the original command with the same --reference, or the batch, to plan the refused part")
 		}
 	case harmful && rest > 0:
-		steps = append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
+		steps = append(steps, fmt.Sprintf("give --grams %s to retire the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
 	case harmful && len(steps) == 0:
 		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes()))
 	case !harmful && (a.refused+a.unsent+a.kept > 0 || a.open > 0 && a.repeat == asksAndPlansRest):
-		steps = append(steps, "run the same command again: it retires nothing twice, and plans what is left")
+		steps = append(steps, "run the same command again: it retires only what is left")
 	}
 	return steps
 }

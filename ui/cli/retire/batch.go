@@ -24,7 +24,8 @@ const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price
 // longestBatch is the longest batch that is read, in bytes.
 const longestBatch = 64 << 20
 
-// readBatch reads all lines of the file or none. maxPrice holds where a line says no less.
+// readBatch reads all lines of the file or none. maxPrice applies to each line that has
+// no lower limit.
 func (r *purchase) readBatch(maxPrice model.PriceCents) error {
 	name := r.o.file
 	if err := r.o.checkBatch(); err != nil {
@@ -39,11 +40,11 @@ func (r *purchase) readBatch(maxPrice model.PriceCents) error {
 	lines, wrong := readLines(in)
 	switch {
 	case in.N == 0:
-		return command.Usage("split it into files of their own, with lines and references of their own", "%s is longer than %d MiB; nothing was sent", name, longestBatch>>20)
+		return command.Usage("split it into several files, with different lines and references", "%s is longer than %d MiB; nothing was sent", name, longestBatch>>20)
 	case len(wrong) > 0:
 		return command.Usage("correct the file; nothing was sent", "%s: %s", name, filing.SomeOf(wrong))
 	case len(lines) == 0:
-		return command.Usage("give it a line for each retirement", "%s has nothing to retire", name)
+		return command.Usage("add one line per retirement", "%s has no lines", name)
 	}
 	for _, line := range lines {
 		if maxPrice.Known() && (!line.MaxPrice.Known() || maxPrice < line.MaxPrice) {
@@ -60,24 +61,24 @@ func (o *retireOptions) checkBatch() error {
 		"--customer": o.customer.Name, "--tax-id": o.customer.TaxID, "--country": o.customer.Country, "--customer-id": o.customer.ID,
 	} {
 		if text != "" {
-			return command.Usage("leave it out: the lines of the file say it", "%s is given beside --file", flag)
+			return command.Usage("leave it out: each line of the file has its own value", "%s and --file exclude each other", flag)
 		}
 	}
 	if o.results == "" {
 		if o.dryRun {
 			return nil
 		}
-		return command.Usage("add --results FILE.csv, which tells what became of each line", "--results is missing")
+		return command.Usage("add --results FILE.csv for the outcome of each line", "--results is missing")
 	}
 	in, err := os.Stat(o.file)
 	if err == nil && !in.Mode().IsRegular() && !o.dryRun {
-		return command.Usage("write it to a file first: a batch is known by the name of its file", "%s is no file that stays", o.file)
+		return command.Usage("write it to a file first: a batch is identified by the name of its file", "%s is not a regular file", o.file)
 	}
 	if out, missing := os.Stat(o.results); err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
-		return command.Usage("name another file with --results", "%s is the batch, or no file", o.results)
+		return command.Usage("name another file with --results", "%s is the batch itself, or not a regular file", o.results)
 	}
 	if audit.CheckPlace(o.results) != nil {
-		return command.Usage("name a file in a folder that is there and that you may write to", "--results %s cannot be written", o.results)
+		return command.Usage("name a file in an existing directory that you may write to", "--results %s cannot be written", o.results)
 	}
 	return nil
 }
@@ -90,10 +91,10 @@ func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	for i, name := range header {
 		name = strings.TrimSpace(name)
 		if mark := strings.IndexAny(name, ";\t"); mark >= 0 && len(header) == 1 {
-			unknown = fmt.Sprintf("; its cells are separated by %q, and must be by \",\"", name[mark:mark+1])
+			unknown = fmt.Sprintf("; its cells are separated by %q instead of \",\"", name[mark:mark+1])
 		}
 		if unknown == "" && !slices.Contains(names, strings.ToLower(name)) {
-			unknown = fmt.Sprintf("; %q is none of them", wire.Clean(name))
+			unknown = fmt.Sprintf("; unknown column %q", wire.Clean(name))
 		}
 		at[strings.ToLower(name)] = i
 	}
@@ -110,11 +111,11 @@ func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 			return ""
 		})
 	}
-	return command.LinesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the reference of line %d")
+	return command.LinesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the same reference as line %d")
 }
 
-// unguarded is a cell without the apostrophe that keeps a spreadsheet from
-// taking it for a formula. Other texts begin with one of their own.
+// unguarded removes the apostrophe that keeps a spreadsheet from reading the cell as a
+// formula. Any other leading apostrophe belongs to the text.
 func unguarded(text string) string {
 	if bare, cut := strings.CutPrefix(text, "'"); cut && output.Cell(bare) == text {
 		return bare
@@ -131,12 +132,12 @@ func lineFrom(cell func(name string) string) (line *retire.Line, err error) {
 		return line, errors.New("the reference is missing")
 	}
 	if line.Request.Quantity, err = model.ParseGrams(cell("quantity_grams")); err != nil {
-		return line, fmt.Errorf("the quantity %q is no number of grams", cell("quantity_grams"))
+		return line, fmt.Errorf("the quantity %q is not a whole number of grams", cell("quantity_grams"))
 	}
 	if most := cell("max_price_cents"); most != "" {
 		n, err := model.ParseDigits(most)
 		if err != nil {
-			return line, fmt.Errorf("the price %q is no number of cents", most)
+			return line, fmt.Errorf("the price %q is not a whole number of cents", most)
 		}
 		line.MaxPrice = model.PriceCents(n)
 	}

@@ -15,27 +15,27 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// The service buys what the wallet lacks when it carries a call out. If somebody
-// else uses the wallet up before, that is more than was planned: up to all that
-// the call retires. What a run may cost is held against that, and what it has
-// cost against the trades of the wallets, where the calls alone leave it open.
+// When the service carries a call out, it buys what the wallet lacks. If another user
+// empties the wallet first, it buys more than planned: at most the whole quantity. The
+// limit is compared with that maximum, and with the trades of the wallets if the calls
+// alone do not give the cost so far.
 
-// spending is what the calls of a run may have cost so far.
+// spending is the highest possible cost of the calls of a run so far.
 type spending struct {
-	// earlier is what those of earlier runs may have.
+	// earlier is the highest possible cost of earlier runs.
 	earlier model.Cents
-	// atStart is what the trades came to before the first call of this run, if they were read.
+	// atStart is the sum of the trades before the first call of this run, if they were read.
 	atStart model.Cents
 	read    bool
 }
 
-// skew is by how much the clock of this machine may differ from the service's.
+// skew is the tolerated difference between the clocks of this machine and the service.
 const skew = time.Hour
 
-// tooMuch is a sum of money that cannot be counted.
+// tooMuch marks a sum that overflows.
 const tooMuch = model.Cents(math.MaxInt64)
 
-// tally sums up calls: what they retire, what that costs as planned, and at most.
+// tally sums up calls: their quantity, planned cost and highest possible cost.
 type tally struct {
 	n          int
 	quantity   model.Grams
@@ -55,7 +55,7 @@ func sum(calls []*retire.Call, counts func(*retire.Call) bool) (t tally) {
 
 func isAny(*retire.Call) bool { return true }
 
-// isMade reports whether a call had its effect, may have it or has to be sent again.
+// isMade reports whether a call took effect, may take effect or has to be sent again.
 func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
 func mostOf(c *retire.Call) model.Cents {
@@ -74,7 +74,7 @@ func addUpTo(a, b model.Cents) model.Cents {
 	return sum
 }
 
-// checkCost is a failure if the plan costs more than is allowed.
+// checkCost fails if the plan costs more than --max-cost.
 func (r *purchase) checkCost(ctx context.Context) error {
 	whole := sum(r.sub.All(), func(c *retire.Call) bool { return c.State != retire.Refused })
 	toCome := sum(r.sub.New(), isAny)
@@ -82,13 +82,13 @@ func (r *purchase) checkCost(ctx context.Context) error {
 	case max(whole.cost, toCome.most) == tooMuch:
 		return planFailure(model.ErrOverflow)
 	case r.mostCost >= 0 && whole.cost > r.mostCost:
-		return command.Unmet("too_dear", "ask for less, or allow more",
+		return command.Unmet("too_dear", "reduce the quantity, or raise --max-cost",
 			"it costs %s, more than the %s that --max-cost allows; nothing was sent", whole.cost.FormatDollars(), r.mostCost.FormatDollars())
 	}
 	if fits, err := r.countSpent(ctx, isMade, toCome.most); fits || err != nil {
 		return err
 	}
-	// Each call may find the wallet empty, and what it cost is known before the next.
+	// Each call may find the wallet empty; its cost is known before the next one.
 	peak, sum := model.Cents(0), r.spent.earlier
 	for _, c := range r.sub.New() {
 		peak = max(peak, addUpTo(sum, mostOf(c)))
@@ -98,13 +98,13 @@ func (r *purchase) checkCost(ctx context.Context) error {
 		return nil
 	}
 	return command.Unmet("too_dear", "allow "+peak.FormatDollars()+", or ask for less",
-		"it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
+		"it costs %s, and up to %s if another user empties the wallet first, more than the %s that --max-cost allows; nothing was sent",
 		toCome.cost.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }
 
-// countSpent counts what calls that were made may have cost. If the limit may not hold with
-// what follows, it reads what was bought: by earlier runs that is, at most, what was bought
-// since the first of them, if no clock is wrong, and in no case less than they planned.
+// countSpent returns the most that the calls made so far may have cost. If the limit could
+// be exceeded, it reads the purchases. Earlier runs cost at most the purchases since the
+// first of them, allowing for clock skew, and at least what they planned.
 func (r *purchase) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
 	spent := sum(r.sub.All(), made)
 	r.spent = spending{earlier: spent.most}
@@ -146,7 +146,7 @@ func costOf(trades []portfolio.Trade) (model.Cents, error) {
 	bought, err := portfolio.Wallet{Trades: trades}.Purchases()
 	cost, inexact := bought.Cost.Cents()
 	if err != nil || inexact != nil || bought.Unread > 0 {
-		return 0, command.Failed("leave --max-cost out, or look with `tonne inventory --trades`", "a trade of the vintages cannot be read, so what was spent is not known")
+		return 0, command.Failed("leave --max-cost out, or check with `tonne inventory --trades`", "a trade of these vintages cannot be read, so the amount already spent is unknown")
 	}
 	return cost, nil
 }
@@ -169,23 +169,23 @@ func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error
 		return nil
 	}
 	return &command.Failure{
-		What: fmt.Sprintf("%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
+		What: fmt.Sprintf("%s: %s may be spent already, and this call may cost %s: together more than the %s that --max-cost allows; this call and those after it were not sent",
 			call.ExternalID, spent.FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
-		Todo: "see with `tonne inventory --trades` what was bought", Again: "run it again with what you allow", Status: command.StatusNotFound, Code: "too_dear",
+		Todo: "check the purchases with `tonne inventory --trades`", Again: "run it again with the new limit", Status: command.StatusNotFound, Code: "too_dear",
 	}
 }
 
-// mayAskAgain is a failure if the calls of an earlier run whose outcome is not
-// known could cost more than is allowed now: asking again may carry them out.
+// mayAskAgain fails if calls of an earlier run with unknown outcome could cost more than
+// is allowed now, because sending them again may carry them out.
 func (r *purchase) mayAskAgain(ctx context.Context) error {
 	notAgain := func(c *retire.Call, format string, args ...any) error {
-		return command.Unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
-			"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
+		return command.Unmet("too_dear", "raise the limit, or ask the operator of the service and run `tonne retire abandon"+c.ExternalID+"`",
+			"the outcome of %s is unknown, and sending it again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
 	}
 	for _, line := range r.sub.Lines {
 		for _, c := range line.Past {
 			if c.Open() && line.MaxPrice.Known() && c.Plan.Price > line.MaxPrice {
-				return notAgain(c, "it pays %s a tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars())
+				return notAgain(c, "it pays %s per tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (r *purchase) mayAskAgain(ctx context.Context) error {
 	fits, err := r.countSpent(ctx, func(c *retire.Call) bool { return isMade(c) && !c.Resumable() }, open)
 	if all := addUpTo(r.spent.earlier, open); err == nil && !fits && all > r.mostCost {
 		first := r.sub.All()[slices.IndexFunc(r.sub.All(), (*retire.Call).Resumable)]
-		return notAgain(first, "with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars())
+		return notAgain(first, "the total may be %s, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars())
 	}
 	return err
 }

@@ -19,10 +19,10 @@ import (
 func pendingCommand(a *command.App) *cobra.Command {
 	return command.RowsCommand(a, &cobra.Command{
 		Use:   "pending",
-		Short: "Print the calls whose outcome is not known",
-		Long: "Prints the calls of the journal whose outcome is not known: also those that were given up until\n" +
-			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
-			"another program is sending. Nothing is asked of the service.",
+		Short: "Print the calls with unknown outcome",
+		Long: "Prints the calls of the journal whose outcome is unknown. This includes abandoned calls until\n" +
+			"you record their outcome, calls that you confirmed but that were not sent yet, and calls that\n" +
+			"another program is sending. The service is not queried.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
 	}, pendingColumns, func(ctx context.Context, format output.Format) error {
 		return withJournal(ctx, a, func(w *retire.Workflow) error {

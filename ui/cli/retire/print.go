@@ -16,7 +16,7 @@ import (
 	"tonne/ui/output"
 )
 
-// callRow is a call as it is printed: effect is what it did or may have done.
+// callRow is a printed call; effect is its actual or possible effect.
 type callRow struct {
 	*retire.Call
 	effect retirement.Call
@@ -55,7 +55,7 @@ var (
 	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
 )
 
-// retired are calls and what they come to.
+// retired are calls and their sums.
 type retired struct {
 	calls             iter.Seq[callRow]
 	cost, most, short output.Value
@@ -64,7 +64,7 @@ type retired struct {
 func retiredForm(calls output.Columns[callRow], sums ...string) output.Columns[retired] {
 	return output.Columns[retired]{output.Array("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(output.Columns[retired]{
 		{Name: "cost_cents", Is: "string", Value: func(r retired) output.Value { return r.cost }},
-		// What it costs if the wallets are used elsewhere first.
+		// The cost if another user empties the wallets first.
 		{Name: "most_cost_cents", Is: "string", Value: func(r retired) output.Value { return r.most }},
 		{Name: "short_grams", Value: func(r retired) output.Value { return r.short }},
 	}.Pick(sums...)...)
@@ -90,7 +90,7 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 	return a.Grid(outcomeColumns.Grid(rows(calls)))
 }
 
-// showPlan prints the plan of a dry run, also one that err says cannot be carried out.
+// showPlan prints the plan of a dry run, also if err means that it cannot be carried out.
 func (r *purchase) showPlan(err error) error {
 	if err != nil && r.sub.After == nil {
 		return err
@@ -161,7 +161,7 @@ func (r *purchase) sumTable() *output.Grid {
 	}
 	g.Add("cost", all.cost.FormatDollars())
 	if all.most > all.cost {
-		g.Add("at most, if the wallet is used elsewhere first", all.most.FormatDollars())
+		g.Add("at most, if another user empties the wallet first", all.most.FormatDollars())
 	}
 	for _, id := range r.sub.Vintages() {
 		g.Add("stays in the wallet of "+id, r.sub.After[id].Held.FormatTonnes())

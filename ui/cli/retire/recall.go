@@ -26,7 +26,7 @@ func (r *purchase) recall(ctx context.Context) error {
 	}
 	others := slices.DeleteFunc(retire.NotKnown(unsettled), func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
 	if len(others) > 0 {
-		r.app.Warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", len(others))
+		r.app.Warn("earlier calls with unknown outcome: %d; see `tonne retire pending`", len(others))
 	}
 	if r.sub.Batch != "" {
 		return r.recallBatch(ctx)
@@ -38,8 +38,8 @@ func (r *purchase) recall(ctx context.Context) error {
 	return retiring.Unsent(err)
 }
 
-// warnOfRetired warns of what was retired before: a command with a reference counts it,
-// unless it was another quantity, vintage or customer, and one without retires again.
+// warnOfRetired warns of earlier retirements. A command with a reference counts them
+// unless the quantity, vintage or customer differs; one without a reference retires again.
 func (r *purchase) warnOfRetired() {
 	line := r.sub.Lines[0]
 	wish, left := line.Request.Quantity.FormatTonnes(), line.Left()
@@ -56,16 +56,16 @@ func (r *purchase) warnOfRetired() {
 	recently, _ := made(true, r.app.Now().Add(-time.Hour))
 	switch {
 	case line.Reference == "" && recently > 0:
-		r.app.Warn("%s were retired by the same command within the last hour, and this retires %s more; with a --reference it would not retire twice", recently.FormatTonnes(), wish)
+		r.app.Warn("the same command retired %s within the last hour, and this run retires %s more; use --reference to avoid retiring twice", recently.FormatTonnes(), wish)
 	case line.Reference == "" || retired == 0:
 	case left > 0:
-		r.app.Warn("%s of %s are retired already under this reference; %s remain", retired.FormatTonnes(), wish, left.FormatTonnes())
+		r.app.Warn("%s of %s are already retired under this reference; %s remain", retired.FormatTonnes(), wish, left.FormatTonnes())
 	default:
-		r.app.Warn("%s are retired already under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
+		r.app.Warn("%s are already retired under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
 			retired.FormatTonnes(), command.Rfc3339(last))
 	}
 	if line.Reference != "" && others > 0 && left > 0 {
-		r.app.Warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
+		r.app.Warn("%s are already retired under this reference, with another quantity, vintage or customer; this run retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
 	}
 }
 
@@ -78,8 +78,8 @@ func (r *purchase) recallBatch(ctx context.Context) error {
 		return err
 	}
 	if changed := r.sub.RecallBatch(made); len(changed) > 0 {
-		return command.Usage("bring these lines back to what they were, or give what they wish now a reference of its own",
-			"lines were changed after calls were made for them: %s; nothing was sent", filing.SomeOf(changed))
+		return command.Usage("restore these lines, or give the changed ones a new reference",
+			"lines were changed after their calls were made: %s; nothing was sent", filing.SomeOf(changed))
 	}
 	done, last, there := 0, time.Time{}, make(map[string]bool)
 	for _, line := range r.sub.Lines {
@@ -93,7 +93,7 @@ func (r *purchase) recallBatch(ctx context.Context) error {
 		}
 	}
 	if done > 0 {
-		r.app.Warn("of %d lines %d were retired before, the last at %s; they are not sent again: a new batch needs a file of another name", len(r.sub.Lines), done, command.Rfc3339(last))
+		r.app.Warn("of %d lines %d are already retired, the last at %s, and are not sent again; a new batch needs another file name", len(r.sub.Lines), done, command.Rfc3339(last))
 	}
 	for _, c := range made {
 		if !there[c.Reference] && (c.Open() || c.Doubtful()) {
@@ -101,7 +101,7 @@ func (r *purchase) recallBatch(ctx context.Context) error {
 		}
 	}
 	if len(r.gone) > 0 {
-		r.app.Warn("%s not settled whose lines are not in the file any more; they are not sent", model.Count(len(r.gone), "call is", "calls are"))
+		r.app.Warn("%s unsettled, and the lines are no longer in the file; nothing is sent for them", model.Count(len(r.gone), "call is", "calls are"))
 	}
 	return r.checkSame(ctx)
 }
@@ -116,14 +116,14 @@ func (r *purchase) goneUnsettled() error {
 		}
 	}
 	return &command.Failure{
-		What: "calls are not settled whose lines are not in the file any more: " + filing.SomeOf(lines), Status: command.StatusUnreachable, Code: code,
+		What: "these calls are unsettled, and their lines are no longer in the file: " + filing.SomeOf(lines), Status: command.StatusUnreachable, Code: code,
 		Todo: "put the lines back and run it again, or run `tonne retire resume`, which sends the same ids",
 	}
 }
 
-// checkSame warns of lines that are as those of another batch, which may be the
-// same file under another name, or as what was retired by itself. Unless a person
-// sees it before they confirm, that is a failure.
+// checkSame warns of lines that equal those of another batch, which may be the
+// same file under another name, or equal a single retirement. Unless the user
+// sees the warning before confirming, this is a failure.
 func (r *purchase) checkSame(ctx context.Context) error {
 	all, err := r.send.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
@@ -146,30 +146,30 @@ func (r *purchase) checkSame(ctx context.Context) error {
 	}
 	by, todo := "lines that the batch "+last.Batch, "give the file its name again"
 	if last.Batch == "" {
-		by, todo = "what a command without a batch", "take the lines out of the file, or give them another reference"
+		by, todo = "the lines that a command without a batch", "take the lines out of the file, or give them another reference"
 	}
-	what := fmt.Sprintf("of %d lines %d have the reference and the wish of %s retired at %s, or may have", len(r.sub.Lines), same, by, command.Rfc3339(last.MadeAt))
+	what := fmt.Sprintf("of %d lines %d have the same reference and request as %s retired, or may have retired, at %s", len(r.sub.Lines), same, by, command.Rfc3339(last.MadeAt))
 	if r.o.send.yes && !r.o.takeOver && !r.o.dryRun {
-		return command.Usage(todo+"; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
 	}
-	r.app.Warn("%s: if it is the same, %s", what, todo)
+	r.app.Warn("%s: if they are the same retirements, %s", what, todo)
 	return nil
 }
 
-// The service tells of one id whether it had an effect, and of no line. A line
-// that was refused is sent with a new id, which another journal knows nothing
-// of: it would send the first id, and retire the line again. So a batch that
-// another journal serves is gone on with only if a person says so.
+// The service knows the outcome of an id, not of a line. A refused line
+// is sent with a new id, which another journal does not know.
+// It would send the first id and retire the line again. A batch that
+// another journal serves is therefore continued only with --take-over.
 
-const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
+const takeOverAdvice = "run it on the machine where the batch was started; if that is no longer possible, compare the requests with the lines, correct the batch, and add --take-over"
 
 func (r *purchase) elsewhere(c *retire.Call) error {
-	return command.Failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
+	return command.Failed(takeOverAdvice, "%s was already retired by a journal other than %s: request %s, call %s; nothing after it is sent",
 		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
 }
 
-// checkElsewhere is a failure if another journal serves the batch: by the calls of
-// this one, or by the results that are there.
+// checkElsewhere fails if another journal serves the batch, according to the calls of
+// this journal or to an existing results file.
 func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error {
 	if r.o.takeOver {
 		return nil
@@ -188,7 +188,7 @@ func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != resultColumns.Header() {
-		return command.Usage("name another file with --results, or move this one away", "%s is there and holds no results of a batch", results)
+		return command.Usage("name another file with --results, or move this one away", "%s already exists and does not contain the results of a batch", results)
 	}
 	for _, row := range rows[1:] {
 		id, status := row[1], retire.Status(row[2])
@@ -197,11 +197,11 @@ func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error
 		}
 		switch call, err := r.send.flow.Call(ctx, id); {
 		case errors.Is(err, retire.ErrNoCall):
-			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
+			return command.Failed(takeOverAdvice, "%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
 		case err != nil:
 			return err
 		case call.Batch != r.sub.Batch:
-			return command.Usage("name another file with --results", "%s holds the results of the batch %s", results, call.Batch)
+			return command.Usage("name another file with --results", "%s contains the results of the batch %s", results, call.Batch)
 		}
 	}
 	return nil

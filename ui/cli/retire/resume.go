@@ -22,10 +22,10 @@ func resumeCommand(a *command.App) *cobra.Command {
 	o := &resumeOptions{app: a}
 	cmd := &cobra.Command{
 		Use:   "resume [ID...]",
-		Short: "Ask again for the outcome of calls that is not known",
-		Long: "Sends calls of the journal again, all or those with the external ids: with the same id and\n" +
-			"the same body, so that one that had its effect has none again. One that was confirmed and not\n" +
-			"sent yet is sent only if its id is given.",
+		Short: "Send calls with unknown outcome again",
+		Long: "Sends the calls with unknown outcome again: all of the journal, or those with the given\n" +
+			"external ids. Each call has the same id and body as before, so a call that already took effect\n" +
+			"is not repeated. A call that was confirmed but never sent is sent only if you give its id.",
 		Example: "  tonne retire resume --yes",
 		RunE:    command.Do(o.run),
 	}
@@ -76,8 +76,8 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 	}
 	kept := sum(planned, isAny)
 	return &command.Failure{
-		What: fmt.Sprintf("%s were confirmed and not sent, in %d of the calls that `tonne retire pending` lists", kept.quantity.FormatTonnes(), kept.n),
-		Todo: "the same command with its --reference plans them anew; `tonne retire resume ID` sends one as it was planned, `tonne retire abandon ID` gives it up", Status: command.StatusFailed,
+		What: fmt.Sprintf("%s were confirmed but not sent, in %d of the calls that `tonne retire pending` lists", kept.quantity.FormatTonnes(), kept.n),
+		Todo: "the same command with its --reference plans them again; `tonne retire resume ID` sends a call as planned, `tonne retire abandon ID` abandons it", Status: command.StatusFailed,
 	}
 }
 
@@ -100,7 +100,7 @@ func openCalls(ctx context.Context, w *retire.Workflow, ids []string) (chosen []
 
 func notOpen(ctx context.Context, w *retire.Workflow, id string) error {
 	if c, err := w.Call(ctx, id); err == nil && c.GivenUp && c.Doubtful() {
-		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was given up while its outcome was not known", id)
+		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was abandoned with an unknown outcome", id)
 	}
-	return command.Unmet("not_found", "`tonne retire pending` lists them", "%s is no call whose outcome is not known", id)
+	return command.Unmet("not_found", "`tonne retire pending` lists them", "there is no call %s with an unknown outcome", id)
 }

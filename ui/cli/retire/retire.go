@@ -1,5 +1,6 @@
-// Package retire is `tonne retire` with pending, resume and abandon. It reads input, asks
-// for confirmation and prints; package api/retire plans, sends and keeps the journal.
+// Package retire implements the command `tonne retire` with pending, resume and abandon.
+// It reads flags and batch files, asks for confirmation and prints plans and results.
+// Package api/retire plans, sends and keeps the journal. Start reading at Command.
 package retire
 
 import (
@@ -17,7 +18,7 @@ import (
 	"tonne/ui/output"
 )
 
-// retireOptions are what `tonne retire` is given.
+// retireOptions are the flags of `tonne retire`.
 type retireOptions struct {
 	app                           *command.App
 	send                          sendOptions
@@ -36,19 +37,21 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
-		Long: "Retires from your inventory first, and buys what is missing in whole tonnes from one sell\n" +
-			"order, or from several where none has enough. It cannot be undone, so it is off unless the\n" +
-			"profile says allow_retire = true, or --allow-retire is given, and it is confirmed by typing\n" +
-			"the quantity, or by --yes.\n\n" +
-			"Each call is on disk before it is sent. After a crash, a time-out or a lost connection the\n" +
-			"same command with --file, or `tonne retire resume`, asks again until the outcome is known;\n" +
-			"nothing is retired or bought twice. With a --reference the same command counts what is\n" +
-			"retired already and retires the rest; without one each command is a retirement of its own.\n\n" +
-			"The first line of a batch names its columns: reference, vintage_id and quantity_grams, and,\n" +
-			"if you like, sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
-			"customer_country and customer_id. What was bought and what it cost are those of the plan\n" +
-			"that was confirmed: if somebody else changed the wallet meanwhile, the invoice may differ.\n" +
-			"What is not_sent since it was turned away may be in the books.",
+		Long: "Retires credits from your inventory first and buys the rest in whole tonnes: from one sell\n" +
+			"order, or from several if none is large enough. A retirement cannot be undone. The command\n" +
+			"therefore needs allow_retire = true in the profile, or --allow-retire, and you confirm by\n" +
+			"typing the quantity, or with --yes.\n\n" +
+			"Each call is written to a journal before it is sent. After a crash, a time-out or a lost\n" +
+			"connection, repeat the command with --file or run `tonne retire resume`: it sends the same\n" +
+			"calls again until their outcome is known, and nothing is retired or bought twice.\n\n" +
+			"With a --reference, the same command retires only what is still missing. Without one, each\n" +
+			"run is a new retirement.\n\n" +
+			"The first line of a batch file names the columns. Required: reference, vintage_id and\n" +
+			"quantity_grams. Optional: sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
+			"customer_country and customer_id.\n\n" +
+			"The results show purchases and costs as planned. The invoice may differ if another user\n" +
+			"changed the wallet in the meantime. A call with the status not_sent may still be recorded by\n" +
+			"the service if its error says that the service rejected it.",
 		Example: "  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 12 --dry-run\n" +
 			"  tonne retire --vintage 004mrioohazvurrwl6 --grams 20 --reference flight-9\n" +
 			"  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
@@ -74,21 +77,21 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` whole tonnes")
 	f.StringVar(&o.grams, "grams", "", "retire `N` grams")
 	f.StringVar(&o.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
-	f.StringVar(&o.reference, "reference", "", "`TEXT` of your books that the ledger finds it by")
-	f.StringVar(&o.customer.Name, "customer", "", "retire in the `NAME` of a customer; whole tonnes only")
+	f.StringVar(&o.reference, "reference", "", "`TEXT` that identifies the retirement in your own records; the ledger finds it by this")
+	f.StringVar(&o.customer.Name, "customer", "", "retire on behalf of the customer `NAME`; whole tonnes only")
 	f.StringVar(&o.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
 	f.StringVar(&o.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
-	f.StringVar(&o.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
-	f.StringVar(&o.file, "file", "", "retire each line of a `FILE`")
-	f.StringVar(&o.results, "results", "", "write what became of each line to a `FILE`")
+	f.StringVar(&o.customer.ID, "customer-id", "", "`ID` of the customer in your own records")
+	f.StringVar(&o.file, "file", "", "retire each line of the CSV `FILE`")
+	f.StringVar(&o.results, "results", "", "write the outcome of each line to `FILE`")
 	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
-	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
+	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or whole cents")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and send nothing")
-	f.BoolVar(&o.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
+	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
 
-// emptyLimit is a failure if a flag that limits a retirement or says for whom it is has
-// no value: a script whose variable is empty means no other retirement.
+// emptyLimit fails if a flag for a limit or a customer is present but empty. A script
+// with an empty variable must not make another retirement than intended.
 func emptyLimit(flags *pflag.FlagSet) error {
 	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
 		if flags.Changed(name) && strings.TrimSpace(flags.Lookup(name).Value.String()) == "" {
@@ -143,7 +146,7 @@ func (o *retireOptions) read() (*purchase, error) {
 	}
 	reference := strings.TrimSpace(o.reference)
 	if reference == "" && o.reference != "" {
-		return nil, command.Usage("give it a text, or leave it out", "--reference holds nothing but blanks")
+		return nil, command.Usage("give a text, or leave it out", "--reference is blank")
 	}
 	line := &retire.Line{
 		Reference: reference, MaxPrice: maxPrice,

@@ -22,12 +22,12 @@ type purchase struct {
 	o    *retireOptions
 	send *sender
 	sub  *retire.Submission
-	// gone are the unsettled calls of the batch whose lines are not in its file any more.
+	// gone are the unsettled calls of the batch whose lines are no longer in its file.
 	gone []retire.Call
-	// mostCost is what all may cost, or below 0; spent is what it may have cost.
+	// mostCost is the limit of --max-cost, below 0 if there is none; spent is the highest cost so far.
 	mostCost model.Cents
 	spent    spending
-	// short is what cannot be supplied.
+	// short is the quantity that cannot be supplied.
 	short model.Grams
 }
 
@@ -58,7 +58,7 @@ func (r *purchase) retire(ctx context.Context) error {
 	}))
 }
 
-// failure explains why no more is sent.
+// failure explains why sending stopped.
 func (r *purchase) failure(err error) error {
 	calls := r.sub.New()
 	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
@@ -150,13 +150,13 @@ func (r *purchase) planLine(line *retire.Line) (err error) {
 	}
 	for _, c := range line.Plan.Calls {
 		if line.MaxPrice.Known() && c.Price > line.MaxPrice {
-			err = command.Unmet("too_dear", "wait for another price, or allow more with --max-price",
+			err = command.Unmet("too_dear", "wait for a lower price, or raise --max-price",
 				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 		}
 	}
 	if short := line.Plan.Short; short > 0 {
 		r.short = r.short.AddUpTo(short)
-		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "%s are neither in the wallet nor for sale", short.FormatTonnes())
+		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
 	}
 	return err
 }
@@ -165,7 +165,7 @@ func planFailure(err error) error {
 	order, isOrder := errors.AsType[*retirement.OrderError](err)
 	switch {
 	case isOrder:
-		return command.Unmet("not_found", "name another one, or none for the cheapest", "the sell order %v", order)
+		return command.Unmet("not_found", "name another one, or leave --order out to use the cheapest", "the sell order %v", order)
 	case errors.Is(err, retirement.ErrCustomerFraction), errors.Is(err, retirement.ErrNothingToRetire):
 		return command.Usage("give --tonnes", "%v", err)
 	case errors.Is(err, model.ErrOverflow):

@@ -26,7 +26,7 @@ func (s *sender) confirm(ctx context.Context, calls []*retire.Call) error {
 	all := sum(calls, isAny)
 	costs := all.cost.FormatDollars()
 	if all.most > all.cost {
-		costs += ", at most " + all.most.FormatDollars() + " if the wallet is used elsewhere first"
+		costs += ", at most " + all.most.FormatDollars() + " if another user empties the wallet first"
 	}
 	return typeQuantity(ctx, s.app, all.quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
 		s.app.Clean(s.settings.Place()), costs, toType(all.quantity), retire.FormatQuantity(all.quantity)))
@@ -36,8 +36,8 @@ func toType(quantity model.Grams) string {
 	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
 }
 
-// typeQuantity asks a person to type a quantity, and is a failure if they do not. What
-// was typed before the question is dropped: it was meant for something else.
+// typeQuantity asks the user to type a quantity and fails if they do not. It drops input
+// typed before the question, which was meant for something else.
 func typeQuantity(ctx context.Context, a *command.App, quantity model.Grams, question string) error {
 	a.End()
 	if file, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(file) {
@@ -78,7 +78,7 @@ func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
 	}
 }
 
-// unfinished is the failure of calls that are not all done, or nil.
+// unfinished returns an error unless all calls are done.
 func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error {
 	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused), with(calls, retire.StatusNotSent)
 	var err error
@@ -88,9 +88,9 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 	case ctx.Err() != nil && len(unknown)+len(unsent) > 0:
 		return context.Cause(ctx)
 	case len(unknown) > 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		err = command.LeftOpen("", "%d of %d calls were given up while their outcome was not known: %s", len(unknown), len(calls), unknown[0].ExternalID)
+		err = command.LeftOpen("", "%d of %d calls were abandoned with an unknown outcome: %s", len(unknown), len(calls), unknown[0].ExternalID)
 	case len(unknown) > 0:
-		err = command.LeftOpen("", "the outcome of %d of %d calls is not known: %s", len(unknown), len(calls), unknown[0].Remark())
+		err = command.LeftOpen("", "the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
 	case len(refused) > 0:
 		r, todo := api.RefusalOf(refused[0].Err), ""
 		if todo = r.Todo; r.OtherOrder {
@@ -114,16 +114,16 @@ type sendOptions struct{ allow, yes, sameTenant bool }
 
 func (o *sendOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.allow, "allow-retire", false, "switch retiring on for this command, as allow_retire = true in the profile does")
-	f.BoolVar(&o.yes, "yes", false, "do not ask: retire at once")
-	f.BoolVar(&o.sameTenant, "same-tenant", false, "ask again for calls that another API key of the same tenant made")
+	f.BoolVar(&o.allow, "allow-retire", false, "allow this command to retire, as allow_retire = true in the profile does")
+	f.BoolVar(&o.yes, "yes", false, "retire without asking for confirmation")
+	f.BoolVar(&o.sameTenant, "same-tenant", false, "also resume calls that another API key of the same tenant made")
 }
 
 func (o *sendOptions) canConfirm(a *command.App, look string) error {
 	if o.yes || terminal.IsTerminal(a.Stdin) {
 		return nil
 	}
-	return command.Usage(look+", then add --yes", "retiring is confirmed at a terminal, and standard input is none")
+	return command.Usage(look+", then add --yes", "confirmation needs a terminal, and standard input is not a terminal")
 }
 
 // sender sends calls for a profile that may retire.
@@ -148,7 +148,7 @@ func newSender(ctx context.Context, a *command.App, cmd *cobra.Command, o sendOp
 	}
 	if !allowed {
 		return nil, command.Usage("set allow_retire = true in its profile in "+s.settings.File.Path()+", or add --allow-retire",
-			"retiring is not switched on for %s", s.settings.Place())
+			"retiring is not allowed for %s", s.settings.Place())
 	}
 	if s.flow, err = retiring.Open(ctx, a, s.settings); err != nil {
 		return nil, err
@@ -168,6 +168,6 @@ func (s *sender) close() {
 
 func (s *sender) report(p retire.Progress) {
 	if p.Tries > 0 {
-		s.progress.Tell("asking again after try %d: %v", p.Tries, p.Err)
+		s.progress.Tell("sending again after attempt %d: %v", p.Tries, p.Err)
 	}
 }

@@ -22,7 +22,7 @@ func (r *run) checkPaths() error {
 			return err
 		}
 	case r.format != output.CSV && r.format != output.JSON:
-		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
+		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes only csv or json, not %s", r.format)
 	default:
 		r.streamed, r.format = r.format, ""
 	}
@@ -53,18 +53,18 @@ func (r *run) writeEvidence(ctx context.Context) error {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()
-	r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
+	r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("evidence saved as %s, manifest as %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
 
-// printEvidence writes the evidence to standard output, and its hash, which a
-// manifest would have, to standard error.
+// printEvidence writes the evidence to standard output, and its hash, otherwise part of
+// the manifest, to standard error.
 func (r *run) printEvidence(requests []audit.Request) error {
 	sum, err := audit.Stream(r.App.Data(), "."+string(r.streamed), r.Source(), requests)
 	if err != nil {
 		return err
 	}
-	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the evidence has the sha256 " + sum})
+	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the SHA-256 of the evidence is " + sum})
 	return nil
 }
 
@@ -81,8 +81,8 @@ func (r *run) noteSaved() {
 	switch len(saved) {
 	case 0:
 	case 1:
-		r.App.Note(command.Notice{Code: command.SavedCode, Message: "the certificate is in " + saved[0]})
+		r.App.Note(command.Notice{Code: command.SavedCode, Message: "certificate saved as " + saved[0]})
 	default:
-		r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("%d certificates are in %s", len(saved), r.Certificates)})
+		r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("%d certificates saved in %s", len(saved), r.Certificates)})
 	}
 }

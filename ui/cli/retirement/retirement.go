@@ -1,5 +1,5 @@
-// Package retirement is `tonne retirement`: it looks requests up, saves certificates,
-// and files evidence.
+// Package retirement implements the command `tonne retirement`: it looks up requests, saves
+// certificates and writes evidence. The checks and the evidence are in package api/audit.
 package retirement
 
 import (
@@ -24,8 +24,8 @@ type run struct {
 	filing.EvidenceRun
 	file, column, evidencePath string
 	wait                       bool
-	// format is empty for a run that prints nothing, streamed is that of
-	// evidence on standard output; empty for none.
+	// format is empty for a run that prints nothing; streamed is the format of
+	// evidence on standard output, empty if there is none.
 	format, streamed output.Format
 	rows             *output.Rows[*row]
 }
@@ -36,8 +36,8 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "retirement ID...",
 		Short: "Print retirement requests, save their certificates and evidence",
-		Long: "Looks up retirement requests by id, checks each against itself, and prints them in\n" +
-			"the order of the ids. An id that fails does not stop the others.",
+		Long: "Looks up retirement requests by id, checks that the data of each is consistent, and\n" +
+			"prints them in the order of the ids. If one id fails, the others are still printed.",
 		Example: "  tonne retirement 00mretirement000001\n" +
 			"  tonne retirement --file ids.txt -o csv > retirements.csv\n" +
 			"  pbpaste | tonne retirement - -o json\n" +
@@ -51,12 +51,12 @@ func Command(a *command.App) *cobra.Command {
 	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
 	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
-	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
+	f.StringVar(&r.column, "column", "", "column `NAME` of the CSV that contains the ids (default id, retirement_id or retirement_request_id)")
 	f.StringVar(&r.Certificates, "certificates", "", "save certificates in `DIR`")
-	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
-	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
+	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest next to it; - prints it to standard output as csv or json, instead of the data")
+	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "include full tax ids in the evidence")
 	r.Pack.AddFlags(cmd)
-	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
+	f.BoolVar(&r.wait, "wait", false, "poll until every request is in an end state")
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
@@ -69,7 +69,7 @@ func Command(a *command.App) *cobra.Command {
 	})
 }
 
-// failedForm says when a failed look-up is printed.
+// failedForm names the case in which a failed look-up is printed.
 const failedForm = "an id that failed"
 
 func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
@@ -186,8 +186,8 @@ func (r *run) end(ctx context.Context) error {
 	return nil
 }
 
-// printSelected prints the chosen columns as objects. Lines of ids that failed were printed
-// as they came; in an array they follow the others.
+// printSelected prints the selected columns as objects. Lines of failed ids were printed
+// earlier; in an array they follow the others.
 func (r *run) printSelected(items []*row) error {
 	chosen, rows := output.Select(columns, slices.Values(items), r.App.Selection, false)
 	if r.format == output.JSONL {

@@ -9,7 +9,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// EntryOf returns a call as evidence has it.
+// EntryOf returns a call in the form used by evidence.
 func EntryOf(c retire.Call) retirement.JournalEntry {
 	plan := c.Plan
 	plan.VintageID, plan.SellOrderID = wire.Clean(plan.VintageID), wire.Clean(plan.SellOrderID)
@@ -31,7 +31,7 @@ func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 }
 
 // Entries returns a function that reads the calls to a service that are done. A guest
-// sees none: the journal is of those who work at the machine.
+// sees none: the journal belongs to the users of the machine.
 func Entries(a *command.App, origin string) func(context.Context) ([]retirement.JournalEntry, error) {
 	return func(ctx context.Context) ([]retirement.JournalEntry, error) {
 		if a.Guest != nil {

@@ -12,7 +12,7 @@ type referenceLedger struct {
 	origin string
 }
 
-// WithReference searches the ledger. One that cannot be read is warned of: the ids
+// WithReference searches the ledger. If it cannot be read, there is only a warning: the ids
 // of the calls still keep the service from retiring twice.
 func (l referenceLedger) WithReference(ctx context.Context, reference string) ([]string, error) {
 	local := l.app.OpenStore()

@@ -1,5 +1,6 @@
-// Package retiring is the journal of retirements as commands see it: where it is, whose
-// calls it shows, what its failures mean. Only here is a client made that may retire.
+// Package retiring opens the journal of retirements for the commands: it selects the file
+// and the account and turns errors into advice. It is the only package that creates a
+// client that may retire. Start reading at Open.
 package retiring
 
 import (
@@ -50,7 +51,7 @@ func warnOfStranded(ctx context.Context, a *command.App, w *retire.Workflow, s *
 		calls, err := w.Calls(ctx, retire.UnsettledOf(retire.NewAccount(string(s.BaseURL), profile, "")))
 		calls = slices.DeleteFunc(calls, func(c retire.Call) bool { return s.Key != "" && c.KeyMark == w.Account.KeyMark })
 		if err == nil && len(calls) > 0 {
-			a.Warn("not settled, and not seen here with this key: %s to %s made %s; use the key that made them, or add --config with a file in which %s",
+			a.Warn("unsettled and not visible with this key: %s to %s made %s; use the key that made them, or add --config with a file in which %s",
 				model.Count(len(calls), "call", "calls"), s.BaseURL, of, with)
 		}
 	}
@@ -70,10 +71,10 @@ func Failure(err error) error {
 	if _, known := errors.AsType[*retire.Problem](err); err == nil || known {
 		return Unsent(err)
 	}
-	return command.Failed("nothing is sent without it; make the file usable again", "%w", err)
+	return command.Failed("nothing is sent without the journal; make the file usable again", "%w", err)
 }
 
-// Calls reads calls of the journal. If there is none, none is made.
+// Calls reads calls of the journal. It does not create a missing journal.
 func Calls(ctx context.Context, a *command.App, account retire.Account, q retire.Query) ([]retire.Call, error) {
 	w := &retire.Workflow{Path: Path(a), Account: account}
 	calls, err := w.Calls(ctx, q)

@@ -19,9 +19,9 @@ func (s *operator) invoicesCommand() *cobra.Command {
 	list := readCommand(s, "list", "List the invoices, oldest first", "invoices list --open", invoiceColumns, func(tx exchange.Tx) []exchange.Bill {
 		return exchange.Invoices(tx, filter)
 	})
-	list.Flags().BoolVar(&filter.Open, "open", false, "only those that are not settled")
-	list.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
-	cmd := readCommand(s, "invoices", "List the invoices that are not settled", "invoices", invoiceColumns, func(tx exchange.Tx) []exchange.Bill {
+	list.Flags().BoolVar(&filter.Open, "open", false, "only unsettled invoices")
+	list.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant `NAME`")
+	cmd := readCommand(s, "invoices", "List the unsettled invoices", "invoices", invoiceColumns, func(tx exchange.Tx) []exchange.Bill {
 		return exchange.Invoices(tx, exchange.BillFilter{Open: true})
 	})
 	cmd.AddCommand(list)
@@ -29,8 +29,8 @@ func (s *operator) invoicesCommand() *cobra.Command {
 }
 
 func (s *operator) settleCommand() *cobra.Command {
-	return changeCommand(s, "settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", command.Irrevocable,
-		"`tonne serve invoices list --open` lists those that are open", invoiceColumns.Pick("id", "state"),
+	return changeCommand(s, "settle INVOICE", "Settle an invoice and release the requests waiting for it", "settle 00i000000000000001", command.Irrevocable,
+		"`tonne serve invoices list --open` lists the unsettled ones", invoiceColumns.Pick("id", "state"),
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
 			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) { exchange.Settle(c, args[0]) })
 			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err
@@ -38,7 +38,7 @@ func (s *operator) settleCommand() *cobra.Command {
 }
 
 func (s *operator) closeMonthCommand() *cobra.Command {
-	return changeCommand(s, "close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", command.Irrevocable, checkDatabase,
+	return changeCommand(s, "close-month", "Close the accounting month: close open requests and issue invoices", "close-month", command.Irrevocable, checkDatabase,
 		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
 			end, err := marketplace.Operate(ctx, m, "close the month", exchange.CloseMonth)
 			return end, fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s", end.Month, model.Count(end.Closed, "request", "requests"),
@@ -47,12 +47,12 @@ func (s *operator) closeMonthCommand() *cobra.Command {
 }
 
 func (s *operator) backupCommand() *cobra.Command {
-	return changeCommand(s, "backup FILE", "Write the database as it is now into a new file", "backup /backup/market.db", command.WritesLocal, checkDatabase,
+	return changeCommand(s, "backup FILE", "Copy the current database to a new file", "backup /backup/market.db", command.WritesLocal, checkDatabase,
 		backupColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (file, sentence string, err error) {
 			err = m.Backup(ctx, args[0])
 			if errors.Is(err, fs.ErrExist) {
-				err = command.Failed("name a new file", "%s is there already", args[0])
+				err = command.Failed("choose another name", "%s already exists", args[0])
 			}
-			return args[0], "the backup is written", err
+			return args[0], "backup written", err
 		})
 }

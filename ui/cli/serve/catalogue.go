@@ -20,7 +20,7 @@ func (s *operator) catalogueCommand() *cobra.Command {
 }
 
 func (s *operator) importCatalogueCommand() *cobra.Command {
-	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal, checkDatabase,
+	cmd := changeCommand(s, "import FILE", "Add or update projects and vintages", "catalogue import projects.csv", command.WritesLocal, checkDatabase,
 		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
 			file, err := s.app.OpenLines(args[0])
 			if err != nil {
@@ -42,11 +42,11 @@ func (s *operator) importCatalogueCommand() *cobra.Command {
 		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
 		"A file has at most 20,000 lines or objects, and 32 MiB.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
-		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
+		"description,vintage_id,vintage_year,registry_vintage_url. Separate sdgs by semicolons."
 	return cmd
 }
 
-// exportedCatalogue is a catalogue as GET /api/projects has it.
+// exportedCatalogue is a catalogue in the format of GET /api/projects.
 type exportedCatalogue struct {
 	Projects []struct {
 		ID           string   `json:"project_id"`
@@ -68,7 +68,7 @@ type exportedCatalogue struct {
 
 func (s *operator) exportCatalogueCommand() *cobra.Command {
 	var format output.Format
-	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", command.Reads,
+	cmd := s.command("export", "Print all projects and vintages in the format that import reads", "catalogue export -o json > projects.json", command.Reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			projects, err := exchange.Read(ctx, m, exchange.AllProjects)
 			if err != nil {

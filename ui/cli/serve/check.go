@@ -14,12 +14,12 @@ import (
 
 const checkTimeout = 5 * time.Second
 
-// check asks the service that listens on --listen whether a purchase could be made
+// check queries the service on --listen whether it can accept a purchase
 // now, for containers and monitors that have no HTTP client.
 func (s *options) check(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(s.listen)
 	if err != nil {
-		return command.Usage("give --listen as the service has it, such as 127.0.0.1:8080", "%s is not an address with a port", s.listen)
+		return command.Usage("give the --listen address of the service, such as 127.0.0.1:8080", "%s is not an address with a port", s.listen)
 	}
 	switch host {
 	case "", "0.0.0.0":
@@ -31,17 +31,17 @@ func (s *options) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A proxy of the environment knows another localhost.
+	// A proxy of the environment would have another localhost.
 	client := http.Client{Transport: &http.Transport{}, Timeout: checkTimeout}
 	answer, err := client.Do(request)
 	if err != nil {
-		return command.Failed("see whether `tonne serve` runs, and on which --listen", "no service answers on %s", s.listen)
+		return command.Failed("check whether `tonne serve` runs, and its --listen", "no service answers on %s", s.listen)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		var reason struct{ Message string }
 		_ = json.NewDecoder(io.LimitReader(answer.Body, 4096)).Decode(&reason)
-		return command.Failed("the log of the service says more", "%s answers %d: %s", s.listen, answer.StatusCode, wire.Clean(reason.Message))
+		return command.Failed("see the log of the service", "%s answers %d: %s", s.listen, answer.StatusCode, wire.Clean(reason.Message))
 	}
 	_, err = io.WriteString(s.app.Stdout, "ready\n")
 	return err

@@ -13,8 +13,8 @@ import (
 	"tonne/ui/output"
 )
 
-// What the commands of the operator print of each noun. The columns of tables
-// that settle, complete, reprice and withdraw take stay on a narrow terminal.
+// The columns of each noun in the operator's commands. The columns
+// that settle, complete, reprice and withdraw need stay on a narrow terminal.
 
 var tenantColumns = output.Columns[exchange.Tenant]{
 	{Name: "name", Is: "string", Title: "NAME", Value: func(t exchange.Tenant) output.Value { return output.Text(t.Name) }},

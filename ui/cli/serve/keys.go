@@ -38,7 +38,7 @@ func (s *operator) createKeyCommand() *cobra.Command {
 			}
 			key, err = m.CreateKey(ctx, tenant, of, name)
 			if errors.Is(err, exchange.ErrMaxKeys) {
-				err = command.Failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
+				err = command.Failed("deactivate one: `tonne serve keys list` lists them", "%s has reached the maximum number of active keys", tenant)
 			}
 			return key, "id " + key.ID + "\nkey " + key.Secret, err
 		})
@@ -57,8 +57,8 @@ func (s *operator) createKeyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant")
 	cmd.Flags().BoolVar(&s.create, "create-tenant", false, "create the tenant, and the database, if they do not exist")
-	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
-	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
+	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user, if the tenant does not exist yet; otherwise the tenant's role")
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` of the key, to recognise it in lists")
 	return cmd
 }
 
@@ -77,7 +77,7 @@ func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) e
 			similar = append(similar, strconv.Quote(t.Name))
 		}
 	}
-	todo := "`tonne serve tenants list` names the tenants; --create-tenant creates one"
+	todo := "`tonne serve tenants list` lists the tenants; --create-tenant creates one"
 	if len(similar) > 0 {
 		todo = "did you mean " + strings.Join(similar[:min(len(similar), 3)], " or ") + "? --create-tenant creates a new tenant"
 	}
@@ -85,7 +85,7 @@ func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) e
 }
 
 func (s *operator) deactivateKeyCommand() *cobra.Command {
-	return changeCommand(s, "deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` names the keys",
+	return changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` lists the keys",
 		keyColumns.Pick("id", "is_active"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
 			ended := exchange.Key{ID: args[0]}
 			err := m.Operate(ctx, "deactivate API key", func(c *exchange.Change) { exchange.DeactivateKey(c, ended.ID) })
@@ -96,7 +96,7 @@ func (s *operator) deactivateKeyCommand() *cobra.Command {
 		})
 }
 
-// A key that has leaked must end now, also if it is the last.
+// A leaked key must be deactivated at once, even if it is the last one.
 func (s *operator) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
 	keys, err := exchange.Read(ctx, m, exchange.Keys)
 	if err != nil {

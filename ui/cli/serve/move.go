@@ -21,19 +21,19 @@ func (s *operator) moveCommand() *cobra.Command {
 	var format output.Format
 	cmd := &cobra.Command{
 		Use:   "move --from DATABASE --to DATABASE",
-		Short: "Copy everything into an empty database, and compare",
-		Long: "Copies one state of a database into another, which is made where it is not there, reads it\n" +
+		Short: "Copy everything to an empty database and verify the copy",
+		Long: "Copies a snapshot of a database to another one, creating it if necessary, then reads the copy\n" +
 			"back and compares counts, sums and hashes of all tables. After a failure the target is empty,\n" +
-			"and the command can be repeated. End the service first: what it does afterwards is not moved.",
+			"and you can repeat the command. Stop the service first: later changes are not copied.",
 		Example: "  tonne serve move --from /var/lib/tonne/market.db --to 'postgres://tonne@db1/market'\n" +
 			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if from != "" && s.db != "" && from != s.db {
-				return command.Usage("name what is moved with --from alone", "--db and --from name different databases")
+				return command.Usage("leave out --db: --from names the database to copy", "--db and --from name different databases")
 			}
 			from := cmp.Or(from, s.db)
 			if from == "" || to == "" {
-				return command.Usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
+				return command.Usage("give both: --from DATABASE --to DATABASE", "--from or --to is missing")
 			}
 			moved, err := marketplace.Move(ctx, from, to)
 			if errors.Is(err, exchange.ErrNotEmpty) {
@@ -45,8 +45,8 @@ func (s *operator) moveCommand() *cobra.Command {
 			return listing.NewFormats(s.app, movedColumns, slices.Values(moved)).Print(format)
 		}),
 	}
-	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default the one that --db names)")
-	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
+	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default --db)")
+	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy to: a new or empty file, or postgres://…")
 	s.app.Describe(cmd, command.Description{Effect: command.WritesLocal})
 	s.app.SelectionFlags(cmd)
 	prints(s, cmd, &format, movedColumns, "[].")

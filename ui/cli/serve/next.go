@@ -17,7 +17,7 @@ func (s *options) newLog() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.app.Stderr, nil))
 }
 
-// tellNext says what a person does next: in words at a terminal, and otherwise as the first
+// tellNext prints the next steps for the user: as text at a terminal, otherwise as the first
 // record of the log.
 func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
 	database := wire.Clean(databaseName(s.path()))
@@ -37,7 +37,7 @@ func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
 	s.app.Say(nextInWords(database, made, key, login))
 }
 
-// toMakeAKey is a command to be copied: the user in an address stays.
+// toMakeAKey is a command to copy, so the user in an address stays.
 func (s *operator) toMakeAKey() string {
 	flag := ""
 	if s.db != "" {
@@ -49,11 +49,11 @@ func (s *operator) toMakeAKey() string {
 func nextInWords(database string, made bool, key, login string) string {
 	text := "tonne: serving the database " + database + ".\n"
 	if made {
-		text += "It was not there or empty: a new marketplace was made in it.\n"
+		text += "It was missing or empty, so a new marketplace was created in it.\n"
 	}
 	which := "that was printed"
 	if key != "" {
-		text += "Make a key with `" + key + "`.\n"
+		text += "Create a key with `" + key + "`.\n"
 		which = "that it prints"
 	}
 	return text + "Store the key " + which + " with `" + login + "`, then open the dashboard with `tonne`.\n"

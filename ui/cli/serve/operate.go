@@ -27,38 +27,38 @@ func (s *operator) command(use, short, example string, changes command.Effect,
 			defer func() { err = errors.Join(err, m.Close()) }()
 			err = databaseFailure(run(ctx, m, args))
 			if err == nil && m.Made() {
-				s.app.Warn("there was no marketplace in %s: a new one was made", databaseName(s.path()))
+				s.app.Warn("there was no marketplace in %s, so a new one was created", databaseName(s.path()))
 			}
 			return err
 		})}, d)
 }
 
-// operands says what the arguments of the operator's commands are.
+// operands describes the arguments of the operator's commands.
 var operands = map[string]string{
-	"ID":      "id of what the command is about, as the list prints it",
+	"ID":      "id, as printed by the list command",
 	"INVOICE": "id of the invoice",
 	"FILE":    "path of the file",
 	"NAME":    "name of the tenant",
 	"CENTS":   "price in US cents per tonne",
 }
 
-// failure is an error that is known, and what to do.
+// failure is a known error with its message and advice.
 type failure struct {
 	err        error
 	what, todo string
 }
 
-// failures are what is wrong with the database or its disk.
+// failures are the errors of the database and its disk.
 var failures = []failure{
-	{exchange.ErrFull, "no space is left on the disk of the database", "make room and run it again"},
-	{exchange.ErrLocked, "the database is locked by another program", "try again; if it stays so, end the program that keeps it locked"},
-	{exchange.ErrUnreachable, "the database cannot be reached", "check whether its server runs and takes changes, and run it again"},
-	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), "look whether it was done before you run it again"},
-	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), "see the page on the service"},
+	{exchange.ErrFull, "the disk of the database is full", "free some space and run it again"},
+	{exchange.ErrLocked, "the database is locked by another program", "try again; if it stays locked, stop the other program"},
+	{exchange.ErrUnreachable, "the database cannot be reached", "check whether its server runs and accepts writes, then run it again"},
+	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), "check whether it already happened, then retry"},
+	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), "see docs/service.md"},
 	{exchange.ErrReadOnly, "the database is read-only", checkDatabase},
 }
 
-// databaseFailure returns an error that is not known as it is.
+// databaseFailure returns an unknown error unchanged.
 func databaseFailure(err error) error {
 	for _, known := range failures {
 		if errors.Is(err, known.err) {
@@ -68,5 +68,5 @@ func databaseFailure(err error) error {
 	return err
 }
 
-// checkDatabase is what to do where the database itself failed.
+// checkDatabase is the advice if the database itself failed.
 const checkDatabase = "check the file that --db names, and its permissions"

@@ -134,9 +134,9 @@ func rereadable(input io.Reader) (file io.ReadSeeker, remove func(), err error) 
 
 func (s *operator) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
-	cmd := readCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL",
+	cmd := readCommand(s, "list", "List sell orders: the live ones, or those in --state", "orders list --seller \"Forest Ltd\" --state ALL",
 		orderColumns, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, filter) })
-	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
+	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
 	checkState(cmd, &filter.State, "sell order", []string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState})
 	return cmd
@@ -147,7 +147,7 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
-				return o, "", command.Usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
+				return o, "", command.Usage("write the price in cents per tonne, such as 640", "%s is not a price", args[1])
 			}
 			o.ID, o.Price = args[0], model.PriceCents(n)
 			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) { exchange.Reprice(c, o.ID, o.Price) })
@@ -155,11 +155,11 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 		})
 }
 
-// findOrders is what to do if an order was not found.
-const findOrders = "`tonne serve orders list` names those that are live"
+// findOrders is the advice if an order was not found.
+const findOrders = "`tonne serve orders list` lists the live orders"
 
 func (s *operator) withdrawOrderCommand() *cobra.Command {
-	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable, findOrders,
+	return changeCommand(s, "withdraw ID", "Remove a sell order from the market permanently", "orders withdraw 006000000000000001", command.Irrevocable, findOrders,
 		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
 			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, args[0]) })
 			return exchange.OfferedOrder{SellOrder: order},

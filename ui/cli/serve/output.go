@@ -33,14 +33,14 @@ func listCommand[T any](s *operator, use, short, example string, changes command
 	return cmd
 }
 
-// readCommand is the listCommand of a query.
+// readCommand returns a listCommand for a query.
 func readCommand[T any](s *operator, use, short, example string, columns output.Columns[T], query func(exchange.Tx) []T) *cobra.Command {
 	return listCommand(s, use, short, example, command.Reads, checkDatabase, columns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
 		return exchange.Read(ctx, m, query)
 	})
 }
 
-// changeCommand returns a command that prints what is done, for people as a sentence.
+// changeCommand returns a command that prints its result: a sentence in the table format.
 func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
 	var format output.Format

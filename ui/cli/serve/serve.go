@@ -1,5 +1,6 @@
-// Package serve is `tonne serve`: the marketplace service, and what its operator does
-// beside it.
+// Package serve implements the command `tonne serve`: it runs the marketplace service, and
+// its sub-commands do the operator's work on the database. The service itself is package
+// api/marketplace. Start reading at Command.
 package serve
 
 import (
@@ -27,22 +28,22 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// operator is what the commands of `tonne serve` share.
+// operator contains what the commands of `tonne serve` share.
 type operator struct {
 	app *command.App
 	db  string
-	// create makes a database that is not there.
+	// create creates a missing database.
 	create bool
 }
 
-// options are those of `tonne serve` itself.
+// options are the flags of `tonne serve` itself.
 type options struct {
 	operator
 	listen, publicURL string
 	certificateField  string
 	demoData, live    bool
 	checkOnly         bool
-	// made says that a key of the synthetic data was printed.
+	// made reports that a key of the demo data was printed.
 	made    bool
 	advance time.Duration
 	rate    float64
@@ -54,9 +55,9 @@ func Command(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the marketplace service",
-		Long: "Serves the marketplace's HTTP API from one database until it is ended. Requests that\n" +
-			"are under way are finished. Several instances may share a database in PostgreSQL. It\n" +
-			"speaks plain HTTP: for other machines, put a proxy with TLS before it.",
+		Long: "Serves the marketplace's HTTP API from one database until interrupted, and then finishes\n" +
+			"the requests in flight. Several instances may share a PostgreSQL database. The service\n" +
+			"uses plain HTTP: put a TLS proxy in front of it if other machines connect.",
 		Example: "  tonne serve --demo-data --live\n" +
 			"  tonne serve --listen 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
 			"  tonne serve --db 'postgres://tonne@db1,db2/market?target_session_attrs=read-write'\n" +
@@ -64,18 +65,18 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne serve backup /backup/market.db",
 		RunE: command.Do(s.run),
 	}
-	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
+	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or PostgreSQL address postgres://… (default under the XDG data directory)")
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on")
 	f.StringVar(&s.listen, "addr", s.listen, "older name of --listen")
 	f.Lookup("addr").Hidden = true
-	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
+	f.StringVar(&s.publicURL, "public-url", "", "base `URL` of certificate links")
 	f.StringVar(&s.certificateField, "certificate-field", "service", "`NAME` before _proof_of_retirement_certificate_url in a retirement request")
-	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
-	f.BoolVar(&s.live, "live", false, "move the synthetic market")
-	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
-	f.BoolVar(&s.checkOnly, "check", false, "ask the service on --listen whether it is ready, and end")
-	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
+	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data and print an API key for it")
+	f.BoolVar(&s.live, "live", false, "change the synthetic market continuously")
+	f.DurationVar(&s.advance, "advance", 0, "move retirement requests to their next state at this interval, such as 30s")
+	f.BoolVar(&s.checkOnly, "check", false, "check whether the service on --listen is ready, then exit")
+	f.Float64Var(&s.rate, "rate", 0, "requests per second allowed for one key (default 100; below 0 no limit)")
 	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
 		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand(), s.moveCommand())
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
@@ -106,16 +107,16 @@ func (s *operator) open(ctx context.Context, o marketplace.Options) (*marketplac
 	return m, nil
 }
 
-// NAME stands for the database and FLAG for the flag that names it.
+// NAME is replaced by the database and FLAG by the flag that names it.
 var openFailures = []failure{
-	{exchange.ErrNoMarketplace, "there is no marketplace in NAME", "correct FLAG, or make a new one with `tonne serve`"},
-	{exchange.ErrForeign, "NAME is left alone: it holds tables of another program", "name a database of its own with FLAG"},
+	{exchange.ErrNoMarketplace, "there is no marketplace in NAME", "correct FLAG, or create a new one with `tonne serve`"},
+	{exchange.ErrForeign, "NAME contains tables of another program and was not changed", "name another database with FLAG"},
 	{
 		exchange.ErrServed, "another `tonne serve` or `tonne demo` serves NAME",
-		"end that service, or name another database with FLAG; one in PostgreSQL takes several services",
+		"stop that service, or name another database with FLAG; a PostgreSQL database supports several services",
 	},
-	{exchange.ErrNewer, "NAME is left alone: a newer version of this program upgraded it", "update tonne, or name another database with FLAG"},
-	{dbfile.ErrNewer, "NAME is left alone: " + dbfile.ErrNewer.Error(), "update tonne, or name another file with FLAG"},
+	{exchange.ErrNewer, "NAME was upgraded by a newer version of this program and was not changed", "update tonne, or name another database with FLAG"},
+	{dbfile.ErrNewer, "NAME was not changed: " + dbfile.ErrNewer.Error(), "update tonne, or name another file with FLAG"},
 }
 
 func openFailure(flag, path string, err error) error {
@@ -146,7 +147,7 @@ func serverFailure(named string, err error) error {
 	if known := databaseFailure(err); known != err {
 		return known
 	}
-	return command.Failed("check "+named+", and whether its server runs and takes changes", "%v", err)
+	return command.Failed("check "+named+", and whether its server runs and accepts writes", "%v", err)
 }
 
 func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
@@ -157,7 +158,7 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
-		return command.Usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
+		return command.Usage("use letters, digits and _, such as service", "--certificate-field %s is not a valid name", s.certificateField)
 	}
 	m, err := s.open(ctx, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	return s.serve(ctx, m, listener, log)
 }
 
-// checkDemo refuses a market that moves by itself, and serial numbers that are made up,
+// checkDemo refuses a moving market and invented serial numbers
 // without demo data.
 func (s *options) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
 	if !s.live && s.advance == 0 {
@@ -195,10 +196,10 @@ func (s *options) checkDemo(ctx context.Context, m *marketplace.Marketplace) err
 	err := demo.CanLive(ctx, m)
 	switch {
 	case errors.Is(err, demo.ErrNoDemo) && s.live:
-		return command.Usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
+		return command.Usage("add --demo-data, or leave --live out", "--live needs demo data")
 	case errors.Is(err, demo.ErrNoDemo):
-		return command.Usage("add --demo-data, or leave --advance out: `tonne serve complete` takes the registry's serial numbers",
-			"--advance makes up serial numbers, which is only for demo data")
+		return command.Usage("add --demo-data, or leave --advance out: `tonne serve complete` records the registry's serial numbers",
+			"--advance invents serial numbers and needs demo data")
 	}
 	return err
 }
@@ -230,7 +231,7 @@ func (s *options) serve(ctx context.Context, m *marketplace.Marketplace, listene
 func (s *options) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
 	if errors.Is(err, demo.ErrNotEmpty) {
-		log.Warn("the database is not empty, so it is served as it is")
+		log.Warn("the database is not empty, so no demo data was added")
 		return nil
 	}
 	if err != nil {

@@ -35,8 +35,8 @@ func TestOpenFailureOfServerDatabaseSaysWhatToDo(t *testing.T) {
 	const at = "postgres://tonne:secret@db1/market"
 	for err, want := range map[error]string{
 		exchange.ErrNewer:         "update tonne, or name another database with --db",
-		exchange.ErrForeign:       "name a database of its own with --db",
-		exchange.ErrNoMarketplace: "correct --db, or make a new one with `tonne serve`",
+		exchange.ErrForeign:       "name another database with --db",
+		exchange.ErrNoMarketplace: "correct --db, or create a new one with `tonne serve`",
 	} {
 		f := command.Explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
 		if f.Todo != want || !strings.Contains(f.What, "postgres://tonne:xxxxx@db1/market") {
@@ -51,12 +51,12 @@ func TestDatabaseFailureSaysWhatToDo(t *testing.T) {
 		err      error
 		what, do string
 	}{
-		{exchange.ErrFull, "no space is left", "make room"},
-		{exchange.ErrLocked, "locked by another program", "end the program"},
+		{exchange.ErrFull, "is full", "free some space"},
+		{exchange.ErrLocked, "locked by another program", "stop the other program"},
 		{exchange.ErrReadOnly, "read-only", "--db"},
 		{exchange.ErrUnreachable, "cannot be reached", "its server runs"},
-		{exchange.ErrUnknown, "is not known", "look whether"},
-		{exchange.ErrNoBackup, "pg_dump", "the service"},
+		{exchange.ErrUnknown, "is not known", "check whether"},
+		{exchange.ErrNoBackup, "pg_dump", "docs/service.md"},
 	} {
 		var failure *command.Failure
 		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
@@ -69,8 +69,8 @@ func TestDatabaseFailureSaysWhatToDo(t *testing.T) {
 func TestNextStepsAreSentencesAtTerminal(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           nextInWords("m.db", false, "k", "l"),
-		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
+		"tonne: serving the database m.db.\nCreate a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                             nextInWords("m.db", false, "k", "l"),
+		"tonne: serving the database m.db.\nIt was missing or empty, so a new marketplace was created in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
 	} {
 		if got != want {
 			t.Errorf("got\n%swant\n%s", got, want)

@@ -23,9 +23,9 @@ func (s *operator) createTenantCommand() *cobra.Command {
 	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal, "`tonne serve tenants edit` changes a tenant",
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
 			t.Name = args[0]
-			return t, "the tenant " + t.Name + " is there", m.CreateTenant(ctx, t)
+			return t, "tenant " + t.Name + " created", m.CreateTenant(ctx, t)
 		})
-	cmd.Long = "Adds a tenant: what a retirement on its own behalf and the certificate of that say."
+	cmd.Long = "Adds a tenant. Its name, tax id and country appear on its own retirements and their certificates."
 	tenantFlags(cmd, &t, exchange.RoleAPIUser)
 	return cmd
 }
@@ -33,8 +33,8 @@ func (s *operator) createTenantCommand() *cobra.Command {
 func tenantFlags(cmd *cobra.Command, t *exchange.Tenant, role string) {
 	f := cmd.Flags()
 	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
-	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
-	f.StringVar(&t.Role, "role", role, "`ROLE` of the tenant's new keys where none is named")
+	f.StringVar(&t.Country, "country", "", "two-letter country `CODE` of the tenant (ISO 3166-1)")
+	f.StringVar(&t.Role, "role", role, "default `ROLE` of the tenant's new keys")
 }
 
 func (s *operator) editTenantCommand() *cobra.Command {
@@ -44,7 +44,7 @@ func (s *operator) editTenantCommand() *cobra.Command {
 		"country": func(t *exchange.Tenant) *string { return &t.Country }, "role": func(t *exchange.Tenant) *string { return &t.Role },
 	}
 	var cmd *cobra.Command
-	cmd = changeCommand(s, "edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", command.WritesLocal, "`tonne serve tenants list` names the tenants",
+	cmd = changeCommand(s, "edit NAME", "Change the data of a tenant", "tenants edit \"Acme Ltd\" --country IE", command.WritesLocal, "`tonne serve tenants list` lists the tenants",
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (t exchange.Tenant, sentence string, err error) {
 			changed := maps.Clone(fields)
 			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
@@ -56,9 +56,9 @@ func (s *operator) editTenantCommand() *cobra.Command {
 					*field(t) = *field(&said)
 				}
 			})
-			return t, "the tenant " + t.Name + " is changed", err
+			return t, "tenant " + t.Name + " changed", err
 		})
-	cmd.Long = "Changes what the flags name; an empty tax id or country is none. What was retired goes on\nsaying what it said."
+	cmd.Long = "Changes the given values; an empty tax id or country removes it. Existing retirements keep the\nold data."
 	cmd.Flags().StringVar(&said.Name, "name", "", "new `NAME`")
 	tenantFlags(cmd, &said, "")
 	return cmd

@@ -55,7 +55,7 @@ func (s *server) openFor(p sshd.Person) (*sharedSession, error) {
 	shared, err := s.open(p.Profile)
 	if err != nil {
 		s.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(err).What)
-		return nil, command.Failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
+		return nil, command.Failed("ask the operator of the desk, whose log has the reason", "the desk cannot be opened")
 	}
 	return shared, nil
 }
@@ -90,7 +90,7 @@ func splitWords(line string) (words []string, err error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errors.New("a quote or a backslash has no end")
+		return nil, errors.New("a quotation mark or backslash is not closed")
 	}
 	if begun {
 		words = append(words, word.String())

@@ -26,18 +26,18 @@ func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
 	switch {
 	case of.Command != "":
 	case of.Person.CommandsOnly:
-		return refuse(of, command.StatusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
+		return refuse(of, command.StatusUsage, "Your key may only run commands here, such as `ssh DESK market -o csv`.")
 	case of.Terminal == nil:
 		return refuse(of, command.StatusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
 	case of.Terminal.InvalidType:
-		return refuse(of, command.StatusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", of.Terminal.Type))
+		return refuse(of, command.StatusUsage, fmt.Sprintf("The dashboard needs a terminal, but TERM is %q, which is not a terminal type: set TERM, or give a command, such as `market`.", of.Terminal.Type))
 	case of.Terminal.Type == "dumb":
-		return refuse(of, command.StatusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
+		return refuse(of, command.StatusUsage, "The dashboard cannot run on a terminal of type dumb: set TERM, or give a command, such as `market`.")
 	}
 	own, err := s.storeOf(of.Person)
 	if err != nil {
 		s.log.Error("a store cannot be used", "person", of.Person.Name, "error", err)
-		return refuse(of, command.StatusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
+		return refuse(of, command.StatusFailed, "The desk cannot save your ledger. Ask its operator: the log has the reason.")
 	}
 	defer own.Close()
 	if of.Command != "" {
@@ -45,7 +45,7 @@ func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
 	}
 	shared, err := s.openFor(of.Person)
 	if err != nil {
-		return refuse(of, command.StatusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+		return refuse(of, command.StatusFailed, "The desk cannot be opened. Ask its operator: the log has the reason.")
 	}
 	return s.dashboard(ctx, of, shared, own)
 }
@@ -106,20 +106,20 @@ func watch(s *sshd.Session) func(context.Context, func(tea.Msg)) {
 				width, height := s.Terminal.Size()
 				send(tea.WindowSizeMsg{Width: width, Height: height})
 			case w := <-s.Warnings:
-				text := "No key was pressed for long: this session is about to end. Any key keeps it."
+				text := "This session is idle and will end soon. Press any key to keep it."
 				send(ui.Notice{Text: text, Until: w.Until, Holds: w.Valid})
 			}
 		}
 	}
 }
 
-// farewells say why a session ended that its person did not leave.
+// farewells explain why the server ended a session.
 var farewells = map[error]string{
-	sshd.ErrIdle:    "No key was pressed for long, so this session has ended. Log in again to go on.",
-	sshd.ErrFlooded: "More came in than a person types, so this session has ended.",
-	sshd.ErrRemoved: "Your key is not accepted any more, or otherwise than before. Log in again, or ask whoever runs the desk.",
-	sshd.ErrExpired: "Your key has expired. Ask whoever runs the desk for more time.",
-	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
+	sshd.ErrIdle:    "This session was idle and has ended. Log in again to continue.",
+	sshd.ErrFlooded: "This session has ended because it sent too much input.",
+	sshd.ErrRemoved: "Your key was removed or its options changed. Log in again, or ask the operator of the desk.",
+	sshd.ErrExpired: "Your key has expired. Ask the operator of the desk to extend it.",
+	sshd.ErrClosing: "The operator closed the desk. Try again later.",
 }
 
 func farewell(cause error) string {
@@ -149,6 +149,6 @@ func (s *server) reportEnd(of *sshd.Session, err error) (status int) {
 	default:
 		s.log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
 	}
-	_, _ = fmt.Fprintln(of.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", of.Terminal))
+	_, _ = fmt.Fprintln(of.Out, fitted("The desk stopped because of an internal error. Log in again, and report it to the operator.", of.Terminal))
 	return command.StatusFailed
 }

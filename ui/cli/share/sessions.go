@@ -20,20 +20,20 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// sharedSession is the marketplace of one profile, polled once for all who look at it.
+// sharedSession is the marketplace of one profile, polled once for all its viewers.
 type sharedSession struct {
 	*session.SharedSession
 	settings *command.Settings
-	// App is the command line of the profile: it has the key.
+	// App is the command line with the key of the profile.
 	App    *command.App
 	client *api.Client
 	store  *store.Store
-	// commands is the client of all commands: together they keep the pace of the service.
+	// commands is the client that all commands share, so that they obey one rate limit.
 	commands *api.Client
 }
 
-// openAll opens the shared sessions of people, to report a profile that cannot be used at
-// the start. The usual profile comes first: it knows how it was chosen.
+// openAll opens the shared sessions of all people, so that an unusable profile is reported at
+// the start. The default profile comes first: it knows how it was chosen.
 func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error) error {
 	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
@@ -48,15 +48,15 @@ func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error
 	return nil
 }
 
-// check returns why the shared session of a person cannot be opened: a *failure of
-// its own if the line names the profile.
+// check returns why the shared session of a person cannot be opened: a separate
+// *command.Failure if the line names the profile.
 func (s *server) check(p sshd.Person) error {
 	_, err := s.open(p.Profile)
 	if err == nil || p.Profile == "" {
 		return err
 	}
 	why := *command.Explain(err)
-	why.What = fmt.Sprintf("profile=%q is not opened: %s", p.Profile, why.What)
+	why.What = fmt.Sprintf("profile=%q cannot be opened: %s", p.Profile, why.What)
 	return &why
 }
 
@@ -127,7 +127,7 @@ func (o *sharedSession) close() {
 }
 
 // connection returns the settings of a profile. The flags and variables for address
-// and key apply to the usual profile only: those of others are stored.
+// and key apply only to the default profile: those of other profiles are stored.
 func (s *server) connection(profile string) (*command.App, *command.Settings, error) {
 	a := command.NewApp(s.App.Process, new(terminal.Terminal))
 	a.Descriptions = s.App.Descriptions
@@ -150,7 +150,7 @@ func (s *server) connection(profile string) (*command.App, *command.Settings, er
 		return nil, nil, err
 	}
 	if profile != "" && of.Borrowed {
-		return nil, nil, command.NotConfigured("run `tonne auth login --profile "+profile+"`", "the profile "+profile+" has no API key of its own")
+		return nil, nil, command.NotConfigured("run `tonne auth login --profile "+profile+"`", "the profile "+profile+" has no API key")
 	}
 	return a, of, nil
 }

@@ -1,5 +1,6 @@
-// Package share is `tonne share`: the dashboard and the commands that read, over SSH.
-// The server itself is package ui/cli/sshd.
+// Package share implements the command `tonne share`: it serves the dashboard and the
+// reading commands over SSH. One shared session per profile polls the marketplace for all
+// its users. The SSH server itself is package ui/cli/sshd. Start reading at Command.
 package share
 
 import (
@@ -29,13 +30,13 @@ type server struct {
 	// runCommand runs a command of a guest.
 	runCommand func(context.Context, command.Process) (status int)
 
-	// ctx is that of the shared sessions, which end after those of the people.
+	// ctx is the context of the shared sessions, which end after the sessions of the users.
 	ctx     context.Context
 	end     context.CancelFunc
 	running sync.WaitGroup
 
 	mu sync.Mutex
-	// shared are the shared sessions by the profiles that lines name.
+	// shared are the shared sessions by profile name.
 	shared map[string]*sharedSession
 }
 
@@ -51,12 +52,12 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 	cmd := &cobra.Command{
 		Use:   "share",
 		Short: "Serve the dashboard over SSH to the people in an authorized_keys file",
-		Long: "Opens the dashboard for everybody whose public key stands in a file, over SSH: the\n" +
-			"marketplace is polled once for all, and the API key stays on this machine. Each has a\n" +
-			"watch list, rules, labels and a ledger of their own. Commands that read work as well:\n" +
-			"`ssh -p 2222 desk.example market -o csv`. Nothing else does: there is no shell, no\n" +
-			"forwarding, no file of this machine. An authorized_keys line may begin with\n" +
-			"profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\".",
+		Long: "Serves the dashboard over SSH for everyone listed in an authorized_keys file. The\n" +
+			"marketplace is polled once for all users, and the API key stays on this machine. Each\n" +
+			"user has a separate watch list, rules, labels and ledger. Commands that only read work\n" +
+			"too: `ssh -p 2222 desk.example market -o csv`. Nothing else is allowed: no shell, no\n" +
+			"forwarding, no access to files of this machine. A line of authorized_keys may begin with\n" +
+			"the options profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\".",
 		Example: "  tonne share --listen :2222 --authorized-keys /etc/tonne/authorized_keys\n" +
 			"  tonne share --listen 10.0.0.5:2222 --idle 8h --max-sessions 50",
 		RunE: command.Do(s.run),
@@ -64,17 +65,17 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 	a.ConnectionFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", ":2222", "`ADDRESS` to listen on")
-	f.StringVar(&s.keys, "authorized-keys", "", "public keys of the people, a line each, in `FILE` (default authorized_keys beside the configuration)")
-	f.StringVar(&s.hostKey, "host-key", "", "private key of this server in `FILE`, made where it is missing (default share_host_key beside the configuration)")
-	f.DurationVar(&s.limits.Idle, "idle", s.limits.Idle, "how long a session lives without a key")
-	f.IntVar(&s.limits.Sessions, "max-sessions", s.limits.Sessions, "how many sessions there may be at once")
+	f.StringVar(&s.keys, "authorized-keys", "", "`FILE` with the users' public keys, one per line (default authorized_keys next to the configuration)")
+	f.StringVar(&s.hostKey, "host-key", "", "`FILE` with the private key of this server, created if missing (default share_host_key next to the configuration)")
+	f.DurationVar(&s.limits.Idle, "idle", s.limits.Idle, "disconnect a session after this time without a keypress")
+	f.IntVar(&s.limits.Sessions, "max-sessions", s.limits.Sessions, "maximum number of simultaneous sessions")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
 func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	s.App.Terminal.Patient.Store(true)
 	if s.limits.Idle <= 0 || s.limits.Sessions <= 0 {
-		return command.Usage("give more than nothing, or leave them out", "--idle and --max-sessions must be more than nothing")
+		return command.Usage("give values above 0, or leave them out", "--idle and --max-sessions must be above 0")
 	}
 	if err := s.App.OpenDebug(); err != nil {
 		return err
@@ -120,13 +121,13 @@ func (s *server) openKeys() (*sshd.KeyFile, error) {
 		if _, err := os.Stat(dir); err != nil {
 			first = "mkdir -p " + dir + " && " + first
 		}
-		return nil, command.Usage("put the public key of each person into it, a line each, such as `"+first+"`", "there is no file %s", path)
+		return nil, command.Usage("add the public key of each user, one per line, such as `"+first+"`", "%s does not exist", path)
 	case errors.Is(err, sshd.ErrWritable):
 		return nil, command.Usage("run: chmod go-w "+path, "%v", err)
 	case errors.As(err, &line):
 		return nil, command.Usage("correct the line, or put a # before it", "%v", line)
 	case err != nil:
-		return nil, command.Usage("name a file that can be read with --authorized-keys", "%v", err)
+		return nil, command.Usage("name a readable file with --authorized-keys", "%v", err)
 	}
 	return keys, nil
 }
@@ -140,7 +141,7 @@ func (s *server) openHostKey() (ssh.Signer, error) {
 	case err != nil:
 		return nil, command.Failed("name a file for it with --host-key", "%v", err)
 	case made:
-		s.log.Info("a host key was made", "file", path, "fingerprint", ssh.FingerprintSHA256(key.PublicKey()))
+		s.log.Info("created a host key", "file", path, "fingerprint", ssh.FingerprintSHA256(key.PublicKey()))
 	}
 	return key, nil
 }

@@ -20,7 +20,7 @@ import (
 	"tonne/ui/output"
 )
 
-// statement is a statement with what it is of.
+// statement is a statement with its account and period.
 type printed struct {
 	statement.Statement
 	of statement.Source
@@ -61,7 +61,7 @@ func (r *run) printStatement(s printed) error {
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
-		r.App.Warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
+		r.App.Warn("total, balance and shares are missing from %s: -o json and -o table include them", r.format)
 	}
 	for _, note := range s.Notes {
 		r.App.Warn("%s", strings.TrimSuffix(note, "."))
@@ -77,7 +77,7 @@ func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 	return grid
 }
 
-// checkXLSX refuses, before the service is asked, a workbook that could not be written.
+// checkXLSX refuses a workbook that could not be written, before the service is queried.
 func (r *run) checkXLSX() error {
 	if r.xlsx == "" {
 		return nil
@@ -86,7 +86,7 @@ func (r *run) checkXLSX() error {
 		return command.Usage("name a file that ends in .xlsx", "--xlsx: %q does not end in .xlsx", r.xlsx)
 	}
 	if _, err := os.Lstat(r.xlsx); !errors.Is(err, fs.ErrNotExist) {
-		return command.Failed("move the file away, or name another", "%s is there already", r.xlsx)
+		return command.Failed("move the file away, or name another", "%s already exists", r.xlsx)
 	}
 	return audit.CheckPlace(r.xlsx)
 }

@@ -1,4 +1,5 @@
-// Package statement is `tonne statement`: what was bought and retired in a period.
+// Package statement implements the command `tonne statement`: it prints purchases and
+// retirements of a period. The sums are in package model/statement.
 package statement
 
 import (
@@ -30,14 +31,14 @@ func Command(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "statement",
-		Short: "Print what was bought and retired in a time, with totals and shares",
-		Long: "Sums up the trades of the inventory and the requests of the ledger between two days in\n" +
-			"UTC: --from is part of the statement, --to is not. A fiscal year begins with the month\n" +
-			"that --fiscal-year-start names, in the year that --fiscal-year names.\n\n" +
-			"The shares tell the retired tonnes apart by standard, country group, removal or reduction,\n" +
-			"CCP label and Article 6 status, as far as the projects and your attributes say. Money is\n" +
-			"what was bought in the time. What one retirement cost is not stated: the service does\n" +
-			"not say which trade paid for it.",
+		Short: "Print purchases and retirements of a period, with totals and shares",
+		Long: "Sums up the trades of the inventory and the requests of the ledger between two UTC days:\n" +
+			"--from is inclusive, --to exclusive. A fiscal year begins in the year --fiscal-year with\n" +
+			"the month --fiscal-year-start.\n\n" +
+			"The shares divide the retired tonnes by standard, country group, removal or reduction, CCP\n" +
+			"label and Article 6 status, using the project details and your attributes. Amounts of\n" +
+			"money are the purchases of the period. The cost of a single retirement is not stated,\n" +
+			"because the service does not report which trade paid for it.",
 		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
 			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
 			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
@@ -48,11 +49,11 @@ func Command(a *command.App) *cobra.Command {
 	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
 	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
-	f.StringVar(&r.to, "to", "", "`DAY` after the last (default tomorrow)")
-	f.StringVar(&r.by, "by", string(statement.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
-	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
+	f.StringVar(&r.to, "to", "", "`DAY` after the last day of the statement (default tomorrow)")
+	f.StringVar(&r.by, "by", string(statement.PerMonth), "one row per `month|project|type|beneficiary`")
+	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, instead of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
-	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
+	f.StringVar(&r.xlsx, "xlsx", "", "also write the statement to a new `FILE.xlsx`")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Statement.Header(), output.JSONL, output.CSV),
 	}})
@@ -62,39 +63,39 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
 	switch {
 	case !slices.Contains(statement.Groupings(), r.by):
-		return command.Usage("permitted: "+strings.Join(statement.Groupings(), ", "), "--by %q is nothing that a row can stand for", r.by)
+		return command.Usage("permitted: "+strings.Join(statement.Groupings(), ", "), "--by %q is unknown", r.by)
 	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
-		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is no month", r.fiscalMonth)
+		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is not a month", r.fiscalMonth)
 	case cmd.Flags().Changed("fiscal-year"):
 		if r.from != "" || r.to != "" || r.fiscalYear < 1 || r.fiscalYear > 9998 {
-			return command.Usage(todo, "--fiscal-year is a year and stands in place of --from and --to")
+			return command.Usage(todo, "--fiscal-year needs a year and excludes --from and --to")
 		}
 		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
 		r.end = r.begin.AddDate(1, 0, 0)
 		return r.checkBegun()
 	case r.from == "":
-		return command.Usage(todo, "there is no day that the statement begins with")
+		return command.Usage(todo, "--from is missing")
 	}
 	if r.begin, err = time.Parse(time.DateOnly, r.from); err != nil {
-		return command.Usage(todo, "--from %q is no day", r.from)
+		return command.Usage(todo, "--from %q is not a valid date", r.from)
 	}
 	r.end = r.App.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	if r.to != "" {
 		if r.end, err = time.Parse(time.DateOnly, r.to); err != nil {
-			return command.Usage(todo, "--to %q is no day", r.to)
+			return command.Usage(todo, "--to %q is not a valid date", r.to)
 		}
 	}
 	if !r.begin.Before(r.end) {
-		return command.Usage("give a --to after --from: it is not part of the statement", "no day lies from %s to %s", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
+		return command.Usage("give a --to after --from: --to is exclusive", "the period from %s to %s is empty", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
 	}
 	return r.checkBegun()
 }
 
-// checkBegun refuses a time that has not begun: its sums would be those of nothing,
-// and its balance one of today.
+// checkBegun refuses a period in the future: its sums would be empty,
+// and its balance would be today's.
 func (r *run) checkBegun() error {
 	if r.begin.After(r.App.Now()) {
-		return command.Usage("give a time that has begun", "the time from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
+		return command.Usage("give a period that has begun", "the period from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
 	}
 	return nil
 }

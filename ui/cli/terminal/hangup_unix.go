@@ -11,7 +11,7 @@ import (
 
 // watchHangUp calls gone once when the terminal is closed. The library that
 // reads keys takes that for an end of its input, and says nothing. It asks for
-// no input itself, so that it takes no key and wakes nobody. It watches until
+// no input itself, so that it consumes no key and wakes no reader. It watches until
 // the function that it returns is called.
 func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 	r, w, err := os.Pipe()

@@ -18,13 +18,13 @@ func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
 // Status returns the exit status of a process that the signal ended.
 func (e *SignalError) Status() int { return 128 + int(e.Signal) }
 
-// Patience is how long a command may take to end after a signal. One whose
-// screen is stuck must not keep the terminal.
+// Patience is how long a command may take to end after a signal. A command with a
+// blocked screen must not keep the terminal.
 const Patience = 2 * time.Second
 
-// WatchSignals ends the context when the process is asked to stop. A command
-// that does not follow, or is asked twice, is ended with the terminal put
-// back. One that is asked where it is, is ended at once.
+// WatchSignals ends the context when a signal stops the process. If the command
+// does not end in time, or a second signal comes, the process exits with the
+// terminal restored. QUIT and ABRT print the stacks and exit at once.
 func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Context, *Terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
@@ -67,15 +67,15 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	return ctx, t, func() {
 		signal.Stop(asked)
 		close(done)
-		// An end that began meanwhile has left the screen, which drops what the
-		// program writes when it ends by itself: only it puts the terminal back.
+		// If the program has left the screen meanwhile, the screen drops further
+		// output, and only this restores the terminal.
 		<-ended
 		cancel(nil)
 	}
 }
 
-// hangsUp reports whether the terminal is gone. The kernel, a shell and a look
-// at the terminal may each tell of it: that is no impatience.
+// hangsUp reports whether the terminal was closed. The kernel, a shell and a poll
+// of the terminal may each report it: that is not a second signal.
 func (e *SignalError) hangsUp() bool { return e.Signal == syscall.SIGHUP }
 
 func (e *SignalError) wantsStacks() bool {

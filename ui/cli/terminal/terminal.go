@@ -1,5 +1,5 @@
-// Package terminal is the terminal of the process: it ends the program by signals and
-// puts the terminal back in every case.
+// Package terminal handles the terminal and the signals of the process. A signal ends the
+// program, and the terminal is restored in every case. Start reading at WatchSignals.
 package terminal
 
 import (
@@ -21,7 +21,7 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width returns the columns of a terminal, 0 if the stream is none.
+// Width returns the columns of a terminal, 0 if the stream is not a terminal.
 func Width(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok {
@@ -34,16 +34,16 @@ func Width(stream any) int {
 	return columns
 }
 
-// Terminal puts the terminal back to how it was when the program started.
-// The zero value has none.
+// Terminal restores the terminal to its state at the start of the program.
+// The zero value has no terminal.
 type Terminal struct {
 	before *term.State
 	// Screen is nil unless a program owns the whole of it.
 	Screen atomic.Pointer[Screen]
-	// Patient says that the command ends in its own time: a service that
-	// finishes what it was asked.
+	// Patient reports that the command finishes its requests before it
+	// ends, like a service.
 	Patient atomic.Bool
-	// Asked takes signals as if they had come from outside; it may be nil.
+	// Asked takes signals as if they came from outside; it may be nil.
 	Asked chan<- os.Signal
 	// Quit ends the process with a status.
 	Quit func(status int)
@@ -73,8 +73,8 @@ func (t *Terminal) Draw() (s *Screen, done func()) {
 	}
 }
 
-// HungUp takes a failure of a terminal that is gone, which may come before the
-// news of that, for what it is. A disk fails in the same words.
+// HungUp recognises the error of a closed terminal, which may come before the
+// hang-up signal. A disk may fail with the same error.
 func HungUp(terminal *os.File, err error) error {
 	if errors.Is(err, syscall.EIO) && isGone(terminal) {
 		return &SignalError{syscall.SIGHUP}
@@ -82,12 +82,12 @@ func HungUp(terminal *os.File, err error) error {
 	return err
 }
 
-// Leave undoes what a full-screen program asks of a terminal: key reports,
-// mouse, paste marks, focus, lines that do not break, colours, the hidden cursor,
-// the other screen.
+// Leave resets the modes of a full-screen program: key reports,
+// mouse, bracketed paste, focus, line wrapping, colours, the hidden cursor,
+// the alternate screen.
 const Leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
-// Restore puts the terminal back, and leaves the screen if there is one.
+// Restore restores the terminal, and leaves the screen if there is one.
 func (t *Terminal) Restore() {
 	if s := t.Screen.Load(); s != nil && IsTerminal(s.File) {
 		s.Leave(t.restoreModes, Leave)
@@ -111,9 +111,9 @@ func (t *Terminal) exitWithStacks(stderr io.Writer, e *SignalError) {
 	t.Restore()
 	said := "tonne: " + e.Error()
 	if path, err := writeStacks(); err != nil {
-		said += "; where it was could not be written: " + err.Error()
+		said += "; the stack traces could not be written: " + err.Error()
 	} else {
-		said += "; where it was is in " + path
+		said += "; the stack traces are in " + path
 	}
 	inTime(func() { _, _ = io.WriteString(stderr, wire.Clean(said)+".\n") })
 	t.Quit(e.Status())

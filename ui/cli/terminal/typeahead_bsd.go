@@ -4,8 +4,8 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// DropTyped drops what was typed and not read yet.
+// DropTyped drops input that was typed but not read yet.
 func DropTyped(fd uintptr) error { return unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, read) }
 
-// read is FREAD of sys/fcntl.h: what is flushed is what is to be read.
+// read is FREAD of sys/fcntl.h: the input queue is flushed.
 const read = 1

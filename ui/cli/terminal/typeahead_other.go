@@ -2,5 +2,5 @@
 
 package terminal
 
-// DropTyped drops what was typed and not read yet.
+// DropTyped drops input that was typed but not read yet.
 func DropTyped(uintptr) error { return nil }

@@ -13,7 +13,7 @@ import (
 	"tonne/ui/output"
 )
 
-// ruleAlert is what fired, of a vintage or of the vintage of a request.
+// ruleAlert is a fired rule on a vintage or on a retirement request.
 type ruleAlert struct {
 	store.Alert
 	key model.VintageKey
@@ -68,8 +68,8 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	return nil
 }
 
-// keyOf names what a rule is about: of a request that nobody has answered yet,
-// nothing is known.
+// keyOf returns the vintage of a rule. It is empty for a request that the service
+// has not answered yet.
 func (w *run) keyOf(f store.Alert) model.VintageKey {
 	if f.Request != "" {
 		return w.ofRequest[f.Request]

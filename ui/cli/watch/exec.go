@@ -11,8 +11,8 @@ import (
 	"tonne/model/store"
 )
 
-// The longest time that a command of --exec runs, and how long what it started
-// may keep its output open after that.
+// The time limit of a command of --exec, and how long its child processes
+// may keep its output open afterwards.
 const (
 	maxExec  = 30 * time.Second
 	execEnds = time.Second
@@ -37,9 +37,9 @@ func (w *run) execute(ctx context.Context, f store.Alert) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case limited.Err() != nil:
-		w.app.Warn("--exec took longer than %s and was ended", w.longest)
+		w.app.Warn("--exec took longer than %s and was stopped", w.longest)
 	case errors.Is(err, exec.ErrWaitDelay):
-		// It has ended well, and left something behind that still writes.
+		// It succeeded, but a child process still writes.
 	case err != nil:
 		w.app.Warn("--exec failed: %v", err)
 	}

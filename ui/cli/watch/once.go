@@ -12,7 +12,7 @@ import (
 	"tonne/model/store"
 )
 
-// heldRule is a rule that holds, and whether it did not hold before.
+// heldRule is a rule that is true, and whether it was false before.
 type heldRule struct {
 	store.Alert
 	fresh bool
@@ -21,7 +21,7 @@ type heldRule struct {
 // errLooked ends the session of --once.
 var errLooked = errors.New("looked once")
 
-// look is what the one look of --once has found so far.
+// look collects the results of the single poll of --once.
 type look struct {
 	market, portfolio, ledger, checked bool
 
@@ -30,7 +30,7 @@ type look struct {
 	fired    []store.Alert
 }
 
-// unnamed is a client whose session fetches no project details: an alert fetches its own.
+// unnamed is a client whose session fetches no project details: an alert fetches them itself.
 type unnamed struct{ session.Client }
 
 func (unnamed) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
@@ -78,7 +78,7 @@ func (w *run) takeAnswers(e session.LedgerEvent) error {
 		l.answered[o.ID] = true
 		switch kind := api.KindOf(o.Err); {
 		case kind == api.NotFound || kind == api.Invalid:
-			w.app.Warn("the retirement request %s is left out: %v", o.ID, o.Err)
+			w.app.Warn("the retirement request %s is not checked: %v", o.ID, o.Err)
 		case o.Err != nil:
 			l.lookUp = cmp.Or(l.lookUp, o.Err)
 		}

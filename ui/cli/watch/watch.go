@@ -1,4 +1,6 @@
-// Package watch is `tonne watch`: it runs rules without a screen.
+// Package watch implements the command `tonne watch`: it checks alert rules without a
+// dashboard, prints those that fire and runs --exec. The rules themselves are in
+// model/alert. Start reading at Command.
 package watch
 
 import (
@@ -24,22 +26,22 @@ type run struct {
 	app *command.App
 	*listing.Connection
 	vintage, request, command string
-	// texts are what --rule says, and rules what that means.
+	// texts are the values of --rule, and rules the parsed rules.
 	texts  []string
 	rules  []alert.Rule
 	once   bool
 	every  time.Duration
 	format output.Format
-	// longest is how long the command may run.
+	// longest is the time limit of the command.
 	longest time.Duration
 
-	// memory is where the rules are: the store, or a memory of this run alone for
-	// those that the flags give.
+	// memory contains the rules: the store, or a memory of this run for
+	// the rules of the flags.
 	memory  *store.Store
 	session *session.Session
 	looked  look
 	outage  listing.Outage
-	// ofRequest finds what a retirement request is of.
+	// ofRequest finds the project and vintage of a retirement request.
 	ofRequest map[string]model.VintageKey
 }
 
@@ -48,16 +50,17 @@ func Command(a *command.App) *cobra.Command {
 	w := &run{app: a, longest: maxExec}
 	cmd := &cobra.Command{
 		Use:   "watch",
-		Short: "Run the rules without a screen, and tell of each that begins to hold",
-		Long: "Runs the rules of the watch list, and prints a line for each that begins to hold until\n" +
-			"it is ended; or those of --rule on one --vintage or --retirement, of which nothing is\n" +
-			"kept. Rules are such as \"price < 5\", \"above 9.50\", \"drops 10%\", \"5% under last paid\"\n" +
-			"and \"500 tonnes\"; on retirement requests \"changes\", \"COMPLETE\" and \"CLOSED for 14 days\".\n\n" +
-			"--exec runs a command of the shell for each, one at a time and for at most 30 seconds,\n" +
-			"with the alert as one JSON object on its standard input. It gets no API key, and if it\n" +
-			"fails, that is told and the watch goes on.\n\n" +
-			"--once looks once and prints the rules that hold now. Of the rules of the watch list,\n" +
-			"--exec then runs for those that did not hold the time before.",
+		Short: "Check the rules without a dashboard and report each that fires",
+		Long: "Checks the rules of the watch list and prints one line when a rule fires, until\n" +
+			"interrupted. With --rule and one --vintage or --retirement, it checks only those rules\n" +
+			"and does not save them. Examples of rules: \"price < 5\", \"above 9.50\", \"drops 10%\",\n" +
+			"\"5% under last paid\" and \"500 tonnes\"; for retirement requests \"changes\", \"COMPLETE\"\n" +
+			"and \"CLOSED for 14 days\".\n\n" +
+			"--exec runs a shell command for each alert, one at a time and for at most 30 seconds, with\n" +
+			"the alert as one JSON object on standard input. The command does not receive the API key.\n" +
+			"If it fails, tonne warns and continues.\n\n" +
+			"--once polls once and prints the rules that are true now. For rules of the watch list,\n" +
+			"--exec runs only if the rule was not true at the previous check.",
 		Example: "  tonne watch\n" +
 			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'price < 6' --rule 'drops 10%'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
@@ -68,31 +71,31 @@ func Command(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &w.format)
 	cmd.Flag("output").Usage = "format of the lines, `table|jsonl`"
 	f := cmd.Flags()
-	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
-	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")
-	f.StringArrayVar(&w.texts, "rule", nil, "hold the rule `TEXT` in place of those of the watch list; repeatable")
-	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
-	f.BoolVar(&w.once, "once", false, "look once and print what holds")
+	f.StringVar(&w.vintage, "vintage", "", "check the rules on the vintage `ID`")
+	f.StringVar(&w.request, "retirement", "", "check the rules on the retirement request `ID`, or on all of the ledger")
+	f.StringArrayVar(&w.texts, "rule", nil, "check the rule `TEXT` instead of the watch list; repeatable")
+	f.StringVar(&w.command, "exec", "", "run `CMD` for each alert, with the alert as JSON on standard input")
+	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
 	f.DurationVar(&w.every, "every", listing.MarketPace, "time between two polls")
 	header := alertColumns.Pick("at", "rule", "project_id", "vintage_id", "value", "was").Header()
 	onRequest := header + ",retirement_request_id"
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
 		command.RowForm("", header, output.JSONL), command.RowForm("a rule on a retirement request", onRequest, output.JSONL),
-		command.RowForm("a rule on a vintage that began to hold while nobody looked", header+",since", output.JSONL),
-		command.RowForm("a rule on a state that lasts", onRequest+",since", output.JSONL),
+		command.RowForm("a rule on a vintage that fired while tonne was not running", header+",since", output.JSONL),
+		command.RowForm("a rule on the duration of a state", onRequest+",since", output.JSONL),
 	}})
 }
 
 func (w *run) checkFlags() error {
 	switch {
 	case w.format == output.JSON || w.format == output.CSV:
-		return command.Usage("use -o jsonl, or no -o at all", "tonne watch prints lines, and -o %s has none", w.format)
+		return command.Usage("use -o jsonl, or no -o at all", "tonne watch prints lines and does not support -o %s", w.format)
 	case w.every < listing.ShortestPoll:
-		return command.Usage("give --every at least "+listing.ShortestPoll.String(), "--every %s would not leave the service a pause", w.every)
+		return command.Usage("give --every at least "+listing.ShortestPoll.String(), "--every %s is too short for the service", w.every)
 	case w.vintage != "" && w.request != "":
-		return command.Usage("run it twice", "rules are on one of --vintage and --retirement")
+		return command.Usage("run it twice", "--vintage and --retirement exclude each other")
 	case len(w.texts) > 0 && w.vintage == "" && w.request == "":
-		return command.Usage("give --vintage ID or --retirement ID", "--rule needs what it is on")
+		return command.Usage("give --vintage ID or --retirement ID", "--rule needs a vintage or a retirement request")
 	case len(w.texts) == 0 && (w.vintage != "" || w.request != ""):
 		return command.Usage("give --rule TEXT, such as 'price < 5'", "a rule is missing")
 	}
@@ -113,8 +116,8 @@ func (w *run) checkRules() error {
 			return command.Usage("`tonne watch --help` shows rules", "--rule: %v", err)
 		}
 		if w.once && rule.Waits() {
-			return command.Usage("say from which price, as in '"+rule.From(1000).String()+"', or leave out --once",
-				"%s counts from the price of this look, so one look never finds that it holds", rule)
+			return command.Usage("name the base price, as in '"+rule.From(1000).String()+"', or leave out --once",
+				"%s is relative to the first price seen, so a single poll can never fire it", rule)
 		}
 		w.rules = append(w.rules, rule)
 	}
@@ -150,7 +153,7 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 func (w *run) storedRules(ctx context.Context) (onRequests bool, err error) {
 	rules, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
 	if err == nil && len(rules) == 0 {
-		err = command.Usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.BaseURL)
+		err = command.Usage("add a rule with the key a in the dashboard, or give --vintage ID and --rule TEXT", "the watch list has no rules for %s", w.BaseURL)
 	}
 	return slices.ContainsFunc(rules, alert.Rule.OnRequests), err
 }
@@ -205,7 +208,7 @@ func (w *run) setRequestRules(ctx context.Context) error {
 	}
 	for _, rule := range w.rules {
 		if w.once && (rule.Status == "" || rule.For > 0) {
-			w.app.Warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
+			w.app.Warn("%q starts with this poll, because the request is not in the ledger, so a single poll can never fire it", rule.Words())
 		}
 	}
 	return w.enter(ctx, on, w.app.Now(), w.app.Now(), &answer)

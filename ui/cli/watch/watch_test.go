@@ -23,7 +23,7 @@ func TestExecTimeoutKillsCommandAndItsChildren(t *testing.T) {
 	}
 	var stderr strings.Builder
 	w := &run{app: command.NewApp(command.Process{Stderr: &stderr, Getenv: os.Getenv}, new(terminal.Terminal)), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
-	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(stderr.String(), "--exec took longer than 1ms and was ended") {
+	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(stderr.String(), "--exec took longer than 1ms and was stopped") {
 		t.Errorf("%v, %q", err, stderr.String())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -1,8 +1,8 @@
-// Measure runs the benchmarks behind docs/performance.md and prints its table:
+// Measure runs the benchmarks of docs/performance.md and prints its table:
 // the median of each figure over several rounds, with the smallest and the
-// largest. Every round runs all benchmarks once, so that what else the machine
-// does meets all of them. An interrupt ends it with the table of what was
-// measured until then.
+// largest. Every round runs all benchmarks once, so that other load of the machine
+// affects all of them. After an interrupt it prints the table of the
+// measurements so far.
 //
 //	go run ./ui/cli/testdata/measure -rounds 5 -row '^1[0-9]? '
 package main
@@ -23,7 +23,7 @@ import (
 // run is one call of go test, which several rows may share.
 type run struct{ pkg, bench, benchtime string }
 
-// figures are what a benchmark reported: "benchmark unit" and its values, one a
+// figures are the results of a benchmark: "benchmark unit" and its values, one per
 // round.
 type figures map[string][]float64
 
@@ -101,7 +101,7 @@ func (f figures) add(fields []string) {
 	}
 }
 
-// values returns the figure of a row, one a round.
+// values returns the figure of a row, one per round.
 func (r row) values(f figures) []float64 {
 	values := slices.Clone(f[r.of])
 	if r.by == "" {
@@ -115,7 +115,7 @@ func (r row) values(f figures) []float64 {
 	return values
 }
 
-// line is the row as it stands in the table.
+// line is the row in the table.
 func (r row) line(f figures) string {
 	values := r.values(f)
 	if len(values) == 0 {

@@ -1,7 +1,7 @@
 package main
 
 // row is one line of the table: a benchmark of a package, and which of its
-// figures, divided by which other, is held against the budget.
+// figures, divided by which other one, is compared with the budget.
 type row struct {
 	name, budget string
 	pkg, bench   string

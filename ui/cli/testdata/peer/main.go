@@ -1,5 +1,5 @@
-// Peer is the smallest program of the library that draws the dashboard: it
-// shows how many keys were pressed. The dashboard is measured against it.
+// Peer is the smallest program with the dashboard's library: it
+// shows how many keys were pressed. Benchmarks compare the dashboard with it.
 package main
 
 import (
