@@ -25,14 +25,14 @@ func TestMoveUsesDatabaseOfFlagDB(t *testing.T) {
 	db, other := path("market.db"), path("other.db")
 	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
 	w.must("serve", "--db", other, "keys", "create", "--tenant", "other", "--create-tenant")
-	if r := w.run("serve", "--db", db, "move", "--from", other, "--to", path("moved.db")); r.status != 2 || !strings.Contains(r.stderr, "--from alone") {
+	if r := w.run("serve", "--db", db, "move", "--from", other, "--to", path("moved.db")); r.status != 2 || !strings.Contains(r.stderr, "--from names the database to copy") {
 		t.Errorf("both --db and --from: status %d, %s", r.status, r.stderr)
 	}
 	w.must("serve", "--db", db, "move", "--to", path("moved.db"))
 	if moved := w.must("serve", "--db", path("moved.db"), "tenants", "list"); !strings.Contains(moved, "acme") || strings.Contains(moved, "other") {
 		t.Errorf("moved tenants are\n%s", moved)
 	}
-	if r := w.run("serve", "move", "--to", path("none.db")); r.status != 2 || !strings.Contains(r.stderr, "nothing to move") {
+	if r := w.run("serve", "move", "--to", path("none.db")); r.status != 2 || !strings.Contains(r.stderr, "--from or --to is missing") {
 		t.Errorf("no source: status %d, %s", r.status, r.stderr)
 	}
 	for _, empty := range []string{path("empty.db"), path("not.db")} {

@@ -96,7 +96,7 @@ func TestHostileImportChangesNothing(t *testing.T) {
 		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
 			r := o.serve(append(args, o.write("hostile", text))...)
 			checkHarmless(t, name, r.stderr)
-			if r.status != 1 || !strings.Contains(r.stderr, "nothing was taken in") {
+			if r.status != 1 || !strings.Contains(r.stderr, "nothing was imported") {
 				t.Errorf("%v, %s: status %d\n%.300s", args, name, r.status, r.stderr)
 			}
 		}

@@ -519,15 +519,15 @@ func TestShareReportsInvalidSetup(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no key file":   {func(*testing.T, *world) {}, nil, "there is no file"},
+		"no key file":   {func(*testing.T, *world) {}, nil, "authorized_keys does not exist"},
 		"invalid line":  {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: unknown option command"},
 		"writable file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "writable by users other than its owner"},
 		"readable host key": {func(t *testing.T, w *world) {
 			keys(t, w, ada.line(""))
 			_ = os.Chmod(w.write("config/tonne/share_host_key", "x"), 0o644)
 		}, nil, "readable by users other than its owner"},
-		"unknown profile":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" is not opened: the line names the profile"},
-		"invalid address":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
+		"unknown profile":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" cannot be opened: the line names the profile"},
+		"invalid address":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot listen on 256.0.0.1:1"},
 		"invalid idle time": {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},
 	} {
 		w := newWorld(t, new(service))

@@ -175,7 +175,7 @@ func TestShareReportsRefusedAPIKey(t *testing.T) {
 	d := shareOver(t, apitest.Transport(new(service)), func(env map[string]string, _ *fakeRing) { env["TONNE_API_KEY"] = "0ther0ther0ther0ther0ther" }, nil, ada.line(""))
 	d.logs(`"msg":"the service sends no market"`, `"level":"ERROR"`, "does not accept the API key", "tonne auth login")
 	r := d.ssh(ada, "", "market")
-	if !strings.Contains(r.stderr, "Tell whoever runs the desk") || strings.Contains(r.stderr, "auth login") {
+	if !strings.Contains(r.stderr, "Ask the operator of the desk") || strings.Contains(r.stderr, "auth login") {
 		t.Errorf("command: %+v", r)
 	}
 	p := d.sshDashboard(t, ada, 120, 36)
@@ -290,7 +290,7 @@ func TestRemovedKeyEndsDashboard(t *testing.T) {
 	removed.await("at the desk")
 	stays.await("at the desk")
 	d.setKeys(ben.line(""))
-	removed.await("Your key is not accepted any more")
+	removed.await("Your key was removed or its options changed")
 	if status := removed.end(); status != command.StatusFailed {
 		t.Errorf("exit status %d", status)
 	}

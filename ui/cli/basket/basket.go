@@ -27,7 +27,7 @@ type run struct {
 	tonnes, budget, maxPrice string
 	caps, floors             []string
 	batch, reference         string
-	// priced says that the price limit is the ask that the filter lets pass.
+	// priced reports that the price limit is the ask condition of the filter.
 	priced bool
 	format output.Format
 }
@@ -58,12 +58,12 @@ func Command(a *command.App) *cobra.Command {
 	b.AddFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
-	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that `AMOUNT` pays for: $25000.00, or whole cents")
-	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above `PRICE` per tonne: $6.20, or whole cents")
+	f.StringVar(&b.budget, "budget", "", "buy the most tonnes for `AMOUNT`: $25000.00, or whole cents")
+	f.StringVar(&b.maxPrice, "max-price", "", "use no sell order above `PRICE` per tonne: $6.20, or whole cents")
 	f.StringVar(&b.batch, "batch", "", "write the basket to a new `FILE.csv`, a batch for 'tonne retire --file'")
 	f.StringVar(&b.reference, "reference", "", "begin the references in the batch with `PREFIX`: Q4 gives Q4-1, Q4-2")
-	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
-	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
+	f.StringArrayVar(&b.caps, "cap", nil, "maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
+	f.StringArrayVar(&b.floors, "floor", nil, "minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.Header(), output.JSONL, output.CSV),
 	}})

@@ -31,7 +31,7 @@ type Configuration struct {
 	Production string
 	// Desk is nil for a run that finds its marketplace in the settings.
 	Desk *Desk
-	// knowsDisplaced reports that the user was told that the profile does not apply.
+	// knowsDisplaced reports that the user knows that the profile does not apply.
 	knowsDisplaced bool
 }
 

@@ -230,7 +230,7 @@ func (a *Configuration) FindKey(s *Settings) error {
 	}
 	s.Key, s.KeyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
 	if s.Borrowed = account.Profile != s.KeyProfile(); s.Borrowed {
-		s.KeyFrom += ", stored for the address, because the profile has no key of its own"
+		s.KeyFrom += ", stored for the address, because the profile has no key"
 	}
 	a.Key, a.KeySource = key, KeySource(account, place, s.Credentials)
 	return nil

@@ -36,11 +36,11 @@ func (s *operator) importCatalogueCommand() *cobra.Command {
 			})
 			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), err
 		})
-	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
-		"All of a file is taken in or nothing: each wrong line is named. Projects without an id are\n" +
-		"known by registry and name, vintages without one by project and year; what has no id gets\n" +
-		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
-		"A file has at most 20,000 lines or objects, and 32 MiB.\n" +
+	cmd.Long = "Reads CSV with one row per vintage, or the JSON of GET /api/projects; - is standard input.\n" +
+		"The import is all-or-nothing; each wrong line is reported. A project without an id is\n" +
+		"identified by registry and name, a vintage by project and year; new ones get an id. Projects\n" +
+		"and vintages that are not in the file stay unchanged. Importing a file twice changes nothing.\n" +
+		"A file may have at most 20,000 lines or objects, and 32 MiB.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
 		"description,vintage_id,vintage_year,registry_vintage_url. Separate sdgs by semicolons."
 	return cmd

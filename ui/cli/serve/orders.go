@@ -29,10 +29,10 @@ func (s *operator) ordersCommand() *cobra.Command {
 func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
 	var format output.Format
-	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
+	cmd := s.command("import FILE", "Add sell orders of a seller to the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
-				return command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
+				return command.Usage("give --seller NAME; `tonne serve tenants list` lists the tenants", "sell orders need a seller")
 			}
 			file, err := s.app.OpenLines(args[0])
 			if err != nil {
@@ -41,19 +41,19 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 			defer file.Close()
 			err = s.importOrders(ctx, m, file, seller, format)
 			if err != nil {
-				return s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
+				return s.notDone(err, "`tonne serve tenants list` lists the tenants, `tonne serve tenants create` adds one")
 			}
 			return nil
 		})
 	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and optionally sell_order_id;\n" +
-		"- is standard input. The import is all-or-nothing. The credits come out of the seller's wallet;\n" +
-		"what it lacks is taken in from the seller's account in the registry, in whole tonnes. The\n" +
-		"quantity is what an order offers in all: with ids of your own, the same file again changes\n" +
-		"nothing, whatever was sold since.\n\n" +
-		"A file may have any number of lines, each of at most 1 MiB. Reckon with 10 seconds for 100,000\n" +
-		"lines. Meanwhile the service shows the market, but purchases wait: one that waits for more\n" +
-		"than 5 seconds gets status 503 and can be sent again. -o json and -o csv keep the rows in\n" +
-		"memory until the import is committed."
+		"- is standard input. The import is all-or-nothing. The credits come from the seller's wallet;\n" +
+		"missing credits are transferred in whole tonnes from the seller's registry account. The quantity\n" +
+		"is the total that the order ever offers. If you give your own ids, importing a file twice changes\n" +
+		"nothing, even if part of it was sold in between.\n\n" +
+		"A file may have any number of lines of up to 1 MiB. An import takes about 10 seconds per 100,000\n" +
+		"lines. Meanwhile the service shows the market, but purchases wait. A purchase that waits longer\n" +
+		"than 5 seconds gets status 503 and can be repeated. -o json and -o csv keep the rows in memory\n" +
+		"until the import is committed."
 	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
 	s.app.SelectionFlags(cmd)
 	prints(s, cmd, &format, importedOrderColumns, "[].")

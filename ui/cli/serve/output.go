@@ -85,7 +85,7 @@ func (s *operator) notDone(err error, todo string) error {
 			}
 			s.app.Warn("%s %s", name, fault.Why)
 		}
-		return command.Failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults)+file.More, "mistake was", "mistakes were"))
+		return command.Failed("correct it and run it again", "nothing was imported: %s found", model.Count(len(file.Faults)+file.More, "mistake was", "mistakes were"))
 	case errors.As(err, &text):
 		return command.Usage("correct it", "%v", err)
 	}

@@ -55,7 +55,7 @@ func TestDatabaseFailureSaysWhatToDo(t *testing.T) {
 		{exchange.ErrLocked, "locked by another program", "stop the other program"},
 		{exchange.ErrReadOnly, "read-only", "--db"},
 		{exchange.ErrUnreachable, "cannot be reached", "its server runs"},
-		{exchange.ErrUnknown, "is not known", "check whether"},
+		{exchange.ErrUnknown, "is unknown", "check whether"},
 		{exchange.ErrNoBackup, "pg_dump", "docs/service.md"},
 	} {
 		var failure *command.Failure

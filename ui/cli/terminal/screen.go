@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// Screen is the terminal while a program draws on it. Once it is left, nothing
-// that the program still does reaches the terminal: it may be drawing, or be
-// about to take back what it gave to a shell.
+// Screen is the terminal while a program draws on it. After Leave, no output of the
+// program reaches the terminal, even if it is still drawing or resuming from a shell.
 type Screen struct {
 	File *os.File
 	left atomic.Bool
-	// writing is held while something is written. taking is held while the
-	// terminal is being taken back, and for good once it is left.
+	// writing is locked during a write. taking is locked while the program resumes
+	// the terminal, and permanently after Leave.
 	writing, taking sync.Mutex
-	// taken releases what is held until the program has taken the terminal for
-	// the first time: it then begins to write.
+	// taken unlocks taking once the program has set up the terminal for the first
+	// time: it then begins to write.
 	taken func()
 }
 
