@@ -18,7 +18,7 @@ func TestPassphrasePromptDoesNotEcho(t *testing.T) {
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	env := []string{"TONNE_API_KEY=" + testKey, "TONNE_BASE_URL=" + server.URL}
 	p := start(t, t.TempDir(), env, "retirement", "R2", "--pack", pack, "--sign", key).read()
-	p.await("(hidden): ")
+	p.await("): ")
 	p.press("secret words\n")
 	if status := p.end(); status != 0 || strings.Contains(p.written(), "secret") {
 		t.Errorf("status %d:\n%s", status, tail(p.written()))

@@ -148,7 +148,7 @@ func TestUnsentCallCannotBeCarriedOut(t *testing.T) {
 		if got.status != 0 || !containsAll(got.stderr, "is settled. It was carried out, in the request "+r.request()) || strings.Contains(got.stderr, "given up") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
-		if got := r.run("retire", "abandon", pending[1].ID); got.status != 0 || !containsAll(got.stderr, "is given up. It was never carried out.") {
+		if got := r.run("retire", "abandon", pending[1].ID); got.status != 0 || !containsAll(got.stderr, "is abandoned. It was never carried out.") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	})

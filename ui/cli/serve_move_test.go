@@ -78,8 +78,8 @@ func TestKeysCreateReportsNewMarketplace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
-	const notice = "a new one was made"
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || !strings.Contains(r.stderr, db+": "+notice) {
+	const notice = "a new one was created"
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || !strings.Contains(r.stderr, db+", so "+notice) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || strings.Contains(r.stderr, notice) {

@@ -90,7 +90,7 @@ func TestSSHKeyWithoutPtyRunsOnlyCommands(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line("restrict,no-pty"))
-	const message = "Your key gets no terminal here, but commands alone"
+	const message = "Your key may only run commands here"
 	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, message) || r.stdout != "" {
 		t.Errorf("without a terminal: %+v", r)
 	}
