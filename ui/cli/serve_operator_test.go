@@ -169,7 +169,7 @@ func TestOperatorCommandsTakeEffectWhileServing(t *testing.T) {
 	if o.mustRead(&key, "keys", "create", "--tenant", "Other Ltd", "--create-tenant"); key.ID == "" || len(key.Key) != 64 {
 		t.Errorf("new key with id %q and %d characters", key.ID, len(key.Key))
 	}
-	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are needed") {
+	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are missing") {
 		t.Errorf("complete without serial numbers: status %d, %s", r.status, r.stderr)
 	}
 	certificate := "%PDF-1.7\nstartxref\n9\n%%EOF\n"

@@ -114,7 +114,7 @@ func TestSSHInvalidTerminalTypeIsNamed(t *testing.T) {
 	d := startShare(t, ada.line(""))
 	for terminal, shown := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
 		p := d.startClient(t, ada, 200, terminal, []string{"-tt"}, nil)
-		p.await("TERM is " + shown + ", which is no name of one")
+		p.await("TERM is " + shown + ", which is not a terminal type")
 		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "dumb") {
 			t.Errorf("%q: %d, %q", terminal, status, p.written())
 		}
