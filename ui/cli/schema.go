@@ -174,9 +174,9 @@ var otherVariables = []command.NamedText{
 // fileTexts are the files that the program keeps. The directories are the XDG
 // defaults of Linux.
 var fileTexts = []command.NamedText{
-	{Name: "~/.config/tonne/config.toml", Description: "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
-	{Name: "~/.local/share/tonne/credentials/keys.json", Description: "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
-	{Name: "~/.local/share/tonne/certificates", Description: "copies of the certificates that were packed and saved nowhere else"},
+	{Name: "~/.config/tonne/config.toml", Description: "the configuration: profiles, theme, keys; tonne config init creates it"},
+	{Name: "~/.local/share/tonne/credentials/keys.json", Description: "the accounts with stored keys, and the keys themselves if there is no keyring; only its owner may read it"},
+	{Name: "~/.local/share/tonne/certificates", Description: "copies of certificates that were packed but not saved elsewhere"},
 	{Name: "~/.local/share/tonne/marketplace.db", Description: "the database of tonne serve, unless --db names another"},
-	{Name: "~/.local/state/tonne/tonne.db", Description: "what this machine remembers: prices, watch list, rules, retirement requests, project details"},
+	{Name: "~/.local/state/tonne/tonne.db", Description: "the local store: prices, watch list, rules, retirement requests, project details"},
 }

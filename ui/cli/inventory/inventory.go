@@ -62,7 +62,7 @@ func Command(a *command.App) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.trades, "trades", false, "one row per trade instead of one per wallet")
 	f.IntVar(&o.tradesPerWallet, "trades-per-wallet", 0, "request only the `N` latest trades of each wallet (default all)")
-	f.StringVar(&o.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
+	f.StringVar(&o.tradeType, "trade-type", "", "request only trades of one type, `BUY|SELL`")
 	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "request only wallets with at least `GRAMS` grams")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),

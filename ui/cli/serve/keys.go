@@ -18,7 +18,7 @@ import (
 func (s *operator) keysCommand() *cobra.Command {
 	return s.app.Group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
 		s.createKeyCommand(),
-		readCommand(s, "list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", keyColumns, exchange.Keys),
+		readCommand(s, "list", "List the API keys of all tenants, without their secrets", "keys list", keyColumns, exchange.Keys),
 		s.deactivateKeyCommand())
 }
 
