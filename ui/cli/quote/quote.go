@@ -27,7 +27,7 @@ type run struct {
 	*listing.Connection
 	vintage, tonnes, grams string
 	format                 output.Format
-	// paid is the last purchase, nil if unknown or not printed.
+	// paid are the last paid prices, empty if unknown or not printed.
 	paid portfolio.LastPaidPrices
 }
 
