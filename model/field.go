@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Field is a member that the interface does not name. It is kept and shown.
+// Field is an undocumented member of a response. It is kept and shown.
 type Field struct {
 	// Name is the member's name.
 	Name string
@@ -14,11 +14,11 @@ type Field struct {
 	Value string
 }
 
-// Fault is why a value of the service is unreadable. Its record is shown flagged.
+// Fault describes an unreadable value from the service. Its record is shown with a warning.
 type Fault struct {
 	// Path names the value, such as projects[3].vintages[0].vintage_year.
 	Path string
-	// Reason is a phrase that fits behind the path: is not a string of digits.
+	// Reason is a phrase that completes the path, such as "is not a string of digits".
 	Reason string
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FileName returns a file name without an ending that stands for no other id: all but
-// letters, digits, hyphens and underscores is %XX.
+// FileName returns a unique file name for an id, without an extension. It writes all
+// characters except letters, digits, hyphens and underscores as %XX.
 func FileName(id string) string {
 	var b strings.Builder
 	for i := range len(id) {

@@ -8,8 +8,8 @@ import (
 	"tonne/model"
 )
 
-// FuzzParseGrams holds the wire numbers against math/big, which is laxer:
-// whatever is accepted must mean the same there.
+// FuzzParseGrams compares ParseGrams with math/big, which accepts more. Accepted numbers
+// must have the same value.
 func FuzzParseGrams(f *testing.F) {
 	seedNumbers(f)
 	f.Fuzz(func(t *testing.T, s string) {

@@ -10,10 +10,10 @@ import (
 )
 
 // PriceCents is a price in USD cents per tonne (interface section 1.2). Valid
-// prices are zero or more; UnknownPrice stands for one that could not be read.
+// prices are zero or more. UnknownPrice is used for unreadable prices.
 type PriceCents int64
 
-// UnknownPrice is a price that is unreadable, or of nothing.
+// UnknownPrice is the value for an unreadable or missing price.
 const UnknownPrice PriceCents = -1
 
 // ParseDollars reads a price as a person types it: "$6", "6.00" or "$1,234.50".

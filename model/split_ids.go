@@ -26,7 +26,7 @@ func SplitAllIDs(text string) []string {
 }
 
 // IDColumn returns the first column called id, retirement_id or retirement_request_id, or
-// -1, whatever its case, blanks and hyphens.
+// -1. It ignores case, blanks and hyphens.
 func IDColumn(titles []string) int {
 	for _, name := range []string{"id", "retirement_id", "retirement_request_id"} {
 		at := slices.IndexFunc(titles, func(title string) bool {

@@ -1,5 +1,5 @@
-// Package alert has the rules that people set on vintages and retirement requests: how they
-// are written, and when they fire. Start with Rule.
+// Package alert has the rules that users set on vintages and retirement requests. It parses
+// rules and decides when they fire. It does not watch data or notify. Start reading at Rule.
 package alert
 
 import (
@@ -29,8 +29,8 @@ type Rule struct {
 	Share model.PerMille
 	// Quantity is the limit of Available.
 	Quantity model.Grams
-	// Status is the state of State; empty stands for any change. For is how long the
-	// request has to be in it; a whole number of hours.
+	// Status is the state of State; empty means any change. For is the time that the
+	// request must be in it, a whole number of hours.
 	Status retirement.Status
 	For    time.Duration
 }
@@ -50,7 +50,7 @@ func (r Rule) OnRequest(id string) Rule {
 // OnRequests reports whether the rule is on retirement requests.
 func (r Rule) OnRequests() bool { return r.Measure == State }
 
-// Measure is what a rule looks at.
+// Measure is the value that a rule compares.
 type Measure int8
 
 // The measures.
@@ -91,7 +91,7 @@ func (c Comparison) Holds(value, limit int64) bool {
 	return value > limit
 }
 
-// Facts are what rules are held against.
+// Facts are the values that rules are compared with.
 type Facts struct {
 	// BestAsk and LastPaid are UnknownPrice if there is none.
 	BestAsk, LastPaid model.PriceCents
@@ -113,7 +113,7 @@ func VintageFacts(m *market.Market, key model.VintageKey, lastPaid portfolio.Las
 	return Facts{BestAsk: ask, LastPaid: lastPaid.Of(key).Price, Available: available}
 }
 
-// Waits reports whether the rule has no price to start from yet.
+// Waits reports whether the rule has no starting price yet.
 func (r Rule) Waits() bool { return (r.Measure == Drops || r.Measure == Rises) && r.Price == 0 }
 
 // From returns a rule that waits with the price that it starts from, if that is known.
@@ -134,7 +134,7 @@ func (r Rule) Holds(f Facts) (holds, known bool) {
 	case Drops, Rises:
 		return r.moved(f.BestAsk, r.Price), !r.Waits()
 	case State:
-		// A change holds for the one look that finds it.
+		// A rule on a change fires only in the check that finds the change.
 		changed := f.Before != "" && f.Status != f.Before
 		return r.Status == "" && changed || f.Status == r.Status && r.Status != "" && f.Lasted >= r.For, true
 	}

@@ -1,5 +1,6 @@
-// Package attribute has what a buyer knows of credits that the service does not say, such as
-// the methodology or a label, each with its source. Start with Fact.
+// Package attribute has properties of credits that users enter because the service does not
+// supply them, such as the methodology or a label, each with its source. It does not store
+// them. Start reading at Fact.
 package attribute
 
 import (
@@ -15,11 +16,11 @@ import (
 	"tonne/model/retirement"
 )
 
-// Scope says what a fact is about.
+// Scope is the kind of subject of a fact.
 type Scope string
 
-// The scopes. What is said of a serial number counts before what is said of
-// its vintage, and that before what is said of its project.
+// The scopes. Facts about a serial number override facts about its vintage, which override
+// facts about its project.
 const (
 	OfProject Scope = "project"
 	OfVintage Scope = "vintage"
@@ -56,24 +57,24 @@ const (
 	NotLabelled      = "no"
 )
 
-// NotSupplied stands for what nobody has told.
+// NotSupplied is shown for a value that no user has entered.
 const NotSupplied = "not supplied"
 
-// Fact is what a buyer says of credits, with where and when they read it.
+// Fact is a value that a user entered, with its source.
 type Fact struct {
 	Scope Scope
 	// ID is the id of the project or the vintage, or a serial number.
 	ID        string
 	Attribute Attribute
-	// Value is empty for a fact that is taken back.
+	// Value is empty for a fact that was deleted.
 	Value string
-	// Source is the https address of a page that says so; Checked is the day on
-	// which somebody read it.
+	// Source is the https address of a page with the value. Checked is the day on which the
+	// user read it.
 	Source  string
 	Checked time.Time
 }
 
-// Check returns why a fact cannot be used as of a day, as a phrase, or nil.
+// Check returns an error if a fact is invalid on a day, or nil.
 func (f Fact) Check(today time.Time) error {
 	switch f.Scope {
 	case OfProject, OfVintage:
@@ -123,7 +124,7 @@ func checkSource(source string) error {
 	return nil
 }
 
-// Facts finds facts. It is not changed once it is built; nil has none.
+// Facts is an immutable index of facts. Nil is an empty index.
 type Facts struct {
 	whole   map[factKey]Fact
 	serials []serialFact
@@ -140,7 +141,7 @@ type factKey struct {
 	attribute Attribute
 }
 
-// NewFacts indexes facts. Of several on the same thing the last counts.
+// NewFacts returns an index of facts. Of several facts about the same subject, the last counts.
 func NewFacts(facts []Fact) *Facts {
 	f := &Facts{whole: make(map[factKey]Fact)}
 	for _, fact := range facts {
@@ -169,7 +170,7 @@ func (s serialFact) compareBlock(a Attribute, block string) int {
 	return cmp.Or(cmp.Compare(s.fact.Attribute, a), cmp.Compare(s.Block, block))
 }
 
-// None reports whether nothing is known of any credits.
+// None reports whether there are no facts.
 func (f *Facts) None() bool { return f == nil || len(f.whole) == 0 }
 
 // Contradictions returns pairs of facts that give credits of one block
@@ -190,13 +191,13 @@ func Contradictions(facts []Fact) [][2]Fact {
 	return pairs
 }
 
-// FactPart is a fact of some credits of a serial number, the zero Fact for none.
+// FactPart is the fact about a part of a serial number. Without a fact it is the zero Fact.
 type FactPart struct {
 	Tonnes int64
 	Fact   Fact
 }
 
-// Vintage returns the fact of a vintage or else of its project.
+// Vintage returns the fact about a vintage or, without one, about its project.
 func (f *Facts) Vintage(a Attribute, key model.VintageKey) (Fact, bool) {
 	if f == nil {
 		return Fact{}, false

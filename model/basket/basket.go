@@ -10,9 +10,9 @@ import (
 	"tonne/model/portfolio"
 )
 
-// Basket is what is bought. It is never changed.
+// Basket is a set of purchases. It is immutable.
 type Basket struct {
-	// Asked is what was requested or the budget pays for, Short what cannot be filled, in whole tonnes.
+	// Asked is the quantity requested or affordable, and Short the quantity that cannot be filled, in whole tonnes.
 	Asked, Tonnes, Short int64
 	// Cost is exact, in cents.
 	Cost model.Cents
@@ -24,7 +24,7 @@ type Basket struct {
 	ForSale int64
 }
 
-// Line is what a basket has of one sell order.
+// Line is a purchase from one sell order.
 type Line struct {
 	Vintage model.VintageKey
 	// Year is the year of the vintage, 0 if it is not known.
@@ -44,14 +44,14 @@ func (b Basket) Average() model.PriceCents {
 	return model.PriceCents(rounded(int64(b.Cost), b.Tonnes))
 }
 
-// Versus compares a basket with what was last paid for its vintages.
+// Versus compares a basket with the last prices paid for its vintages.
 type Versus struct {
 	// Tonnes are those bought before, Cost what they cost now, Paid what they would at the last prices paid.
 	Tonnes     int64
 	Cost, Paid model.Cents
 }
 
-// Versus compares the basket with what was last paid, if anything was.
+// Versus compares the basket with the last prices paid, if there are any.
 func (b Basket) Versus(paid portfolio.LastPaidPrices) (v Versus, ok bool) {
 	var before model.Cost
 	for _, line := range b.Lines {
@@ -66,12 +66,12 @@ func (b Basket) Versus(paid portfolio.LastPaidPrices) (v Versus, ok bool) {
 	return v, err == nil && v.Tonnes > 0
 }
 
-// Difference returns how far the basket is above what was paid, if that is known.
+// Difference returns how far the basket is above the last prices paid, if they are known.
 func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.Cost, v.Paid) }
 
-// Buy returns the cheapest basket of the requested tonnes, or of the most that the budget
-// pays for. If there are less, it returns the most there can be. Of baskets of the same
-// cost it always returns the same.
+// Buy returns the cheapest basket of the requested tonnes, or of the most tonnes that the
+// budget pays for. If the book has too little, it returns the largest possible basket. The
+// result is deterministic.
 //
 // The error is model.ErrOverflow, or that of the context: the search for a budget may take
 // seconds.

@@ -217,8 +217,7 @@ func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
 	})
 }
 
-// greedy buys the floors first and then whatever is cheapest, where no limit
-// is passed.
+// greedy buys the floors first and then the cheapest orders that no limit excludes.
 func greedy(b *Book, l terms, tonnes int64) (total, cost int64) {
 	in := b.boundsOf(l.limits().all, tonnes)
 	if in.reserved > tonnes {
@@ -338,7 +337,7 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	}
 }
 
-// An ask that nobody means must not take away a basket that does without it.
+// An absurdly high ask must not prevent a basket that does not need it.
 func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
 	t.Parallel()
 	absurd := entry{1000, math.MaxInt64 / 2}

@@ -148,7 +148,7 @@ type best struct{ tonnes, cost int64 }
 
 // bruteForce tries every way to buy up to so many tonnes, and returns the best.
 // What is short may be of any part of the basket: a tonne of a floor that
-// nobody sells is not replaced by another.
+// is not for sale is not replaced by another.
 func bruteForce(listings []listing, l terms, tonnes int64) best {
 	in := book(listings...).boundsOf(l.limits().all, tonnes)
 	found := best{0, 0}

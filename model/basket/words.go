@@ -9,21 +9,21 @@ import (
 	"tonne/model"
 )
 
-// Wording is how those who tell of a basket write what they do not share.
+// Wording has the formats in which callers differ when they describe a basket.
 type Wording struct {
 	// Tonnes writes whole tonnes with their unit, Limit names a limit, Project a project.
 	Tonnes  func(n int64) string
 	Limit   func(l Limit) string
 	Project func(id string) string
-	// Of is the basket that is told of.
+	// Of is the basket to describe.
 	Of Basket
-	// Partial says that only a part of the market was read.
+	// Partial means that only a part of the market was read.
 	Partial bool
-	// Filtered says that a filter chose the vintages of the book.
+	// Filtered means that a filter chose the vintages of the book.
 	Filtered bool
 }
 
-// Does says what the limit does to the basket, as a phrase.
+// Does describes the effect of the limit on the basket, as a phrase.
 func (w Wording) Does(l Limit) string {
 	switch {
 	case l.Fills > 0:
@@ -39,7 +39,7 @@ func (w Wording) Does(l Limit) string {
 	return NotBinding
 }
 
-// At says which parts of the basket reach a limit that binds.
+// At names the parts of the basket that reach a binding limit.
 func (w Wording) At(l Limit) string {
 	if !l.Binds || len(l.At) == 0 {
 		return ""
@@ -54,10 +54,10 @@ func (w Wording) At(l Limit) string {
 	return name
 }
 
-// NotBinding is what Does says of most limits that do nothing.
+// NotBinding is the text of Does for most limits without an effect.
 const NotBinding = "does not bind"
 
-// NotFilled says what could not be filled and why, and what to do, as phrases; empty if all was filled.
+// NotFilled returns phrases for the missing tonnes, the cause and the advice. They are empty for a full basket.
 func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
 	sold := "for sale"
 	if w.Partial || b.Unread > 0 {
@@ -99,13 +99,13 @@ func (b *Book) looser(r Request) string {
 	for _, l := range r.Limits.all {
 		known := slices.ContainsFunc(types, func(name string) bool { return strings.EqualFold(name, l.Name) })
 		if l.Kind == TypeFloor && !known && len(types) > 0 {
-			return "nobody sells the type " + l.Name + "; there are: " + strings.Join(types, ", ")
+			return "not for sale: the type " + l.Name + "; there are: " + strings.Join(types, ", ")
 		}
 	}
 	return "loosen the limit, or ask for less"
 }
 
-// Doubts says what a basket leaves out, or cannot judge, as phrases.
+// Doubts returns phrases for data that a basket leaves out or cannot judge.
 func (b *Book) Doubts(found Basket) (doubts []string) {
 	add := func(what string, n int) {
 		if n > 0 {

@@ -97,7 +97,7 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		{Request{Tonnes: 9000}, false, "3,980 t of 9,000 t cannot be filled: only 5,020 t are for sale", "ask for less"},
 		{Request{Tonnes: 9000}, true, "of what the filter lets pass only 5,020 t", "let the filter pass more"},
 		{Request{Tonnes: 5010, Limits: terms{MaxPrice: 600}.limits()}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
-		{Request{Tonnes: 100, Limits: limits(t, nil, "type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "nobody sells the type Biochar; there are: Wind"},
+		{Request{Tonnes: 100, Limits: limits(t, nil, "type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "not for sale: the type Biochar; there are: Wind"},
 		{Request{Budget: 100}, false, "$1.00 pay for no basket within the limits", "give more money"},
 		{Request{Tonnes: 100, Limits: limits(t, []string{"project=10%", "country=10%"})}, false, "none of them alone is to blame", "more than one"},
 	} {

@@ -97,11 +97,11 @@ func TestWhatIsNotUnderstoodIsQuotedWithWhatToWrite(t *testing.T) {
 		"country:kenya, ugnda ask<1": `"country:kenya, ugnda" is no country: did you mean Uganda?`,
 		`country:KE,"no  such"`:      `"country:KE,"no  such"" is no country: write a name, or a code of two letters like KE`,
 		"country:,":                  `"country:," has no value: write it like country:KE`,
-		"bale kenya|ask<10":          `"kenya|ask<10" puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda`,
-		"!paid|kenya":                `"!paid|kenya" puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda`,
+		"bale kenya|ask<10":          `"kenya|ask<10" combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda`,
+		"!paid|kenya":                `"!paid|kenya" combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda`,
 		"country:atlantis":           `"country:atlantis" is no country: write a name, or a code of two letters like KE`,
-		`"bale mountains"x`:          `""bale mountains"x" goes on behind the quotation mark: leave a space there`,
-		`type:"landfill gas"ask<10`:  `""landfill gas"ask<10" goes on behind the quotation mark: leave a space there`,
+		`"bale mountains"x`:          `""bale mountains"x" continues after the quotation mark: add a space`,
+		`type:"landfill gas"ask<10`:  `""landfill gas"ask<10" continues after the quotation mark: add a space`,
 		strings.Repeat("bale ", 201): `"bale bale bale bale " begins a filter that is too long: 1,000 letters at most`,
 	} {
 		f, err := Parse(text)

@@ -103,7 +103,7 @@ func (w *word) in(row *indexRow, text []byte) bool {
 }
 
 // scattered reports whether the letters of the word are in one field, in
-// order, each right behind the one before or at the beginning of a word.
+// order, each directly after the one before or at the start of a word.
 func (w *word) scattered(text []byte) bool {
 	done := uint64(1) << (len(w.bytes) - 1)
 	// Bit i of last: letter i matched the byte before; of ever: any byte of the field.

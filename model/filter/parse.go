@@ -76,7 +76,7 @@ type parser struct {
 	filter Filter
 }
 
-// take goes on behind what it finds, which is nil if that is nothing.
+// take consumes and returns the match at the current position, or nil.
 func (p *parser) take(what pattern) []string {
 	found := what().FindStringSubmatch(p.rest)
 	if found != nil {
@@ -108,7 +108,7 @@ func (p *parser) part() error {
 		}
 		if isPaid || !isPhrase && p.take(compared) != nil {
 			p.take(solid)
-			return p.refuse(start, "puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda")
+			return p.refuse(start, "combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda")
 		}
 		if text = fold.String(text); text != "" {
 			w := newWord(text, isPhrase, without)
@@ -131,7 +131,7 @@ func (p *parser) word(plain pattern) (text string, isPhrase bool, err error) {
 	}
 	if quoted[2] != "" && p.take(plain)[0] != "" {
 		p.take(solid)
-		return "", true, p.refuse(start, "goes on behind the quotation mark: leave a space there")
+		return "", true, p.refuse(start, "continues after the quotation mark: add a space")
 	}
 	return strings.Join(strings.FieldsFunc(quoted[1], unicode.IsSpace), " "), true, nil
 }

@@ -2,8 +2,8 @@ package filter
 
 import "strings"
 
-// word is text that a row has to have. Its letters may stand apart, behind the one before or at the
-// beginning of a word: "bm" finds Bale Mountains. Those of a phrase, a number or an id stand together.
+// word is text that a row must contain. Its letters may be scattered: each letter follows the one before or starts
+// a word, so "bm" finds Bale Mountains. The letters of a phrase, a number or an id must be adjacent.
 type word struct {
 	// bytes are as fold has them, and signature is of which kinds.
 	bytes     []byte

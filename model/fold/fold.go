@@ -1,5 +1,5 @@
-// Package fold reads text as people look for it: whatever the case of its
-// letters, and whatever signs they carry, so that pilao finds Pilão.
+// Package fold normalises text for searches: it converts letters to lower case and removes
+// diacritics, so that pilao finds Pilão. Start reading at Append.
 package fold
 
 import (
@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Rune returns a letter in lower case without its signs.
+// Rune returns a letter in lower case without diacritics.
 func Rune(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -19,7 +19,7 @@ func Rune(r rune) rune {
 		return r
 	}
 	switch r = bare(unicode.ToLower(r)); r {
-	// These are letters of their own, which nothing takes apart.
+	// Unicode does not decompose these letters.
 	case 'ø':
 		return 'o'
 	case 'ł':
@@ -32,7 +32,7 @@ func Rune(r rune) rune {
 	return r
 }
 
-// bare takes a letter apart into the one that it is, and signs.
+// bare returns the base letter.
 func bare(r rune) rune {
 	apart := []rune(norm.NFD.String(string(r)))
 	if slices.ContainsFunc(apart[1:], func(sign rune) bool { return !IsSign(sign) }) {
@@ -41,10 +41,10 @@ func bare(r rune) rune {
 	return apart[0]
 }
 
-// IsSign reports whether a rune is a sign on the letter before it.
+// IsSign reports whether a rune is a combining mark on the letter before it.
 func IsSign(r rune) bool { return 0x300 <= r && r <= 0x36f }
 
-// Append appends a text letter by letter as Rune has them, without the signs.
+// Append appends text normalised with Rune, without combining marks.
 func Append(dst []byte, text string) []byte {
 	from := len(dst)
 	dst = append(dst, text...)
@@ -65,5 +65,5 @@ func Append(dst []byte, text string) []byte {
 	return dst
 }
 
-// String returns what Append appends.
+// String returns the result of Append as a string.
 func String(text string) string { return string(Append(nil, text)) }

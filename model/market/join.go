@@ -13,8 +13,8 @@ type source struct {
 	place, project int
 }
 
-// New joins the pages of one read. A project, vintage or order that is listed twice
-// is kept once, where it came first: orders may move between pages meanwhile.
+// New joins the pages of one read. Orders may move between pages during the read, so of a
+// project, vintage or order that is listed twice, only the first is kept.
 func New(parts ...*Page) *Market {
 	m := &Market{}
 	var sources []source
@@ -86,7 +86,7 @@ func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	m.vintages = append(m.vintages, row)
 }
 
-// count adds an order to what is available, which is unknown rather than wrong.
+// count adds an order to the available quantity, which becomes unknown if the order is unreadable.
 func (m *Market) count(row *Vintage, q model.Grams) {
 	if !row.Available.Known() || !q.Known() {
 		row.Available = model.UnknownGrams

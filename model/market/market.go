@@ -1,12 +1,12 @@
-// Package market has the market: its projects, vintages and sell orders as one snapshot, the
-// order book of a vintage with what buying from it costs, and what changed between two
-// snapshots. Start with Market and Book.
+// Package market has a snapshot of the market (Market): projects, vintages and sell orders. It
+// also has the order book of a vintage (Book) with quotes, and the changes between two
+// snapshots. It does not fetch data. Start reading at Market and Book.
 package market
 
 import "tonne/model"
 
 // Market is a snapshot of the sell orders by project and vintage (interface section 2.2).
-// It is not changed once it is built.
+// It is immutable.
 type Market struct {
 	projects  []Project
 	vintages  []Vintage
@@ -31,9 +31,9 @@ type Vintage struct {
 	// Project is the index of the project it belongs to.
 	Project    uint32
 	First, End uint32
-	// BestAsk is the lowest price of a whole tonne, UnknownPrice if nobody sells one.
+	// BestAsk is the lowest price of a whole tonne, or UnknownPrice if none is for sale.
 	BestAsk model.PriceCents
-	// Available is the sum of all orders, UnknownGrams if it cannot be told.
+	// Available is the sum of all orders, or UnknownGrams if an order is unreadable.
 	Available model.Grams
 }
 

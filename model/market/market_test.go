@@ -13,14 +13,14 @@ import (
 	"tonne/model/modeltest"
 )
 
-// order is a sell order as a test writes it down.
+// order is a sell order of a test.
 type order struct {
 	id    string
 	grams model.Grams
 	price model.PriceCents
 }
 
-// listing is a market as a test writes it down: project, vintage, orders.
+// listing is the market of a test: project, vintage, orders.
 type listing struct {
 	project, vintage string
 	orders           []order

@@ -2,7 +2,7 @@ package portfolio
 
 import "tonne/model"
 
-// Balances holds the unretired grams of the wallets of each vintage.
+// Balances maps each vintage to the unretired grams in its wallets.
 type Balances map[model.VintageKey]model.Grams
 
 // Balances sums up the wallets of an inventory that was fetched whole. The balance of a

@@ -6,15 +6,15 @@ import "tonne/model"
 type BookValue struct {
 	// Wallets is how many there are.
 	Wallets int
-	// Held is what they hold, in grams.
+	// Held is their balance in grams.
 	Held model.Grams
-	// Value is what Valued is worth at the best ask. Nobody sells Unvalued.
+	// Value is the value of Valued at the best ask. Unvalued is not for sale.
 	Value            model.Cents
 	Valued, Unvalued model.Grams
-	// Cost is what Costed cost on average.
+	// Cost is the average cost of Costed.
 	Cost   model.Cents
 	Costed model.Grams
-	// OverCost is how much more replacing Compared costs than it cost.
+	// OverCost is the cost of replacing Compared minus its cost.
 	OverCost model.Cents
 	Compared model.Grams
 	// CostUnread says that a purchase is unreadable: Costed, Compared and Moved are 0.

@@ -117,7 +117,7 @@ func (p LastPaid) Is(t Trade) bool {
 	return t.Type == Buy && t.Price == p.Price && t.Quantity == p.Quantity && t.ExecutionDate.Text == p.ExecutionDate.Text
 }
 
-// LastPaidPrices holds the last paid price of each vintage that was bought.
+// LastPaidPrices maps each vintage that was bought to the last price paid.
 type LastPaidPrices map[model.VintageKey]LastPaid
 
 // Of returns what was last paid for a vintage, UnknownPrice for nothing.

@@ -141,7 +141,7 @@ func TestValueAndCostOfABalance(t *testing.T) {
 		{"a fraction", wallet(999_980, trade(portfolio.Buy, "", 1e6, 571)), 620, "$6.20", "$5.71", "+$0.49"},
 		{"a loss", wallet(250_000, trade(portfolio.Buy, "", 1e6, 119)), 115, "$0.29", "$0.30", "−$0.01"},
 		{"an empty wallet", wallet(0, trade(portfolio.Buy, "", 1e6, 571)), 620, "", "", ""},
-		{"nobody sells", wallet(1e6, trade(portfolio.Buy, "", 1e6, 571)), model.UnknownPrice, "", "$5.71", ""},
+		{"not for sale", wallet(1e6, trade(portfolio.Buy, "", 1e6, 571)), model.UnknownPrice, "", "$5.71", ""},
 		{"nothing was bought", wallet(1e6), 620, "$6.20", "", ""},
 		{"an unreadable balance", wallet(model.UnknownGrams, trade(portfolio.Buy, "", 1e6, 571)), 620, "", "", ""},
 		{"a value that does not fit", wallet(math.MaxInt64, trade(portfolio.Buy, "", 1e6, 1)), math.MaxInt64, "", "$92,233,720,368.55", ""},

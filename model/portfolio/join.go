@@ -3,7 +3,7 @@ package portfolio
 import "tonne/model"
 
 // JoinInventory joins pages of one read. A vintage that moved between pages and is listed
-// twice is kept once, where it came first.
+// twice is kept once, at its first position.
 func JoinInventory(parts ...*Inventory) *Inventory {
 	joined := &Inventory{}
 	at := make(map[string]int)

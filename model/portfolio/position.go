@@ -20,7 +20,7 @@ type WalletKey struct {
 type Position struct {
 	Key    WalletKey
 	Wallet Wallet
-	// Purchases has all BUY trades of the wallet, whatever Wallet leaves out;
+	// Purchases has all BUY trades of the wallet, even if Wallet leaves some out;
 	// Bought is their sum, and nothing if that is beyond any amount.
 	Purchases  []Trade
 	Bought     Purchases

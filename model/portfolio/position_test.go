@@ -20,7 +20,7 @@ type held struct {
 	bought         model.Grams
 }
 
-// books draws some wallets, each of a vintage of its own, with their market.
+// books generates wallets of different vintages, and their market.
 func books(t *rapid.T) []held {
 	n := rapid.IntRange(0, 40).Draw(t, "wallets")
 	price := rapid.Int64Range(-1, 40_000)

@@ -1,4 +1,5 @@
-// Package spreadsheet writes CSV and XLSX with text that is never a formula.
+// Package spreadsheet writes CSV and XLSX files in which text is never a formula. It does not read
+// files. Start reading at Sheet.
 package spreadsheet
 
 import (

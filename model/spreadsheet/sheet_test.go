@@ -12,7 +12,7 @@ import (
 
 func workbook(sheet Sheet) Workbook { return Workbook{Sheets: []Sheet{sheet}} }
 
-// What is read back is what was written, whatever the text.
+// Any text must be read back unchanged.
 func TestXLSXKeepsEveryText(t *testing.T) {
 	t.Parallel()
 	texts := []string{

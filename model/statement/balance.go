@@ -13,7 +13,7 @@ func (b *statementBuilder) reckon() {
 	wallets := b.wallets()
 	datedItems := b.requested()
 	if !b.exact || b.Err != nil {
-		b.note("What is owned now cannot be told exactly: a wallet or a trade cannot be read.")
+		b.note("The current balance is not exact: a wallet or a trade is unreadable.")
 		return
 	}
 	complete := b.account()
@@ -23,7 +23,7 @@ func (b *statementBuilder) reckon() {
 	case complete && datedItems && ok:
 		b.balance = then
 	default:
-		b.note("The balance at the end of this time is not known: the ledger lacks requests, or dates of their items.")
+		b.note("The balance at the end of the period is unknown: the ledger lacks requests, or dates of their items.")
 	}
 }
 

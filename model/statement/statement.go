@@ -1,5 +1,6 @@
-// Package statement sums up what was bought and retired in a time, by month, project, type
-// or beneficiary, and notes what it cannot know. Start with New.
+// Package statement sums up the purchases and retirements of a period by month, project, type
+// or beneficiary. It adds notes on missing data. It does not format the result. Start reading
+// at New.
 package statement
 
 import (
@@ -15,7 +16,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Grouping says what a row of a statement stands for.
+// Grouping is the kind of the rows of a statement.
 type Grouping string
 
 // The groupings.
@@ -26,31 +27,31 @@ const (
 	PerBeneficiary Grouping = "beneficiary"
 )
 
-// Groupings returns the groupings in the order in which help names them.
+// Groupings returns the groupings in the order of the help.
 func Groupings() []string {
 	return []string{string(PerMonth), string(PerProject), string(PerType), string(PerBeneficiary)}
 }
 
-// NotAttributed is the row of purchases, which have no beneficiary.
+// NotAttributed is the key of the row for purchases, which have no beneficiary.
 const NotAttributed = "not attributed"
 
-// Source is what a statement is made of.
+// Source has the data for New.
 type Source struct {
 	// Inventory has all wallets and all trades, unfiltered.
 	Inventory *portfolio.Inventory
-	// Requests are those of the ledger, as they were answered last.
+	// Requests are the last answers of the ledger's requests.
 	Requests []retirement.Request
 	Projects model.Projects
-	// Facts are the buyer's; nil for none.
+	// Facts are the attributes that users entered. They may be nil.
 	Facts *attribute.Facts
-	// From is the first moment of the statement, To the first after it.
+	// From is the start of the period (inclusive), To its end (exclusive).
 	From, To time.Time
-	// Now is when inventory and requests were read.
+	// Now is the time at which inventory and requests were read.
 	Now time.Time
 	By  Grouping
 }
 
-// Row is what was bought and retired of one kind.
+// Row has the purchases and retirements of one key.
 type Row struct {
 	// Key is a month such as 2026-10, a project id, a type, or a beneficiary.
 	Key    string
@@ -60,21 +61,21 @@ type Row struct {
 	Retired model.Grams
 }
 
-// Statement says what was bought and retired in a time.
+// Statement is the result of New.
 type Statement struct {
-	// Rows are in the order of their keys, those of projects of their names.
+	// Rows are sorted by key; rows of projects by name.
 	Rows  []Row
 	Total Row
-	// Balance is what was owned and not retired at the end, if that is known.
+	// Balance is the quantity owned at the end of the period, or unknown.
 	Balance model.Grams
-	// Shares tell the retired tonnes apart as disclosures ask for.
+	// Shares divide the retired tonnes for disclosures.
 	Shares []DisclosureShare
-	// Notes say in sentences what the figures leave out. Lacking are those of them
-	// that say what the ledger or the inventory does not account for.
+	// Notes are sentences about missing data. Lacking are the notes about quantities that
+	// the ledger or the inventory does not account for.
 	Notes, Lacking []string
 }
 
-// New makes a statement. Every sum is exact. The error is ErrOverflow.
+// New returns a statement. All sums are exact. The error is ErrOverflow.
 func New(source Source) (Statement, error) {
 	b := statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
 	b.total.Retired = model.UnknownGrams
@@ -97,7 +98,7 @@ type statementBuilder struct {
 	Source
 	rows  map[string]*Row
 	total Row
-	// retired are the requests whose retirement is in the statement.
+	// retired returns the requests that were retired in the period.
 	retired []retirement.Request
 	balance model.Grams
 	notes   []string

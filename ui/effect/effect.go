@@ -1,29 +1,29 @@
-// Package effect has what a tab asks the program for, as values that its methods return and that are
-// carried out before the next message.
+// Package effect has the requests of a tab to the program, such as to show a message or to run work. Methods of a
+// tab return them as values; the program carries them out before the next message. Start reading at Effect.
 package effect
 
 import "context"
 
-// Effect is something that a tab asks for. Nil asks for nothing.
+// Effect is a request of a tab. Nil requests nothing.
 type Effect interface{ effect() }
 
 // Toast shows a message for a while.
 type Toast struct {
 	Text string
-	// Bad marks a failure. Without Holds it stays for a minute, unless a person does something.
+	// Bad marks a failure. Without Holds it stays for a minute, or until the next input of the user.
 	Bad bool
-	// Holds reports whether the message is still true: it goes away otherwise. Nil is always.
+	// Holds reports whether the message is still true. If not, the message disappears. Nil means always.
 	Holds func() bool
 }
 
-// Copy puts text on the clipboard. What names it, such as "the project's id". Whole, unless nil, is what
-// the same key copies when it comes again.
+// Copy copies text to the clipboard. What names the text, such as "the project's id". Whole, which may be nil,
+// returns the text that a second press of the same key copies.
 type Copy struct {
 	Text, What string
 	Whole      func() Copy
 }
 
-// Open opens an address that came from data, once it was checked.
+// Open opens an address from data after checking it.
 type Open struct{ URL string }
 
 // Notify shows an alert below the header for a minute, and sends it through the terminal.
@@ -40,18 +40,18 @@ type Notify struct {
 // Quit ends the program.
 type Quit struct{}
 
-// Work is run away from the screen, and must not change it. Of what it returns an Effect is carried out,
-// nil is nothing, and anything else goes to the Handle of the tab. Its context ends with the program.
+// Work runs in the background and must not change the screen. If it returns an Effect, the program carries it out;
+// any other value except nil goes to Handle of the tab. Its context ends with the program.
 type Work func(ctx context.Context) (result any)
 
-// Then is called by the program in its own turn, where what is shown may be changed: work returns it with
-// its result for something that is no tab.
+// Then is called by the update loop, where it may change the screen. Work returns it to pass its result to
+// something other than a tab.
 type Then func() Effect
 
 // Answer goes to the tab's Handle; nil is nothing.
 type Answer struct{ Value any }
 
-// Several are carried out one after the other. Batch makes them.
+// Several are effects that are carried out in order. Create them with Batch.
 type Several []Effect
 
 func (Toast) effect()   {}
@@ -67,13 +67,13 @@ func (Several) effect() {}
 // Say shows a message for a while.
 func Say(text string) Effect { return Toast{Text: text} }
 
-// SayWhile shows a message for a while, and no longer than it is true.
+// SayWhile shows a message for a while, but only while holds returns true.
 func SayWhile(holds func() bool, text string) Effect { return Toast{Text: text, Holds: holds} }
 
-// Warn shows a failure for a minute or until a person does something.
+// Warn shows a failure for a minute or until the next input of the user.
 func Warn(text string) Effect { return Toast{Text: text, Bad: true} }
 
-// Do returns what a key does that asks for nothing.
+// Do returns a key's action that requests no effect.
 func Do(act func()) func() Effect {
 	return func() Effect {
 		act()
@@ -81,7 +81,7 @@ func Do(act func()) func() Effect {
 	}
 }
 
-// Batch asks for several effects in their order, without those that are nil.
+// Batch returns an effect that carries out effects in order. It ignores nil.
 func Batch(effects ...Effect) Effect {
 	var wanted Several
 	for _, e := range effects {

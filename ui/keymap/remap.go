@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Remap holds the keys that a person chose, by binding name.
+// Remap has the keys from the user's configuration, by binding name.
 type Remap map[string][]string
 
 // Apply returns copies of the groups with the chosen keys.

@@ -8,8 +8,8 @@ import (
 	"iter"
 )
 
-// Document writes the members of head, an object, and a list of items under a name. Items are written one
-// by one, a line each: a market of a million orders is never held as text.
+// Document writes the members of head, an object, and a list of items under a name. It writes one item per line,
+// so that a market of a million orders is never in memory as text.
 func Document[T any](w io.Writer, head any, name string, items iter.Seq[T]) error {
 	start, err := marshal(head)
 	if err != nil {
@@ -25,7 +25,7 @@ func Document[T any](w io.Writer, head any, name string, items iter.Seq[T]) erro
 	return out.Flush()
 }
 
-// List writes an array of items, a line each.
+// List writes an array with one item per line.
 func List[T any](w io.Writer, items iter.Seq[T]) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := list(out, items); err != nil {
@@ -58,7 +58,7 @@ func list[T any](out *bufio.Writer, items iter.Seq[T]) error {
 	return err
 }
 
-// Object writes one object on a line of its own.
+// Object writes one object on one line.
 func Object(w io.Writer, v any) error {
 	text, err := marshal(v)
 	if err != nil {

@@ -14,7 +14,7 @@ type Value struct {
 	text string
 	// kind is how JSON writes it.
 	kind kind
-	// unit is how tables show it.
+	// unit is the format in tables.
 	unit unit
 }
 
@@ -48,7 +48,7 @@ func Texts(all []string) Value {
 	return Value{text: strings.Join(all, end) + end, kind: listed}
 }
 
-// end is behind each text of a list.
+// end terminates each text of a list.
 const end = "\x00"
 
 func (v Value) list() []string {

@@ -11,7 +11,7 @@ import (
 	"tonne/model/alert"
 )
 
-// Feed is a feed that has no news and remembers what it was asked for.
+// Feed is a session without events that records requests.
 type Feed struct {
 	Ledger
 	Asked []string
@@ -48,7 +48,7 @@ func (f *Feed) Refresh() { f.note("refresh") }
 // Pause notes that it was asked for.
 func (f *Feed) Pause(paused bool) { f.note("pause %v", paused) }
 
-// Focus notes whether somebody looks.
+// Focus records whether the terminal has the focus.
 func (f *Feed) Focus(focused bool) { f.note("focus %v", focused) }
 
 // LookUp notes the id.

@@ -1,6 +1,5 @@
-// Package uitest has what the dashboard's tests show and press: a small
-// market with an inventory, a feed that only listens, somebody at the keyboard
-// of a tab, and golden frames.
+// Package uitest has helpers for tests of the dashboard: fixtures of a small market with an
+// inventory, a fake session (Feed), a simulated user of a tab (Robot), and golden frames.
 package uitest
 
 import (

@@ -15,8 +15,8 @@ import (
 	"tonne/ui/tab"
 )
 
-// Robot is somebody at the keyboard of a tab, and the program below it, with a
-// clock that stands. A tab's own robot embeds it.
+// Robot simulates the user of a tab and the program around it, with a
+// stopped clock. The robot of a tab embeds it.
 type Robot struct {
 	// Screen is the frame. A robot that reads more replaces its Text.
 	Screen

@@ -2,11 +2,11 @@ package uitest
 
 import "testing"
 
-// Scenes lead a robot R to the states of a tab, by the names of their golden
-// frames.
+// Scenes are functions that bring a robot R into a state of a tab, by the name of the golden
+// frame.
 type Scenes[R any] map[string]func(r R)
 
-// Each begins with a new robot for each scene and looks at where it leads.
+// Each runs each scene with a new robot, and then check.
 func (s Scenes[R]) Each(t *testing.T, begin func(testing.TB) R, look func(name string, r R)) {
 	t.Helper()
 	for name, scene := range s {

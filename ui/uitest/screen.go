@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Screen is what somebody reads. A robot embeds it.
+// Screen checks the text on the screen. A robot embeds it.
 type Screen struct {
 	T testing.TB
 	// Text returns what is on the screen now, without styles.

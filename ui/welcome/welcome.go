@@ -1,5 +1,5 @@
-// Package welcome is the first screen of somebody who has configured nothing:
-// it offers the demo, or connects to a marketplace.
+// Package welcome is the first screen for a user without a configuration. It offers the
+// demo or connects to a marketplace. It does not save the choice. Start reading at Run.
 package welcome
 
 import (
@@ -13,44 +13,43 @@ import (
 )
 
 var (
-	// ErrLeft says that the person chose nothing and left.
+	// ErrLeft is returned if the user left without a choice.
 	ErrLeft = errors.New("nothing was chosen")
-	// ErrInterrupted says that Ctrl-C was pressed.
+	// ErrInterrupted is returned after Ctrl-C.
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// Choice is what the person wants: the demo, or a marketplace whose key works.
+// Choice is the user's choice: the demo, or a marketplace with a working key.
 type Choice struct {
 	Demo         bool
 	Address, Key string
 }
 
-// Problem is why a marketplace cannot be used. It is shown, and both fields can
-// be typed again.
+// Problem is the reason why a marketplace cannot be used. The form shows it and stays open.
 type Problem struct {
-	// Text says what happened and what to do, in a sentence or two.
+	// Text describes the problem and the remedy in one or two sentences.
 	Text string
-	// KeyRefused empties the key and asks for it again.
+	// KeyRefused clears the key field.
 	KeyRefused bool
 }
 
-// Options say what the screen begins with and how it connects.
+// Options configure the screen.
 type Options struct {
-	// Address is what is known of the marketplace already; if it is not empty,
-	// the screen begins with the form.
+	// Address is the known address of the marketplace. If it is not empty, the screen starts
+	// with the form.
 	Address string
-	// CheckAddress says what is wrong with an address, or "".
+	// CheckAddress returns the problem with an address, or "".
 	CheckAddress func(address string) string
 	// Connect tries a key; nil means that it works.
 	Connect func(ctx context.Context, address, key string) *Problem
 
 	Background style.Background
-	// ASCII says that the terminal shows nothing else.
+	// ASCII means that the terminal supports only ASCII.
 	ASCII bool
 }
 
-// Run shows the screen until the person has chosen. The error is ErrLeft,
-// ErrInterrupted, the cause of ctx, or one of the terminal.
+// Run shows the screen until the user has chosen. The error is ErrLeft, ErrInterrupted,
+// the cause of ctx, or an error of the terminal.
 func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) (Choice, error) {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -15,7 +15,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// visitor is somebody at the first screen, who knows the key "right".
+// visitor simulates a user of the first screen, with the key "right".
 type visitor struct {
 	uitest.Screen
 	s    *screen
