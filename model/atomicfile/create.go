@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// Create writes a new private file, whole or not at all. The error is fs.ErrExist if
-// anything has that name, also if it came meanwhile.
+// Create writes a new private file, or nothing if it fails. The error is fs.ErrExist if the
+// name exists, even if another program created it meanwhile.
 func Create(root *os.Root, name string, data []byte) error {
 	temporary := ".tonne-" + rand.Text()
 	if err := writeExclusive(root, temporary, data); err != nil {
 		return err
 	}
-	// A rename would replace what has the name: a second name does not.
+	// A hard link does not replace an existing file; a rename would.
 	err := root.Link(temporary, name)
 	if removed := root.Remove(temporary); err == nil {
 		return removed
@@ -22,7 +22,7 @@ func Create(root *os.Root, name string, data []byte) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// Some file systems, those of memory cards for one, have no second names.
+	// Some file systems, such as those of memory cards, have no hard links.
 	return writeExclusive(root, name, data)
 }
 

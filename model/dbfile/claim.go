@@ -1,5 +1,6 @@
-// Package dbfile keeps the SQLite databases of this program apart from the
-// files of others. It looks before SQLite does, which changes what it opens.
+// Package dbfile opens the SQLite databases of this program and leaves all other files
+// unchanged. It checks a file before SQLite opens it, because SQLite changes the files that it
+// opens. It also migrates databases. Start reading at Kind.Open.
 package dbfile
 
 import (
@@ -12,34 +13,35 @@ import (
 	"zombiezen.com/go/sqlite/sqlitemigration"
 )
 
-// private is the mode of a database. SQLite gives it to the files beside it.
+// private is the mode of a database. SQLite uses the same mode for the log and the journal.
 const private = 0o600
 
-// ErrNewer says that a newer version of this program wrote a file.
+// ErrNewer is returned for a file of a newer version of this program.
 var ErrNewer = errors.New("a newer version of this program wrote it")
 
-// ForeignError says that a path is no database of this kind. It is left as it is.
+// ForeignError is returned for a path that is not a database of this kind. The file is
+// unchanged.
 type ForeignError struct {
 	Path string
-	// Why is a sentence about the path, without its full stop.
+	// Why is a sentence about the path, without a full stop.
 	Why string
 }
 
-// Error names the path and says why it is not opened.
+// Error is the path and the cause.
 func (e *ForeignError) Error() string { return e.Path + " is left alone: " + e.Why }
 
-// Kind is a kind of database. Migrations lead from an empty file to the present tables; a
-// released one is never changed.
+// Kind is a kind of database. Its migrations lead from an empty file to the current tables.
+// Never change a released migration.
 type Kind sqlitemigration.Schema
 
-// Claim makes sure that SQLite may open the file at path: a private database of this kind
-// or an empty file, which it may create. Anything else stays as it is, byte for byte: the
-// error is then a *ForeignError, or ErrNewer. It returns what it made.
+// Claim checks that the file at path is a database of this kind or empty, and creates a
+// missing file. It does not change any other file: then the error is a *ForeignError or
+// ErrNewer. It returns the paths that it created.
 func (k Kind) Claim(path string) (Made, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		made, err := create(path)
-		// Another process may have been first.
+		// Another process may have created the file.
 		if !errors.Is(err, fs.ErrExist) {
 			return made, err
 		}
@@ -66,8 +68,8 @@ func (k Kind) claim(path string) error {
 	return nil
 }
 
-// Emptied reports whether there is a file of 0 bytes at path, which has lost what it
-// had. It waits up to 0.5 s for a process that is making it.
+// Emptied reports whether the file at path has 0 bytes, which means that its content was
+// lost. It waits up to 0.5 s for a process that may be creating it.
 func Emptied(path string) bool {
 	for range 50 {
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
@@ -78,13 +80,13 @@ func Emptied(path string) bool {
 	return true
 }
 
-// checkType refuses pipes, which block, links, which may be replaced, and directories.
+// checkType refuses pipes, which may block, links, whose target may change, and directories.
 func checkType(path string, mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return &ForeignError{path, "it cannot be written, being a directory"}
+		return &ForeignError{path, "it is a directory"}
 	case mode&fs.ModeSymlink == 0:
 		return &ForeignError{path, "it is not a file"}
 	}
@@ -92,41 +94,41 @@ func checkType(path string, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	return &ForeignError{path, "it is a symbolic link to " + target + ", and only files themselves are opened"}
+	return &ForeignError{path, "it is a symbolic link; give the path of its target " + target}
 }
 
-// looks is how often a file is looked at that seems to be no database of ours, and
-// pause is between two looks.
+// The number of attempts to recognise a file, and the pause between them.
 const (
-	looks = 5
-	pause = 10 * time.Millisecond
+	maxAttempts = 5
+	pause       = 10 * time.Millisecond
 )
 
-// check refuses a database of another kind, or one that stays damaged: it is
-// looked at without a lock, while another process may be making it.
+// check refuses other files. It retries, because it takes no lock and another process may be
+// creating the file.
 func (k Kind) check(path string) error {
 	for n := 1; ; n++ {
-		err := k.look(path)
-		if foreign := (*ForeignError)(nil); !errors.As(err, &foreign) || n == looks {
+		err := k.checkOnce(path)
+		if foreign := (*ForeignError)(nil); !errors.As(err, &foreign) || n == maxAttempts {
 			return err
 		}
 		time.Sleep(pause)
 	}
 }
 
-// look refuses what a file is now with its log, which SQLite would put into it.
-func (k Kind) look(path string) error {
-	log, err := sizeBeside(path + "-wal")
+// checkOnce checks the file without its log and then with it, because SQLite would write the
+// log into the file.
+func (k Kind) checkOnce(path string) error {
+	log, err := sizeOf(path + "-wal")
 	if err != nil {
 		return err
 	}
-	undo, err := sizeBeside(path + "-journal")
+	undo, err := sizeOf(path + "-journal")
 	if err != nil {
 		return err
 	}
 	file, err := readHead(path, true, log > 0 || undo > 0)
 	if err == nil {
-		err = k.judge(path, file)
+		err = k.checkHead(path, file)
 	}
 	if err != nil || log == 0 {
 		return err
@@ -135,22 +137,22 @@ func (k Kind) look(path string) error {
 	if err != nil {
 		return err
 	}
-	return k.judge(path, whole)
+	return k.checkHead(path, whole)
 }
 
-func (k Kind) judge(path string, h head) error {
+func (k Kind) checkHead(path string, h head) error {
 	switch ours := h.applicationID == int(k.AppID); {
 	case ours && h.schema > len(k.Migrations):
-		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, len(k.Migrations))
+		return fmt.Errorf("%w: it has schema version %d, this version supports up to %d", ErrNewer, h.schema, len(k.Migrations))
 	case ours && h.schema < 0:
-		return &ForeignError{path, "it is damaged, having a schema version below 0"}
+		return &ForeignError{path, "it is damaged: its schema version is negative"}
 	case !ours && h != (head{}):
 		return &ForeignError{path, "it belongs to another program"}
 	}
 	return nil
 }
 
-func sizeBeside(path string) (int64, error) {
+func sizeOf(path string) (int64, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil

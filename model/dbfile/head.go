@@ -11,15 +11,16 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// head is what a database says about itself, the zero value for an empty one.
+// head is the application id and schema version of a database, the zero value for an empty one.
 type head struct {
 	applicationID, schema int
 	filled                bool
 }
 
-// readHead reads the head of a database through SQLite: closing the file ourselves would
-// release this process's locks on it. An immutable file is read without its log, a lock or
-// any trace. unfinished says that a file next to it may have pages that it lacks.
+// readHead reads the head of a database through SQLite, because closing the file here would
+// release the locks of this process on it. With immutable, SQLite reads without the log and
+// without a lock, and writes nothing. unfinished means that the log or journal may contain
+// pages that the file lacks.
 func readHead(path string, immutable, unfinished bool) (head, error) {
 	var h head
 	conn, err := openReadOnly(path, immutable)
@@ -30,7 +31,7 @@ func readHead(path string, immutable, unfinished bool) (head, error) {
 	case sqlite.ResultOK:
 		return h, nil
 	case sqlite.ResultNotADB, sqlite.ResultCorrupt:
-		return head{}, &ForeignError{path, "it is damaged or no database"}
+		return head{}, &ForeignError{path, "it is damaged or not a database"}
 	}
 	return head{}, err
 }
@@ -50,9 +51,8 @@ func openReadOnly(path string, immutable bool) (*sqlite.Conn, error) {
 
 func (h *head) read(conn *sqlite.Conn, unfinished bool) error {
 	if unfinished {
-		// A program that dies while it writes the file leaves a first page that
-		// counts more pages than there are. SQLite reads such a file only for a
-		// connection that may repair it.
+		// If a program is killed while it writes the file, the first page may count more pages
+		// than the file has. SQLite reads such a file only with this setting.
 		if err := sqlitex.ExecuteTransient(conn, "PRAGMA writable_schema = ON", nil); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (h *head) read(conn *sqlite.Conn, unfinished bool) error {
 		number(conn, "PRAGMA application_id", &h.applicationID),
 		number(conn, "PRAGMA user_version", &h.schema))
 	if err != nil || unfinished && h.applicationID != 0 {
-		// The pages that list the tables may be missing too.
+		// The pages with the list of tables may be missing as well.
 		return err
 	}
 	tables := 0

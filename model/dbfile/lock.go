@@ -7,9 +7,9 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Lock locks the file at path with SQLite until the connection is closed or the process
-// ends, and writes nothing to it. The error is sqlite.ResultBusy if another process has
-// the lock.
+// Lock locks the file at path with SQLite until the connection is closed or the process ends.
+// It writes nothing to the file. The error is sqlite.ResultBusy if another process has locked
+// it.
 func Lock(path string, flags sqlite.OpenFlags) (*sqlite.Conn, error) {
 	conn, err := sqlite.OpenConn(path, flags)
 	if err != nil {

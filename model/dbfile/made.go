@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Made are the paths that were made for a new database, outermost first.
+// Made lists the paths that were created for a new database, outermost first.
 type Made []string
 
-// Remove deletes them, except directories that are in use.
+// Remove deletes the paths, except directories that are not empty.
 func (m Made) Remove() {
 	for _, path := range slices.Backward(m) {
 		_ = os.Remove(path)

@@ -13,7 +13,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Steps returns the text of files by patterns. It panics if one matches no file.
+// Steps returns the contents of the files that match the patterns. It panics if a pattern
+// matches no file.
 func Steps(files embed.FS, patterns ...string) (steps []string) {
 	for _, pattern := range patterns {
 		names, _ := fs.Glob(files, pattern)
@@ -21,7 +22,7 @@ func Steps(files embed.FS, patterns ...string) (steps []string) {
 			panic("dbfile: there is no file " + pattern)
 		}
 		for _, name := range names {
-			// What Glob finds in memory can be read.
+			// Reading an embedded file cannot fail.
 			text, _ := files.ReadFile(name)
 			steps = append(steps, string(text))
 		}
@@ -29,7 +30,7 @@ func Steps(files embed.FS, patterns ...string) (steps []string) {
 	return steps
 }
 
-// Open opens the database in the file at path, as Claim and Prepare do.
+// Open opens the database file at path: it calls Claim and Prepare.
 func (k Kind) Open(ctx context.Context, path string, wait time.Duration) (*sqlite.Conn, error) {
 	if _, err := k.Claim(path); err != nil {
 		return nil, err
@@ -44,8 +45,8 @@ func (k Kind) Open(ctx context.Context, path string, wait time.Duration) (*sqlit
 	return conn, nil
 }
 
-// Prepare brings a connection to the present tables and a write-ahead log. Its statements
-// wait so long for other programs.
+// Prepare migrates the database of a connection and turns on the write-ahead log. wait limits
+// how long statements wait for other programs.
 func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration) error {
 	if err := Configure(conn, wait, Writing...); err != nil {
 		return err
@@ -53,7 +54,8 @@ func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration
 	if _, err := k.Migrate(ctx, conn); err != nil {
 		return err
 	}
-	// Another program that opens the new file just now sets the mode for both.
+	// If this fails because another program is opening the new file, that program sets the
+	// mode for both.
 	err := Configure(conn, wait, "journal_mode = WAL")
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
 		return nil
@@ -61,10 +63,10 @@ func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration
 	return err
 }
 
-// Writing are the settings of a connection that writes.
+// Writing lists the pragmas of a connection that writes.
 var Writing = []string{"foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF"}
 
-// Configure sets how long statements wait for other programs, and pragmas.
+// Configure sets pragmas and how long statements wait for other programs.
 func Configure(conn *sqlite.Conn, wait time.Duration, pragmas ...string) error {
 	conn.SetBusyTimeout(wait)
 	for _, pragma := range pragmas {
@@ -75,8 +77,8 @@ func Configure(conn *sqlite.Conn, wait time.Duration, pragmas ...string) error {
 	return nil
 }
 
-// Migrate brings a database to the present tables, and reports whether it had
-// none. The error is ErrNewer if a newer version has been there since Claim.
+// Migrate upgrades the tables of a database and reports whether it had none. The error is
+// ErrNewer if a newer version has upgraded the database since Claim.
 func (k Kind) Migrate(ctx context.Context, conn *sqlite.Conn) (made bool, err error) {
 	var now head
 	if err := now.read(conn, false); err != nil {
@@ -84,7 +86,7 @@ func (k Kind) Migrate(ctx context.Context, conn *sqlite.Conn) (made bool, err er
 	}
 	switch newest := len(k.Migrations); {
 	case now.applicationID == int(k.AppID) && now.schema == newest:
-		// Migrate of the library writes to the file even if it changes nothing.
+		// The library's Migrate would write to the file even without a change.
 		return false, nil
 	case now.applicationID == int(k.AppID) && now.schema > newest:
 		return false, ErrNewer

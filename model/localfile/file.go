@@ -1,4 +1,5 @@
-// Package localfile reads files that a person names: none hangs or is too large.
+// Package localfile reads files whose paths the user typed. It limits their size, and refuses
+// devices and pipes, which could block forever. It also expands paths. Start reading at Read.
 package localfile
 
 import (
@@ -12,27 +13,27 @@ import (
 	"syscall"
 )
 
-// ErrNotRegular is the error for a directory, a device or a pipe.
+// ErrNotRegular is returned for a directory, a device or a pipe.
 var ErrNotRegular = errors.New("it is not a file")
 
-// TooLargeError is the error for a file that is larger than so many bytes.
+// TooLargeError is returned for a file that is larger than this number of bytes.
 type TooLargeError int64
 
 // Error states the limit in MiB.
 func (e TooLargeError) Error() string { return fmt.Sprintf("it is larger than %d MiB", int64(e)>>20) }
 
-// Open opens a file of at most so many bytes, but no device or pipe, which may
-// never end. The error reads well behind the name of the file.
+// Open opens a regular file of at most largest bytes. The error is a sentence that can follow
+// the name of the file.
 func Open(path string, largest int64) (*os.File, error) {
-	// To open a device may already have it do something.
+	// Opening a device may already have an effect.
 	if err := checkRegular(largest)(os.Stat(path)); err != nil {
 		return nil, err
 	}
 	return openChecked(path, largest)
 }
 
-// openChecked opens a path that may lead elsewhere by now: it does not wait for a pipe,
-// and checks what was opened.
+// openChecked opens a path without waiting for a pipe, and checks the open file, because the
+// file may have been replaced since the first check.
 func openChecked(path string, largest int64) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -59,7 +60,8 @@ func checkRegular(largest int64) func(info os.FileInfo, err error) error {
 	}
 }
 
-// Copy copies a file of at most so many bytes to w, also if it grows meanwhile.
+// Copy copies a file of at most largest bytes to w. The limit also applies if the file grows
+// meanwhile.
 func Copy(w io.Writer, path string, largest int64) error {
 	file, err := Open(path, largest)
 	if err != nil {
@@ -73,13 +75,13 @@ func Copy(w io.Writer, path string, largest int64) error {
 	return Plain(err)
 }
 
-// LargestSettings is the largest file of settings that is read, in bytes.
+// LargestSettings is the maximum size of a settings file, in bytes.
 const LargestSettings = 1 << 20
 
-// Settings returns the text of a file of settings.
+// Settings returns the contents of a settings file.
 func Settings(path string) ([]byte, error) { return Read(path, LargestSettings) }
 
-// Read returns the content of a file of at most so many bytes.
+// Read returns the contents of a file of at most largest bytes.
 func Read(path string, largest int64) ([]byte, error) {
 	var content bytes.Buffer
 	err := Copy(&content, path, largest)
@@ -88,7 +90,7 @@ func Read(path string, largest int64) ([]byte, error) {
 
 const largestHashed = 256 << 20
 
-// SHA256 returns the hash of a file of at most 256 MiB in hexadecimal.
+// SHA256 returns the hash of a file of at most 256 MiB, in hexadecimal.
 func SHA256(path string) (string, error) {
 	hash := sha256.New()
 	if err := Copy(hash, path, largestHashed); err != nil {
@@ -97,7 +99,7 @@ func SHA256(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Plain leaves the name of the call and the path out of an error.
+// Plain removes the operation and the path from an error.
 func Plain(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err

@@ -11,7 +11,7 @@ import (
 	"tonne/model/atomicfile"
 )
 
-// Expand returns the path that a person typed, with ~ as the home directory.
+// Expand replaces ~ at the start of a typed path by the home directory.
 func Expand(typed string) (string, error) {
 	path := strings.TrimSpace(typed)
 	if path == "" {
@@ -20,14 +20,14 @@ func Expand(typed string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", errors.New("the home directory is not known")
+			return "", errors.New("the home directory is unknown")
 		}
 		path = filepath.Join(home, rest)
 	}
 	return filepath.Clean(path), nil
 }
 
-// Downloads returns the usual directory for saved files, or else the working one.
+// Downloads returns the user's download directory, or the working directory if there is none.
 func Downloads() string {
 	candidates := []string{xdg.UserDirs.Download}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -42,24 +42,24 @@ func Downloads() string {
 	return here
 }
 
-// Machine is the files of this machine, for a part of the program that must not reach
-// them by itself.
+// Machine provides the functions of this package as methods, for parts of the program that
+// must not access files directly.
 type Machine struct{}
 
-// Downloads is Downloads.
+// Downloads calls the function Downloads.
 func (Machine) Downloads() string { return Downloads() }
 
-// Expand is Expand.
+// Expand calls the function Expand.
 func (Machine) Expand(typed string) (string, error) { return Expand(typed) }
 
-// Read is Read.
+// Read calls the function Read.
 func (Machine) Read(path string, largest int64) ([]byte, error) { return Read(path, largest) }
 
-// SHA256 is SHA256.
+// SHA256 calls the function SHA256.
 func (Machine) SHA256(path string) (string, error) { return SHA256(path) }
 
-// Create writes a new private file, whole or not at all. The error is fs.ErrExist if there
-// is a file, and does not name the path.
+// Create writes a new private file, or nothing if it fails. The error is fs.ErrExist if the
+// file exists. It does not contain the path.
 func (Machine) Create(path string, content []byte) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

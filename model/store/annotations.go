@@ -9,10 +9,10 @@ import (
 	"tonne/model/retirement"
 )
 
-// Annotations are what people know of the credits of one service.
+// Annotations are the user-entered notes on the credits of one service.
 type Annotations struct{ part }
 
-// PutFacts keeps facts, all or nothing. One without a value deletes that of the same
+// PutFacts saves facts, all or none. A fact without a value deletes the fact of the same
 // scope, id and attribute.
 func (a Annotations) PutFacts(ctx context.Context, facts []attribute.Fact) error {
 	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
@@ -27,7 +27,7 @@ func (a Annotations) PutFacts(ctx context.Context, facts []attribute.Fact) error
 	})
 }
 
-// Facts returns what the buyer knows of the credits of a service, sorted.
+// Facts returns the facts about the credits of a service, sorted.
 func (a Annotations) Facts(ctx context.Context) ([]attribute.Fact, error) {
 	facts, err := list(ctx, a.part, `SELECT scope, fact.id, attribute, value, source, checked FROM fact JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (attribute.Fact, bool) {
@@ -40,13 +40,13 @@ func (a Annotations) Facts(ctx context.Context) ([]attribute.Fact, error) {
 	return facts, err
 }
 
-// AddObservation keeps what a person saw in a registry, for good.
+// AddObservation saves an observation of a registry. Observations are never deleted.
 func (a Annotations) AddObservation(ctx context.Context, seen retirement.Observation) error {
 	return a.change(ctx, `INSERT OR IGNORE INTO sighting (origin, subject, at, who, url, page, page_sha256) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		seen.Subject, millis(seen.At), seen.Who, seen.URL, seen.Page, seen.PageSHA256)
 }
 
-// Observations returns what people saw in registries, oldest first.
+// Observations returns the observations of registries, oldest first.
 func (a Annotations) Observations(ctx context.Context) ([]retirement.Observation, error) {
 	return list(ctx, a.part, `SELECT subject, at, who, sighting.url, page, page_sha256 FROM sighting JOIN origin ON origin.id = origin
 		WHERE origin.url = ? ORDER BY at, subject, who`,

@@ -10,22 +10,21 @@ import (
 	"tonne/model/portfolio"
 )
 
-// ValuePoint is the sums of a book at a time, without its wallets and moves.
+// ValuePoint contains the totals of a portfolio at a time, without wallets and price moves.
 type ValuePoint struct {
 	At    time.Time
 	Value portfolio.BookValue
 }
 
-// The curve of the book has a point an hour for the time that is looked at
-// closely, and a point a day before that, up to some years.
+// Values are stored hourly for the first period, and daily until they are deleted.
 const (
 	hourly     = 14 * 24 * time.Hour
 	valuesKept = 5 * 366 * 24 * time.Hour
 )
 
-// KeepValues remembers values of a book, oldest first, all or none: the last of each hour
-// (UTC), after two weeks of each day, for five years. An older one of the same hour is
-// ignored.
+// KeepValues saves values of a portfolio, oldest first, all or none. It keeps the last value
+// of each hour (UTC), after two weeks the last of each day, for five years. It ignores a value
+// if there is a newer one of the same hour.
 func (h History) KeepValues(ctx context.Context, points ...ValuePoint) error {
 	if len(points) == 0 {
 		return nil
@@ -65,7 +64,7 @@ func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
 	return run(conn, `DELETE FROM book_value WHERE origin = ? AND at < ?`, service, millis(now.Add(-valuesKept)))
 }
 
-// Values returns what a book was worth since a time, oldest first.
+// Values returns the values of a portfolio since a time, oldest first.
 func (h History) Values(ctx context.Context, since time.Time) ([]ValuePoint, error) {
 	return list(ctx, h.part, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
 		WHERE url = ? AND at >= ? ORDER BY at`,

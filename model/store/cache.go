@@ -14,11 +14,11 @@ import (
 	"tonne/model"
 )
 
-// Cache has what can be fetched or chosen again: project details, the last listings, and how
-// a person likes to see things.
+// Cache contains data of one service that can be fetched or chosen again: project details, the
+// last listings, and the user's choices.
 type Cache struct{ part }
 
-// Projects returns all project details, however old.
+// Projects returns all project details, of any age.
 func (c Cache) Projects(ctx context.Context) (model.Projects, error) {
 	known, err := list(ctx, c.part, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (model.Project, bool) { return columnJSON[model.Project](stmt, 0) })
@@ -29,13 +29,13 @@ func (c Cache) Projects(ctx context.Context) (model.Projects, error) {
 	return projects, err
 }
 
-// StaleProjects returns the ids of details that were fetched before a time.
+// StaleProjects returns the ids of the projects that were fetched before a time.
 func (c Cache) StaleProjects(ctx context.Context, before time.Time) (map[string]bool, error) {
 	return table(ctx, c.part, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ?`,
 		func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, millis(before))
 }
 
-// PutProjects remembers project details, unless later ones are there.
+// PutProjects saves project details unless newer ones exist.
 func (c Cache) PutProjects(ctx context.Context, projects []model.Project, at time.Time) error {
 	return c.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return all(projects, func(p model.Project) error {
@@ -50,11 +50,11 @@ func (c Cache) PutProjects(ctx context.Context, projects []model.Project, at tim
 	})
 }
 
-// maxSnapshot bounds a body before compression: some 600,000 sell orders.
+// maxSnapshot is the maximum size of a body before compression: about 600,000 sell orders.
 const maxSnapshot = 64 << 20
 
-// PutSnapshot keeps a listing instead of that of the same name; mark names the API key. A
-// body beyond 64 MiB is not kept. The error is one of the disk.
+// PutSnapshot saves a listing and replaces the one of the same name. mark identifies the API
+// key. It ignores a body of more than 64 MiB. The error is a disk error.
 func (c Cache) PutSnapshot(ctx context.Context, name, mark string, at time.Time, body []byte) error {
 	if len(body) > maxSnapshot {
 		return nil
@@ -68,8 +68,8 @@ func (c Cache) PutSnapshot(ctx context.Context, name, mark string, at time.Time,
 	return c.change(ctx, `INSERT OR REPLACE INTO snapshot (origin, name, mark, at, body) VALUES (?, ?, ?, ?, ?)`, name, mark, millis(at), packed.Bytes())
 }
 
-// Snapshot returns what PutSnapshot kept for an API key; nil for nothing. The error is one
-// of the disk, or that it is damaged.
+// Snapshot returns the listing that PutSnapshot saved for an API key, nil if there is none.
+// The error means a disk error or damaged data.
 func (c Cache) Snapshot(ctx context.Context, name, mark string) (body []byte, at time.Time, err error) {
 	err = c.store.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT at, body FROM snapshot JOIN origin ON origin.id = origin WHERE url = ? AND name = ? AND mark = ?`, func(stmt *sqlite.Stmt) error {
@@ -84,13 +84,13 @@ func (c Cache) Snapshot(ctx context.Context, name, mark string) (body []byte, at
 	return body, at, err
 }
 
-// Choices returns the values that SetChoice kept, by name.
+// Choices returns the values of SetChoice, by name.
 func (c Cache) Choices(ctx context.Context) (map[string]string, error) {
 	return table(ctx, c.part, `SELECT name, value FROM choice JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (name, value string) { return stmt.ColumnText(0), stmt.ColumnText(1) })
 }
 
-// SetChoice keeps a choice instead of the one before of the same name.
+// SetChoice saves a choice and replaces the one of the same name.
 func (c Cache) SetChoice(ctx context.Context, name, value string) error {
 	return c.change(ctx, `INSERT OR REPLACE INTO choice (origin, name, value) VALUES (?, ?, ?)`, name, value)
 }

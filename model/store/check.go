@@ -11,13 +11,14 @@ import (
 	"tonne/model/retirement"
 )
 
-// Check checks the rules on vintages against facts or, if that is nil, those on requests
-// against the ledger. It keeps and returns those that fire: that hold and did not before, or
-// are checked for the first time. Of the programs that use the file one gets each.
+// Check checks the rules on vintages against facts or, if facts is nil, the rules on requests
+// against the ledger. It saves and returns an alert for each rule that fires: its condition is
+// true now and was false or unchecked before. Each alert goes to only one of the programs that
+// use the file.
 //
-// A rule without known facts stays as it is; one that waits for a price gets it. A state
-// lasts since it was first recorded. A rule on every request ignores the state that a
-// request is first seen in, unless the state has to last.
+// It skips a rule without known facts. A rule that waits for a starting price gets it. The
+// duration of a state counts from the first record of it. A rule on every request ignores the
+// first state of a request, unless the rule is about a duration.
 func (a Alerts) Check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts) (fired []Alert, err error) {
 	err = a.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		fired = nil
@@ -47,14 +48,15 @@ func (a Alerts) Check(ctx context.Context, at time.Time, facts func(model.Vintag
 	return fired, nil
 }
 
-// check is a rule with what is known of its subject.
+// check is a rule with the facts about one subject.
 type check struct {
 	alert.Rule
 	rule int64
-	// id is the request, empty for a vintage, which is in its state since a time.
+	// id is the id of the request, which has been in its state since a time. It is empty for
+	// a vintage.
 	id    string
 	since time.Time
-	// before says that there was a check, held that the rule held then.
+	// before reports whether there was an earlier check, held whether the rule was true then.
 	before, held bool
 	was, now     alert.Facts
 }
@@ -95,9 +97,9 @@ func (c *check) again(conn *sqlite.Conn, service int64, since, at time.Time) (*A
 	}
 	err := run(conn, `INSERT OR REPLACE INTO alert_look (rule, origin, id, holds, best_ask, last_paid, available, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		c.rule, ledger, c.id, holds, nullPrice(c.now.BestAsk), nullPrice(c.now.LastPaid), nullGrams(c.now.Available), string(c.now.Status))
-	// Who sets a rule on every request does not want to hear of all that have long reached it.
-	unasked := !c.before && c.id != "" && c.Request == "" && c.For == 0
-	if err != nil || !holds || c.held && c.was.Status == c.now.Status || unasked {
+	// A new rule on every request must not fire for all requests that reached the state long ago.
+	old := !c.before && c.id != "" && c.Request == "" && c.For == 0
+	if err != nil || !holds || c.held && c.was.Status == c.now.Status || old {
 		return nil, err
 	}
 	a := Alert{Rule: c.Rule, At: at, Facts: c.now, Was: c.was, Already: !c.before}

@@ -6,19 +6,19 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// tiers thin out observations older than age: each span keeps its lowest, highest and last
-// price. Spans of a tier divide those of the one before.
+// tiers define how observations older than age are thinned out: only the lowest, highest and
+// last price of each span remain. A span is a multiple of the previous tier's span.
 var tiers = [...]struct{ age, span time.Duration }{
 	{30 * 24 * time.Hour, 24 * time.Hour},
 	{48 * time.Hour, time.Hour},
 	{2 * time.Hour, 5 * time.Minute},
 }
 
-// forgotten is the age beyond which only the last observation is kept.
+// forgotten is the age from which only the last observation is kept.
 const forgotten = 2 * 365 * 24 * time.Hour
 
-// A vintage is thinned out once every compactEvery, at most compactAtOnce of
-// them in one go, so that no poll waits for long.
+// Each vintage is thinned out once per compactEvery, and at most compactAtOnce vintages at a
+// time, so that no poll has to wait long.
 const (
 	compactEvery  = time.Hour
 	compactAtOnce = 20

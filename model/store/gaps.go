@@ -9,20 +9,20 @@ import (
 	"tonne/model"
 )
 
-// Gap is a time in which nobody looked at a market: what changed did so at any moment.
+// Gap is a period in which the market was not read. The times of changes in it are unknown.
 type Gap struct{ From, Until time.Time }
 
-// Unwatched is how far apart two looks are at least that leave a gap. Polls that
-// nobody looks at, and that fail once, are nearer to each other.
+// Unwatched is the minimum time between two reads that counts as a gap. It is longer than the
+// interval of background polls with one failure.
 const Unwatched = 2 * time.Minute
 
-// What is looked at.
+// Subjects of the table looked.
 const (
 	atMarket = "market"
 	atRules  = "rules"
 )
 
-// Saw remembers that a market was seen again, unchanged.
+// Saw records that the market was read again and had not changed.
 func (h History) Saw(ctx context.Context, at time.Time) error {
 	return h.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return seeMarket(conn, service, at, at)
@@ -48,7 +48,7 @@ func look(conn *sqlite.Conn, service int64, what string, at time.Time) (before t
 	return before, run(conn, `INSERT OR REPLACE INTO looked (origin, what, at) VALUES (?, ?, ?)`, service, what, millis(at))
 }
 
-// thinGaps forgets the gaps between observations that were thinned out.
+// thinGaps deletes the gaps between observations that were thinned out.
 func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 	for _, tier := range tiers {
 		err := run(conn, `DELETE FROM gap WHERE origin = ? AND until < ? AND until - since < ?`, service, millis(now.Add(-tier.age)), tier.span.Milliseconds())
@@ -59,14 +59,14 @@ func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 	return run(conn, `DELETE FROM gap WHERE origin = ? AND until < ?`, service, millis(now.Add(-forgotten)))
 }
 
-// Gaps returns the gaps of a market since a moment, oldest first.
+// Gaps returns the gaps of a market since a time, oldest first.
 func (h History) Gaps(ctx context.Context, since time.Time) ([]Gap, error) {
 	return list(ctx, h.part, `SELECT since, until FROM gap JOIN origin ON origin.id = origin WHERE url = ? AND until > ? ORDER BY until`,
 		func(stmt *sqlite.Stmt) (Gap, bool) { return Gap{columnTime(stmt, 0), columnTime(stmt, 1)}, true }, millis(since))
 }
 
-// LastSeen returns what each vintage of a service was offered at when its market
-// was seen last, and when that was, zero for never.
+// LastSeen returns the last observation of each vintage and the time when the market was last
+// read, zero if never.
 func (h History) LastSeen(ctx context.Context) (last map[model.VintageKey]Observation, at time.Time, err error) {
 	err = h.store.read(ctx, func(conn *sqlite.Conn) (err error) {
 		at, err = moment(conn, `SELECT at FROM looked JOIN origin ON origin.id = origin WHERE url = ? AND what = ?`, h.origin, atMarket)

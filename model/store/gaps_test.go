@@ -91,7 +91,7 @@ func TestWhatFiredAfterAGapSaysSinceWhenItMayHaveHeld(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	s.turn <- struct{}{}
-	must(t, s.goOnInMemory(errors.New("the disk is full")))
+	must(t, s.continueInMemory(errors.New("the disk is full")))
 	<-s.turn
 	if all := history(t, s); len(all) != 3 || all[0].Since.IsZero() {
 		t.Errorf("in memory: %+v", all)

@@ -11,28 +11,29 @@ import (
 	"tonne/model/retirement"
 )
 
-// Ledger is the retirement requests of one service.
+// Ledger contains the retirement requests of one service.
 type Ledger struct{ part }
 
-// LedgerEntry is what is remembered of a retirement request.
+// LedgerEntry is a retirement request in the ledger.
 type LedgerEntry struct {
 	ID string
-	// Label is what the user calls it.
+	// Label is the user's name for the request.
 	Label string
-	// FirstSeen is when it was entered, LastSeen when it was looked up, zero for never.
+	// FirstSeen is the time when the request was entered, LastSeen the time of the last
+	// look-up, zero if there was none.
 	FirstSeen, LastSeen time.Time
-	// Answer is the last good answer, nil for none, and Status its status.
+	// Answer is the last successful response, nil if there is none; Status is its status.
 	Answer     *retirement.Request
 	AnsweredAt time.Time
 	Status     retirement.Status
-	// Looked is the status when the user last looked, or that of the first answer.
+	// Looked is the status that the user saw last, or the status of the first response.
 	Looked retirement.Status
-	// Error says why the last look-up failed; empty after a good one.
+	// Error is the error of the last look-up, empty if it succeeded.
 	Error       string
 	Certificate retirement.Certificate
 }
 
-// LookUp is the outcome of looking a request up: an answer or an error.
+// LookUp is the result of looking up a request: a response or an error.
 type LookUp struct {
 	ID     string
 	At     time.Time
@@ -40,7 +41,7 @@ type LookUp struct {
 	Error  string
 }
 
-// Entries returns the requests as they were entered.
+// Entries returns the requests in the order in which they were entered.
 func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
 	return list(ctx, l.part, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
@@ -63,10 +64,10 @@ func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
 		})
 }
 
-// ErrFull is returned for requests that would be more than the store may hold.
+// ErrFull is returned for requests that exceed the limit of Bound.
 var ErrFull = errors.New("the ledger is full")
 
-// Remember enters requests in the ledger, all or none. Known ones stay as they are.
+// Remember enters requests in the ledger, all or none. It does not change existing entries.
 func (l Ledger) Remember(ctx context.Context, at time.Time, ids ...string) error {
 	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		entered := 0
@@ -86,7 +87,7 @@ func (l Ledger) Remember(ctx context.Context, at time.Time, ids ...string) error
 	})
 }
 
-// KeepReferences keeps the references of requests in the ledger, by id.
+// KeepReferences saves the references of requests in the ledger, by id.
 func (l Ledger) KeepReferences(ctx context.Context, references map[string][]string) error {
 	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		for id, texts := range references {
@@ -109,8 +110,8 @@ func (l Ledger) WithReference(ctx context.Context, reference string) ([]string, 
 		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, reference)
 }
 
-// RememberJournaled enters requests of the journal, except those that Remove took out, and
-// reports whether one is new.
+// RememberJournaled enters requests of the journal, except removed ones, and reports whether
+// any of them is new.
 func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...string) (entered bool, err error) {
 	err = l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		entered = false
@@ -124,8 +125,8 @@ func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...stri
 	return entered, err
 }
 
-// Record keeps the outcomes of look-ups, except of removed requests and those older than
-// what is there. A failed one keeps the last good answer.
+// Record saves the results of look-ups. It ignores removed requests and results older than the
+// saved ones. A failed look-up does not delete the last successful response.
 func (l Ledger) Record(ctx context.Context, lookUps ...LookUp) error {
 	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return all(lookUps, func(l LookUp) error { return record(conn, service, l) })
@@ -157,25 +158,25 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 		origin, l.ID, string(l.Answer.Status), at)
 }
 
-// Look keeps that the user looked at a request in a state, if that is not empty.
+// Look records the status that the user saw, unless it is empty.
 func (l Ledger) Look(ctx context.Context, id string, status retirement.Status) error {
 	return l.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
 		SELECT origin, id, ?3 FROM retirement WHERE origin = ?1 AND id = ?2 AND ?3 <> ''`, id, string(status))
 }
 
-// SetLabel names a request; an empty label deletes the name. The latest counts.
+// SetLabel sets the label of a request; an empty label deletes it. The latest call wins.
 func (l Ledger) SetLabel(ctx context.Context, id, label string, at time.Time) error {
 	return l.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4 WHERE origin = ?1 AND id = ?2 AND label_at <= ?4`, id, label, millis(at))
 }
 
-// SetCertificate keeps where a certificate was saved. The latest counts.
+// SetCertificate records where a certificate was saved. The latest call wins.
 func (l Ledger) SetCertificate(ctx context.Context, id string, c retirement.Certificate) error {
 	return l.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
 		certificate_sha256 = ?6, certificate_at = ?7 WHERE origin = ?1 AND id = ?2 AND certificate_at <= ?7`,
 		id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
 }
 
-// Remove takes retirement requests out of the ledger.
+// Remove deletes retirement requests from the ledger.
 func (l Ledger) Remove(ctx context.Context, ids ...string) error {
 	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return all(ids, func(id string) error {
@@ -187,7 +188,7 @@ func (l Ledger) Remove(ctx context.Context, ids ...string) error {
 	})
 }
 
-// States returns since when each request is in its state.
+// States returns the time since which each request has been in its state.
 func (l Ledger) States(ctx context.Context) (map[string]time.Time, error) {
 	return table(ctx, l.part, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) })

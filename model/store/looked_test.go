@@ -44,7 +44,7 @@ func TestWhatAPersonLookedAtOutlivesAFileThatFails(t *testing.T) {
 	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
 	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
 	s.turn <- struct{}{}
-	must(t, s.goOnInMemory(errors.New("the disk is full")))
+	must(t, s.continueInMemory(errors.New("the disk is full")))
 	<-s.turn
 	if got := onlyEntry(t, s).Looked; got != retirement.Closed {
 		t.Errorf("looked at %q", got)

@@ -84,7 +84,7 @@ func TestRulesInTwoTablesAreTakenOverWithWhatTheyFound(t *testing.T) {
 		s := &Store{path: path, turn: make(chan struct{}, 1)}
 		t.Cleanup(func() { _ = s.Close() })
 		if !writable {
-			must(t, s.goOnInMemory(errors.New("the disk is full")))
+			must(t, s.continueInMemory(errors.New("the disk is full")))
 		}
 		alerts, err := s.Of(production).Alerts.Rules(t.Context())
 		must(t, err)
@@ -114,7 +114,7 @@ func TestAFileOfTheStepBeforeThatCannotBeWrittenIsReadIntoMemory(t *testing.T) {
 	execute(t, path, firstStep())
 	s := &Store{path: path, turn: make(chan struct{}, 1)}
 	t.Cleanup(func() { _ = s.Close() })
-	must(t, s.goOnInMemory(errors.New("the disk is full")))
+	must(t, s.continueInMemory(errors.New("the disk is full")))
 	alerts, err := s.Of(production).Alerts.Rules(t.Context())
 	if must(t, err); len(alerts) != 1 {
 		t.Errorf("%+v", alerts)
@@ -133,7 +133,7 @@ func TestWhatIsNewOutlivesAFileThatFails(t *testing.T) {
 	must(t, s.Of(production).History.KeepValues(t.Context(), ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
 	must(t, s.Of(production).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}))
 	s.turn <- struct{}{}
-	must(t, s.goOnInMemory(errors.New("the disk is full")))
+	must(t, s.continueInMemory(errors.New("the disk is full")))
 	<-s.turn
 	values, err := s.Of(production).History.Values(t.Context(), noon)
 	must(t, err)

@@ -10,16 +10,17 @@ import (
 	"tonne/model/market"
 )
 
-// Observation is what a vintage was offered at until the next one.
+// Observation is the best ask and the quantity on offer of a vintage until the next
+// observation.
 type Observation struct {
 	Vintage model.VintageKey
 	At      time.Time
-	// BestAsk is UnknownPrice if nobody sold a whole tonne.
+	// BestAsk is UnknownPrice if no whole tonne was for sale.
 	BestAsk   model.PriceCents
 	Available model.Grams
 }
 
-// Observations returns what a market that was read at a time says of its vintages.
+// Observations returns the observations of all vintages of a market that was read at a time.
 func Observations(m *market.Market, at time.Time) []Observation {
 	observations := make([]Observation, m.Vintages())
 	for i := range observations {
@@ -29,12 +30,12 @@ func Observations(m *market.Market, at time.Time) []Observation {
 	return observations
 }
 
-// late is how old an observation of another program may be. An older one comes from a
-// clock that went back.
+// late is the maximum delay of an observation of another program. A longer delay means that
+// the clock was set back.
 const late = 5 * time.Minute
 
-// Observe remembers observations that differ from the last of their vintage and are not
-// overtaken, all or none, and thins out old ones.
+// Observe saves observations, all or none, and thins out old ones. It ignores those that equal
+// the last observation of their vintage or arrive too late.
 func (h History) Observe(ctx context.Context, observations []Observation) error {
 	if len(observations) == 0 {
 		return nil

@@ -23,7 +23,7 @@ const applicationID = 0x746f6e31
 //go:embed *.sql
 var schemaFiles embed.FS
 
-// kind has the steps to the present tables. A released step is never changed.
+// kind contains the migrations. Never change a released one.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema.sql", "schema2.sql", "schema_evidence.sql", "schema_choices.sql",
 		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql", "schema_rules.sql", "schema_rules_moved.sql")}
@@ -49,7 +49,7 @@ func (s *Store) open(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return s.goOnInMemory(err)
+	return s.continueInMemory(err)
 }
 
 func (s *Store) openMemory() error {
@@ -73,11 +73,11 @@ func unusable(err error) bool {
 	return false
 }
 
-func (s *Store) goOnInMemory(cause error) error {
+func (s *Store) continueInMemory(cause error) error {
 	problem := describe(s.path, cause)
 	s.problem.Store(&problem)
 	if s.conn != nil {
-		// It is broken: whatever closing it says is no news.
+		// The cause is already known, so the error of Close does not matter.
 		_ = s.conn.Close()
 		s.conn = nil
 	}
@@ -106,11 +106,11 @@ func describe(path string, cause error) error {
 	case errors.Is(cause, dbfile.ErrNewer):
 		why, remedy = "it was written by a newer version", "update this program"
 	case code == sqlite.ResultBusy:
-		why, remedy = "another program holds it", "close that program"
+		why, remedy = "another program has locked it", "close that program"
 	case code == sqlite.ResultFull:
-		why, remedy = "the disk is full", "make room"
+		why, remedy = "the disk is full", "free disk space"
 	case code == sqlite.ResultReadOnly, code == sqlite.ResultPerm, code == sqlite.ResultCantOpen, code == sqlite.ResultIOErr, refused != nil:
-		why, remedy = "it cannot be written", "check its place and permissions"
+		why, remedy = "it cannot be written", "check its path and permissions"
 	}
 	return &problem{path, fmt.Sprintf("%s (%v)", why, cause), remedy, cause}
 }
@@ -121,7 +121,7 @@ type problem struct {
 }
 
 func (p *problem) Error() string {
-	return fmt.Sprintf("nothing is remembered after this run, since %s cannot be used: %s; %s and start again", p.path, p.why, p.remedy)
+	return fmt.Sprintf("nothing is saved because %s cannot be used: %s; %s and start again", p.path, p.why, p.remedy)
 }
 
 func (p *problem) Unwrap() error { return p.cause }
@@ -132,11 +132,11 @@ func (s *Store) salvage() {
 		if run(s.conn, "ATTACH ? AS file", uri) != nil {
 			continue
 		}
-		// In the order in which they were made: what a row refers to is there.
+		// In the order of creation, a table follows those that it references.
 		tables, _ := collect(s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 			func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true })
 		for _, table := range tables {
-			// A table that cannot be read is left out.
+			// Skip tables that cannot be read.
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
 		}
 		_ = run(s.conn, "DETACH file")

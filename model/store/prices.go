@@ -9,11 +9,11 @@ import (
 	"tonne/model"
 )
 
-// History is the prices of one service, and what a portfolio at it was worth.
+// History contains the prices of one service and the values of a portfolio.
 type History struct{ part }
 
-// Prices returns the observations of a vintage, oldest first, beginning with
-// the one that held at since if there is one.
+// Prices returns the observations of a vintage, oldest first. The first one is the one that
+// was valid at since, if there is one.
 func (h History) Prices(ctx context.Context, key model.VintageKey, since time.Time) ([]Observation, error) {
 	return list(ctx, h.part, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
 		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) AND v.project_id = ?2 AND v.vintage_id = ?3
@@ -23,10 +23,10 @@ func (h History) Prices(ctx context.Context, key model.VintageKey, since time.Ti
 		}, key.ProjectID, key.VintageID, millis(since))
 }
 
-// Trends returns n best asks of each vintage, at n even moments that end with until. A
-// vintage without any is left out. A memory that is shorter than since begins with its
-// first observation; without one before until there are no trends. The cost grows with n
-// and the vintages, not with their histories.
+// Trends returns n best asks of each vintage, at n evenly spaced times up to until. It omits
+// vintages without prices. If the history begins after since, the times begin at the first
+// observation. Without an observation before until, there are no trends. The cost depends on
+// n and the number of vintages, not on the length of the history.
 func (h History) Trends(ctx context.Context, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
 	if n <= 0 {
 		return nil, nil
@@ -43,12 +43,12 @@ func (h History) Trends(ctx context.Context, since, until time.Time, n int) (map
 	return trends, err
 }
 
-// looked is how old an observation may be and still be of the moment.
+// looked is the maximum age of an observation that still counts as current.
 const looked = time.Hour
 
-// AsksAt returns the best asks that held at a moment, and the moment that they are of:
-// that of the first observation if none is older, or of the last one if nothing was
-// observed in the hour before, since prices may have moved at any time after it.
+// AsksAt returns the best asks at a time, and the time to which they apply. That time is
+// different if the history begins later (the first observation), or if there was no
+// observation in the hour before (the last one): prices may have changed since then.
 func (h History) AsksAt(ctx context.Context, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
 	err = h.store.read(ctx, func(conn *sqlite.Conn) error {
 		if since, err = asksOf(conn, h.origin, at); err != nil {
@@ -78,7 +78,7 @@ func firstObservation(conn *sqlite.Conn, origin string) (int64, error) {
 		WHERE v.origin = (SELECT id FROM origin WHERE url = ?)`, origin)
 }
 
-// sample looks up what held at each moment, which an index answers at once.
+// sample looks up the prices at each time, each with one index access.
 func sample(conn *sqlite.Conn, origin string, from, until int64, n int, add func(model.VintageKey, []model.PriceCents)) error {
 	prices, known := make([]model.PriceCents, n), false
 	return each(conn, `WITH RECURSIVE moment (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM moment WHERE i < ?4)

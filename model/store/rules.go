@@ -10,7 +10,7 @@ import (
 	"tonne/model/alert"
 )
 
-// Alerts are the watch list, the rules and the alerts of one service.
+// Alerts contains the watch list, the rules and the alerts of one service.
 type Alerts struct{ part }
 
 // Watched returns the vintages on the watch list.
@@ -19,7 +19,7 @@ func (a Alerts) Watched(ctx context.Context) (map[model.VintageKey]bool, error) 
 		func(stmt *sqlite.Stmt) (model.VintageKey, bool) { return columnKey(stmt, 0), true })
 }
 
-// Watch puts a vintage on the watch list or takes it off, with its rules.
+// Watch adds a vintage to the watch list, or removes it together with its rules.
 func (a Alerts) Watch(ctx context.Context, key model.VintageKey, on bool) error {
 	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		if on {
@@ -44,7 +44,7 @@ func (a Alerts) Rules(ctx context.Context) ([]alert.Rule, error) {
 const selectRules = `SELECT alert_rule.id, project_id, vintage_id, request_id, rule FROM alert_rule JOIN origin ON origin.id = origin
 	WHERE url = ? ORDER BY project_id = '', project_id, vintage_id, request_id, rule`
 
-// columnRule is false for a rule of a newer version, which is left alone.
+// columnRule returns false for a rule of a newer version, which callers skip.
 func columnRule(stmt *sqlite.Stmt, col int) (r alert.Rule, ok bool) {
 	key, parse := columnKey(stmt, col), alert.ParseRule
 	if key == (model.VintageKey{}) {
@@ -55,7 +55,7 @@ func columnRule(stmt *sqlite.Stmt, col int) (r alert.Rule, ok bool) {
 	return r, err == nil
 }
 
-// AddRule sets a rule, and watches its vintage. A known rule stays as it is.
+// AddRule adds a rule, and its vintage to the watch list. It does not change an existing rule.
 func (a Alerts) AddRule(ctx context.Context, r alert.Rule) error {
 	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		if !r.OnRequests() {
@@ -68,8 +68,8 @@ func (a Alerts) AddRule(ctx context.Context, r alert.Rule) error {
 	})
 }
 
-// RemoveRule takes a rule away; its vintage stays on the watch list. One that
-// waits for a price to start from is taken away also if it has started since.
+// RemoveRule deletes a rule. Its vintage stays on the watch list. If r still waits for a
+// starting price, it also deletes the rule that has received the price meanwhile.
 func (a Alerts) RemoveRule(ctx context.Context, r alert.Rule) error {
 	return a.write(ctx, func(conn *sqlite.Conn, _ int64) error {
 		ids, err := collect(conn, selectRules, func(stmt *sqlite.Stmt) (int64, bool) {
@@ -83,25 +83,25 @@ func (a Alerts) RemoveRule(ctx context.Context, r alert.Rule) error {
 	})
 }
 
-// Alert is a rule that fired: on its vintage, or on the request that it names.
+// Alert is a rule that fired, for its vintage or for the request that it names.
 type Alert struct {
 	alert.Rule
-	// ID grows with each alert that is kept.
+	// ID grows with each saved alert.
 	ID int64
 	At time.Time
-	// Since is when a rule on a vintage was checked before, if that is so long ago that it
-	// may have fired at any time since; or when a request was first seen in a state that
-	// has to last; else zero.
+	// Since is the time of the previous check of a rule on a vintage if that is more than
+	// Unwatched ago: the rule may have become true at any time since then. For a rule on the
+	// duration of a state it is the begin of that state. Otherwise it is zero.
 	Since time.Time
-	// Already says that the rule held when it was first checked.
+	// Already means that the rule was true at its first check.
 	Already bool
-	// Seen says that a person has seen it, by See.
+	// Seen means that the user has seen the alert (method See).
 	Seen bool
-	// Facts are those of the check, Was those of the one before, as far as they are known.
+	// Facts are the facts of this check, Was those of the previous one, if known.
 	Facts, Was alert.Facts
 }
 
-// alertsKept is how many alerts of a service are kept.
+// alertsKept is the maximum number of alerts of a service.
 const alertsKept = 1000
 
 func (a *Alert) keep(conn *sqlite.Conn, service int64) error {
@@ -123,7 +123,7 @@ func (a *Alert) keep(conn *sqlite.Conn, service int64) error {
 		service, alertsKept)
 }
 
-// After returns the alerts after an id, the newest first, at most 1,000.
+// After returns at most 1,000 alerts after an id, newest first.
 func (a Alerts) After(ctx context.Context, id int64) ([]Alert, error) {
 	return list(ctx, a.part, `SELECT fired.id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
 		was_best_ask, was_last_paid, was_available, was_status, since
@@ -137,12 +137,13 @@ func (a Alerts) After(ctx context.Context, id int64) ([]Alert, error) {
 		}, id)
 }
 
-// See marks the alerts up to an id as seen, or only those on requests.
+// See marks the alerts up to an id as seen, or only those on requests if requestsAlone is set.
 func (a Alerts) See(ctx context.Context, id int64, requestsAlone bool) error {
 	return a.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = ? AND id <= ? AND seen = 0 AND (request_id <> '' OR NOT ?)`, id, requestsAlone)
 }
 
-// Holding returns the rules that held in their last check as alerts, those on vintages first.
+// Holding returns the rules that were true in their last check as alerts, those on vintages
+// first.
 func (a Alerts) Holding(ctx context.Context) ([]Alert, error) {
 	return list(ctx, a.part, `SELECT project_id, vintage_id, alert_look.id, alert_rule.rule, best_ask, last_paid, available, status
 		FROM alert_rule JOIN origin ON origin.id = alert_rule.origin JOIN alert_look ON alert_look.rule = alert_rule.id

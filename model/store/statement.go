@@ -104,7 +104,7 @@ func columnKey(stmt *sqlite.Stmt, col int) model.VintageKey {
 	return model.VintageKey{ProjectID: stmt.ColumnText(col), VintageID: stmt.ColumnText(col + 1)}
 }
 
-// columnJSON is false for a value that an older version wrote in another form.
+// columnJSON returns false for a value in the format of an older version.
 func columnJSON[T any](stmt *sqlite.Stmt, col int) (value T, ok bool) {
 	ok = !stmt.ColumnIsNull(col) && json.Unmarshal([]byte(stmt.ColumnText(col)), &value) == nil
 	return value, ok

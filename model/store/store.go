@@ -1,10 +1,9 @@
-// Package store is what this machine remembers between two runs: project
-// details, price observations, the watch list with its rules and what fired,
-// what the book was worth, the ledger of retirement requests, and how a person
-// likes to see all that, and the last market and inventory. It is one SQLite file, which several programs may use
-// at once.
+// Package store saves local data in a SQLite file: project details, prices, the watch list
+// with rules and alerts, portfolio values, the ledger of retirement requests, the user's
+// choices, and the last market and inventory. Several programs can use the file at once. The
+// package does not call the service and does not contain the journal of retirements.
 //
-// Everything belongs to an origin, the base URL of the service it came from.
+// All data belongs to an origin, the base URL of its service. Start reading at Store.Of.
 package store
 
 import (
@@ -14,33 +13,34 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Store remembers. Its methods wait for the disk. If the file cannot be used, they
-// continue in memory and Problem says why. A nil Store remembers nothing.
+// Store is the local store. Its methods wait for the disk. If the file cannot be used, they
+// continue in memory and Problem returns the cause. A nil Store saves nothing.
 type Store struct {
 	path string
-	// turn is held by whoever uses conn.
+	// turn is the lock of conn.
 	turn    chan struct{}
 	conn    *sqlite.Conn
 	problem atomic.Pointer[error]
 	lost    atomic.Pointer[error]
-	// whenLost gets what Lost returns; it may be nil.
+	// whenLost is called with the error of Lost; it may be nil.
 	whenLost func(error)
-	// most is how many retirement requests there may be; 0 for any number.
+	// most is the maximum number of retirement requests, 0 for no limit.
 	most int
 }
 
-// Open returns a store in a file, which is made on first use, or in memory without a path.
+// Open returns a store in a file, which the first use creates, or in memory if path is empty.
 func Open(path string) *Store {
 	return &Store{path: path, turn: make(chan struct{}, 1)}
 }
 
-// Bound limits the requests of all services together. Call it before the first use.
+// Bound limits the total number of requests of all services. Call it before the first use.
 func (s *Store) Bound(requests int) *Store {
 	s.most = requests
 	return s
 }
 
-// Problem returns why nothing outlives this run, nil before the first use.
+// Problem returns an error if the store is only in memory because the file cannot be used.
+// Before the first use it returns nil.
 func (s *Store) Problem() error {
 	if s == nil {
 		return nil
@@ -48,7 +48,8 @@ func (s *Store) Problem() error {
 	return loaded(&s.problem)
 }
 
-// Lost returns that the file had lost its content, nil before the first use.
+// Lost returns an error if the file was empty, so that its data is lost. Before the first use
+// it returns nil.
 func (s *Store) Lost() error {
 	if s == nil {
 		return nil
@@ -63,9 +64,9 @@ func loaded(from *atomic.Pointer[error]) error {
 	return nil
 }
 
-// WhenLost has tell called with what Lost returns. Call it before the first use.
-func (s *Store) WhenLost(tell func(error)) *Store {
-	s.whenLost = tell
+// WhenLost sets a function that receives the error of Lost. Call it before the first use.
+func (s *Store) WhenLost(report func(error)) *Store {
+	s.whenLost = report
 	return s
 }
 
@@ -84,7 +85,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Version changes when another program changes the file. The error is one of the disk.
+// Version returns a number that changes when another program changes the file. The error is a
+// disk error.
 func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		version, err = number(conn, "PRAGMA data_version")
@@ -93,7 +95,7 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// Origin is what the store has of one service, by subject.
+// Origin is the data of one service, by subject.
 type Origin struct {
 	History     History
 	Alerts      Alerts
@@ -102,13 +104,13 @@ type Origin struct {
 	Cache       Cache
 }
 
-// Of returns what the store has of the service with a base URL, or of one of its accounts.
+// Of returns the data of the service with a base URL, or of one of its accounts.
 func (s *Store) Of(origin string) Origin {
 	p := part{s, origin}
 	return Origin{History{p}, Alerts{p}, Ledger{p}, Annotations{p}, Cache{p}}
 }
 
-// part is what the store has of one service on one subject.
+// part is the data of one service on one subject.
 type part struct {
 	store  *Store
 	origin string
@@ -155,7 +157,7 @@ func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) err
 	}
 	err := transact(ctx, s.conn, begin, fn)
 	if unusable(err) && s.Problem() == nil && s.path != "" {
-		if err := s.goOnInMemory(err); err != nil {
+		if err := s.continueInMemory(err); err != nil {
 			return err
 		}
 		err = transact(ctx, s.conn, begin, fn)
@@ -176,7 +178,7 @@ func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sql
 	if err == nil {
 		err = run(conn, "COMMIT")
 	}
-	// An interrupt or a full disk may have rolled back already.
+	// After an interrupt or on a full disk, SQLite may have rolled back already.
 	if err != nil && !conn.AutocommitEnabled() {
 		conn.SetInterrupt(nil)
 		_ = run(conn, "ROLLBACK")

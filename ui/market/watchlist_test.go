@@ -193,7 +193,7 @@ func TestLostStoreContentIsReported(t *testing.T) {
 func TestUnwritableStoreIsReportedOnceAndExplained(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: move it away")})
+	r.Hear(session.StoreEvent{Problem: errors.New("nothing is saved: move it away")})
 	if said := uitest.LastOf(r.Said); said != "Prices and watched vintages are lost when you quit. Press c for the reason." {
 		t.Errorf("says %q", said)
 	}
@@ -205,7 +205,7 @@ func TestUnwritableStoreIsReportedOnceAndExplained(t *testing.T) {
 	}
 	r.Sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
 	r.Press("c")
-	r.Sees("⚠ nothing is remembered after this run: move it away")
+	r.Sees("⚠ nothing is saved: move it away")
 }
 
 func TestEditShowsBeforeSessionConfirms(t *testing.T) {

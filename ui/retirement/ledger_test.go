@@ -33,7 +33,7 @@ func TestUnwritableLedgerWarnsOnce(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.tab.Handle(tab.Hidden{})
-	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: the disk is full")})
+	r.Hear(session.StoreEvent{Problem: errors.New("nothing is saved: the disk is full")})
 	if len(r.Said) > 0 {
 		t.Errorf("warning on another tab: %q", r.Said)
 	}

@@ -2,5 +2,5 @@
 
 package dbfiletest
 
-// addPipe adds nothing: here pipes are no files.
+// addPipe does nothing: on this system pipes are not files.
 func addPipe(map[string]Stranger) {}

@@ -1,5 +1,6 @@
-// Package dbfiletest makes files that are not ours, and tells whether they
-// were touched.
+// Package dbfiletest creates files that are not databases of this program, for tests, and
+// checks that they stay unchanged. It also creates databases as a crash leaves them. Start
+// reading at Strangers.
 package dbfiletest
 
 import (
@@ -15,13 +16,12 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Strangers are ways to put something at a path that is no database of ours,
-// each with a word of the sentence that refuses it.
+// Strangers returns files that are not databases of this program, by name.
 func Strangers() map[string]Stranger {
 	strangers := map[string]Stranger{
-		"a text file":                      {text("Dear diary,\n"), "no database"},
-		"a long text file":                 {text(strings.Repeat("not a database ", 1000)), "no database"},
-		"a text file that begins like one": {text("SQLite format 3\x00" + strings.Repeat("x", 5000)), "no database"},
+		"a text file":                      {text("Dear diary,\n"), "not a database"},
+		"a long text file":                 {text(strings.Repeat("not a database ", 1000)), "not a database"},
+		"a text file that begins like one": {text("SQLite format 3\x00" + strings.Repeat("x", 5000)), "not a database"},
 		"a database with another id":       {database("PRAGMA application_id = 77; CREATE TABLE origin (a)"), "another program"},
 		"another id and nothing else":      {database("PRAGMA application_id = 77"), "another program"},
 		"a database without an id":         {database("CREATE TABLE tenants (name); INSERT INTO tenants VALUES ('x')"), "another program"},
@@ -37,22 +37,22 @@ func Strangers() map[string]Stranger {
 	return strangers
 }
 
-// Stranger is something that is not ours.
+// Stranger is a file that is not a database of this program.
 type Stranger struct {
-	// Make puts it at a path whose directory is there.
+	// Make creates the file at a path. The directory must exist.
 	Make func(t *testing.T, path string)
-	// Says is in the sentence that refuses it.
+	// Says is a part of the expected error.
 	Says string
 }
 
-// Untouched fails the test if do changes a file below a directory: its name, mode,
-// time of change or contents. It ignores the shared memory of write-ahead logs.
+// Untouched fails the test if do changes the name, mode, modification time or contents of a
+// file below dir. It ignores the shared memory of write-ahead logs.
 func Untouched(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before := state(t, dir)
 	do()
 	if after := state(t, dir); after != before {
-		t.Errorf("it was\n%sand is\n%s", before, after)
+		t.Errorf("files before\n%sfiles after\n%s", before, after)
 	}
 }
 
@@ -64,7 +64,7 @@ func state(t *testing.T, dir string) string {
 			return err
 		}
 		if strings.HasSuffix(path, "-shm") {
-			// Readers of a write-ahead log share memory in it.
+			// Readers of a write-ahead log write to the shared memory.
 			return nil
 		}
 		info, err := entry.Info()
@@ -120,14 +120,14 @@ func database(script string) func(*testing.T, string) {
 
 const unwritten = "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)"
 
-// inUse is a database that another connection has open, with all that it holds
-// in its log.
+// inUse creates a database that another connection has open and whose rows are only in the
+// write-ahead log.
 func inUse(t *testing.T, path string) {
 	conn := open(t, path, unwritten)
 	t.Cleanup(func() { must(t, conn.Close()) })
 }
 
-// crashed is what a program leaves that was killed.
+// crashed creates a database as a killed program leaves it.
 func crashed(t *testing.T, path string) {
 	other := filepath.Join(t.TempDir(), "other.db")
 	conn := open(t, other, unwritten)

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TearCheckpoint writes to a path what a program leaves that is killed after it
-// moved so many pages of its log into the database at from, which is in use
-// and idle. It reports whether the log holds so many.
+// TearCheckpoint creates a database at to, as a program leaves it that is killed during a
+// checkpoint, after it copied the given number of pages from the log to the file. from is an
+// open, idle database. It reports whether the log has that many pages.
 func TearCheckpoint(t *testing.T, from, to string, moved int) bool {
 	t.Helper()
 	log, err := os.ReadFile(from + "-wal")
@@ -34,7 +34,7 @@ func TearCheckpoint(t *testing.T, from, to string, moved int) bool {
 	return true
 }
 
-// pagesOf returns the newest pages of a log by their numbers.
+// pagesOf returns the newest version of each page of a log, by number.
 func pagesOf(log []byte) (pageSize int64, pages map[int64][]byte) {
 	const header, frameHeader = 32, 24
 	pages = make(map[int64][]byte)
