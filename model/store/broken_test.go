@@ -80,7 +80,7 @@ func TestAFileThatCannotBeUsedIsReplacedByMemory(t *testing.T) {
 			must(t, s.Close())
 			execute(t, path, "PRAGMA user_version = 99")
 		}, "a newer version"},
-		"a directory":  {func(t *testing.T, path string) { must(t, os.MkdirAll(path, 0o700)) }, "it cannot be written"},
+		"a directory":  {func(t *testing.T, path string) { must(t, os.MkdirAll(path, 0o700)) }, "it is a directory"},
 		"below a file": {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
 	} {
 		t.Run(name, func(t *testing.T) {

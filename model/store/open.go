@@ -91,7 +91,7 @@ func (s *Store) continueInMemory(cause error) error {
 	return nil
 }
 
-const moveAway = "move it away to start a new one"
+const moveAway = "move it away"
 
 func describe(path string, cause error) error {
 	if foreign, ok := errors.AsType[*dbfile.ForeignError](cause); ok {

@@ -111,7 +111,7 @@ func TestBasketKeepsLimitsAndShowsTheirCost(t *testing.T) {
 		"limit: floor type:cookstoves=50% binds, $317.00 cheaper without it", "not binding: cap project=60%, cap country=80%")
 	r.Press("B")
 	r.fill(map[int]string{fieldFloors: "Biochar = 10 %"})
-	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
+	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Not for sale: the type", "Biochar; there are: Cookstoves, Wind.")
 }
 
 func TestBasketOfPartialMarketWarnsAndIsNotExported(t *testing.T) {

@@ -39,7 +39,7 @@ func TestUnwritableLedgerWarnsOnce(t *testing.T) {
 	}
 	r.enters()
 	r.hears("lost when you quit")
-	r.Sees("Nothing is remembered after this run: the disk is full.")
+	r.Sees("Nothing is saved: the disk is full.")
 	r.paste("00mhere0001")
 	r.enters()
 	r.Sees("00mhere0001")

@@ -45,7 +45,7 @@ func newScreen(ctx context.Context, o Options) *screen {
 	s := &screen{ctx: ctx, o: o, theme: o.Background.Theme(), second: known, connecting: known, end: ErrLeft}
 	s.form = tab.NewForm(tab.Form{
 		Note: note, Width: widest, LabelWidth: 28, Labels: []string{"Address of the marketplace", "API key"}, Hidden: "API key",
-		Hints: []string{"https://market.example", "it is not shown"},
+		Hints: []string{"https://market.example", "hidden"},
 	})
 	s.form.SetValue(address, o.Address)
 	if known {

@@ -99,7 +99,7 @@ func TestARefusedKeyStaysOnItsPageAndEmptiesTheField(t *testing.T) {
 	try := v.work
 	v.types("lost")
 	v.send(try())
-	v.Sees("Connect to a marketplace", "does not accept the key", "it is not shown")
+	v.Sees("Connect to a marketplace", "does not accept the key", "hidden")
 	v.types(" right ")
 	v.press(tea.KeyEnter)
 	v.waits()
@@ -265,10 +265,10 @@ func TestAFieldSaysThatItCutsAPaste(t *testing.T) {
 		v := visit(t, address)
 		v.press(tea.KeyDown, tea.KeyEnter)
 		v.send(tea.PasteMsg{Content: strings.Repeat("x", 900)})
-		v.SeesNot("left out")
+		v.SeesNot("dropped")
 		v.send(tea.PasteMsg{Content: strings.Repeat("y", 200)})
-		v.Sees("A line takes 1,000 characters", "left out")
+		v.Sees("A line has at most 1,000 characters", "dropped")
 		v.press('z')
-		v.SeesNot("left out")
+		v.SeesNot("dropped")
 	}
 }

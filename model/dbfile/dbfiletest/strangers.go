@@ -30,8 +30,8 @@ func Strangers() map[string]Stranger {
 		"a database in use":                {inUse, "another program"},
 		"a database after a crash":         {crashed, "another program"},
 		"a directory":                      {directory, "a directory"},
-		"a link to a file":                 {link("text"), "link to"},
-		"a link to nothing":                {link("nothing"), "link to"},
+		"a link to a file":                 {link("text"), "a symbolic link"},
+		"a link to nothing":                {link("nothing"), "a symbolic link"},
 	}
 	addPipe(strangers)
 	return strangers

@@ -52,8 +52,8 @@ func Command(a *command.App) *cobra.Command {
 			"tonnes and of all that are for sale, last paid, holdings, the project, and your own\n" +
 			"attributes. A row that differs is marked. \"-\" means unknown, or that the order book is\n" +
 			"too thin. The asks in 30 days are those that were recorded.",
-		Example: "  tonne compare 004mrioohazvurrwl6 004r5k83brpdfxa94o\n" +
-			"  tonne compare 004mrioohazvurrwl6 004r5k83brpdfxa94o -o json",
+		Example: "  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy\n" +
+			"  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy -o json",
 		ValidArgsFunction: a.Complete(command.Vintages),
 		RunE:              command.Do(r.run),
 	}
