@@ -22,10 +22,10 @@ const certificateTime = 2 * time.Minute
 // from the service, and the host it names need not be the marketplace's: the
 // key is not sent, the address must pass CheckURL and be a public one at each
 // redirect (or this machine's, for a marketplace on it), and the content must
-// be a PDF, PNG or JPEG of at most 20 MiB, whatever the host calls it. A file
-// that is there already is never replaced; saving the same content again
-// succeeds. progress, which may be nil, is told of the bytes so far; the total
-// is 0 if it is not known. The error is an *Error or one of the file system.
+// be a PDF, PNG or JPEG of at most 20 MiB, regardless of its declared type. An
+// existing file is never replaced; saving the same content again succeeds.
+// progress, which may be nil, receives the bytes so far; the total is 0 if
+// unknown. The error is an *Error or one of the file system.
 func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
 	name, err := certificateName(id)
 	if err != nil {

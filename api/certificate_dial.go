@@ -35,7 +35,7 @@ func (c *Client) outsideClient() *http.Client {
 }
 
 // checkAddress refuses to connect to an address that the public cannot reach:
-// a service must not make this program talk to the network it stands in. A
+// a service must not make this program connect to hosts of its local network. A
 // marketplace on this machine may name certificates on this machine.
 func (c *Client) checkAddress(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)

@@ -23,9 +23,9 @@ func certificateName(id string) (string, error) {
 	return name, nil
 }
 
-// saveCertificate writes content to a file of dir that nothing else has, and
-// gives it its name when it is whole. Whatever has that name already stays as
-// it is: the same content is no error, anything else is.
+// saveCertificate writes content to a temporary file of dir and renames it when
+// it is complete. An existing file of that name is kept: with the same content
+// that is no error.
 func saveCertificate(dir, name string, content []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -36,8 +36,7 @@ func content(body string) http.Handler {
 	})
 }
 
-// endless answers with bytes as long as somebody reads them, and does not say
-// how many there are.
+// endless sends bytes as long as the client reads, without a Content-Length.
 func endless(start string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		block := []byte(start + strings.Repeat("x", 64<<10))

@@ -26,8 +26,8 @@ type Options struct {
 	// Retries is how often a GET is repeated that failed for a reason that
 	// may pass; 0 for a caller that polls anyway.
 	Retries int
-	// Asked, which may be nil, is told before a GET is repeated how long the
-	// service asked to wait. It is called from many goroutines.
+	// Asked, which may be nil, receives the wait that the service demanded before
+	// a GET is repeated. It is called from many goroutines.
 	Asked func(wait time.Duration)
 	// MayRetire lets the client make the one call that cannot be undone.
 	MayRetire bool

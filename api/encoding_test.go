@@ -85,11 +85,11 @@ func TestAnAnswerThatCannotBeExpandedIsAnError(t *testing.T) {
 		h    http.Handler
 		kind api.Kind
 	}{
-		"zstd that ends too soon":               {encoded("zstd", whole.Bytes()[:whole.Len()-5]), api.Unreachable},
-		"zstd that is none":                     {encoded("zstd", []byte(marketPage(1, 1, 1, "p"))), api.Unreachable},
-		"zstd that wants 64 MiB to be kept":     {encoded("zstd", wide.Bytes()), api.Unreachable},
-		"gzip that is none":                     {encoded("gzip", []byte(marketPage(1, 1, 1, "p"))), api.Unreachable},
-		"an encoding that nobody was asked for": {encoded("br", whole.Bytes()), api.NotTheAPI},
+		"zstd that ends too soon":            {encoded("zstd", whole.Bytes()[:whole.Len()-5]), api.Unreachable},
+		"zstd that is none":                  {encoded("zstd", []byte(marketPage(1, 1, 1, "p"))), api.Unreachable},
+		"zstd that wants 64 MiB to be kept":  {encoded("zstd", wide.Bytes()), api.Unreachable},
+		"gzip that is none":                  {encoded("gzip", []byte(marketPage(1, 1, 1, "p"))), api.Unreachable},
+		"an encoding that was not requested": {encoded("br", whole.Bytes()), api.NotTheAPI},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -39,7 +39,7 @@ var ErrKey = errors.New("the API key cannot be one")
 // RoleAPIUser is the role that a key's user must hold (interface section 5).
 const RoleAPIUser = "API User"
 
-// Error is why a call failed. It never holds the key, and its texts are
+// Error is why a call failed. It never contains the key, and its texts are
 // sanitised.
 type Error struct {
 	Kind Kind
@@ -52,7 +52,7 @@ type Error struct {
 	// Role is the role that is missing if Kind is Forbidden.
 	Role string
 	// RetryAfter is how long the service asks to wait, 0 if it does not say.
-	// asked is the same in words, as it was sent.
+	// asked is the text of the Retry-After header.
 	RetryAfter time.Duration
 	asked      string
 	// Elsewhere says that a web page or another host answered: the address may

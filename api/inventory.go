@@ -45,9 +45,9 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*portfoli
 }
 
 // Inventory reads the whole inventory that q selects; the page of q does not
-// count, and a page size of 0 stands for one that suits. If it ends early, the
-// error is of kind Incomplete, and what was read is returned with it. each, which
-// may be nil, is told of every page as with Market. The error is an *Error.
+// count, and a page size of 0 means the default. If it ends early, the error is
+// of kind Incomplete, and what was read is returned with it. each, which may be
+// nil, receives every page as with Market. The error is an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	read, err := listing[*portfolio.Inventory]{
 		client: c, name: "inventory", path: inventoryPath, perPage: q.PerPage,

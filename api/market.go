@@ -47,13 +47,13 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*market.Page, m
 
 // Market reads the whole market. If it ends early, the error is of kind
 // Incomplete, and what was read is returned with it. perPage is the page
-// size, 0 for one that suits. each, which may be nil, is told of every page as
-// it arrives, in order and one at a time, and must not keep it beyond the read;
+// size, 0 for the default. each, which may be nil, receives every page as it
+// arrives, in order and one at a time, and must not keep it beyond the read;
 // page 1 comes again if the listing moved and is read from its start.
 //
-// A market that was read before is asked for with the tags of its pages where
-// the service gives some. One that did not change is the same *Market again,
-// and each is told of nothing or of some pages. The error is an *Error.
+// A market that was read before is requested with the tags of its pages if the
+// service sends tags. If it did not change, the same *Market is returned, and
+// each receives no pages or some of them. The error is an *Error.
 func (c *Client) Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error) {
 	was := c.swept.Load()
 	if was == nil || was.asked != perPage {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// patience is how long a bulk read goes on asking a service that refuses
-	// everything.
+	// patience is how long a bulk read retries while the service refuses every
+	// request.
 	patience = 2 * time.Minute
 	// impatient is how long a caller waits that would rather know than wait.
 	impatient = time.Second
@@ -46,8 +46,7 @@ type pacer struct {
 	// answered counts requests since a refusal, or since the first one.
 	answered int
 	since    time.Time
-	// gathers is how many requests a service lets gather at most, as far as that is
-	// known; 0 if it is not.
+	// gathers is the burst of requests that the service allows; 0 while unknown.
 	gathers int
 
 	// refusing is since when the service has refused everything, zero while it answers.

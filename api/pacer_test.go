@@ -24,7 +24,7 @@ type limit interface {
 	take(at time.Duration) time.Duration
 }
 
-// bucket lets a burst gather while nobody asks.
+// bucket accumulates a burst while there are no requests.
 type bucket struct {
 	perSecond, burst float64
 	tokens           float64

@@ -35,7 +35,7 @@ type listing[T any] struct {
 	// decoding is nil unless the listing was read before. It is read over few
 	// connections then, and one page is decoded at a time.
 	decoding *sync.Mutex
-	// each is told of every page that counts, in order; it may be nil.
+	// each receives every valid page, in order; it may be nil.
 	each func(T, model.Page)
 }
 
@@ -141,7 +141,7 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 	return true
 }
 
-// inOrder fetches pages over several connections and hands them on in order,
+// inOrder fetches pages over several connections and passes them to take in order,
 // until there are none left, one fails, or take returns false or an error. No fetch is
 // under way when it returns.
 func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page int, read pageRead[T]) (more bool, err error)) error {
@@ -234,8 +234,8 @@ func (l listing[T]) fetchSized(ctx context.Context, page int) (answer, error) {
 }
 
 func (l listing[T]) fetch(ctx context.Context, page, perPage int) (answer, error) {
-	// A caller that polls is told where a service begins to ask for fewer requests. It
-	// would never see the end of a listing that breaks off there.
+	// A caller that polls waits where the service begins to demand fewer requests.
+	// Otherwise it would never reach the end of the listing.
 	r := request{path: l.path, query: l.query(page, perPage), bulk: page > 1 || l.client.options.Retries > 0}
 	if l.kept != nil {
 		r.tag = l.kept.tag(page, r.query)

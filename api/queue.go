@@ -21,10 +21,10 @@ func callerOf(ctx context.Context, path string) caller {
 	return caller{person, path}
 }
 
-// queue is who waits to make a request. Callers take turns: who has thousands to
-// make is served beside the others, and not before them.
+// queue has the callers that wait to send a request. Callers take turns: a caller
+// with thousands of requests does not delay the others.
 type queue struct {
-	// turns are the callers of whom somebody waits, the next one first.
+	// turns are the callers with waiting requests, the next one first.
 	turns []caller
 	lines map[caller][]*waiter
 }

@@ -17,8 +17,8 @@ var ErrMayNotRetire = errors.New("retiring is not switched on")
 // 4.5), once. It may buy and retire, and that cannot be undone: package retire
 // alone calls it, which has written the call down before.
 //
-// An *Error says that the call was not accepted, or that nobody knows: see
-// HadNoEffect.
+// An *Error means that the call was not accepted, or that its outcome is
+// unknown: see HadNoEffect.
 func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
 	if !c.mayRetire {
 		e := refused(ErrMayNotRetire.Error())

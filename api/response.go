@@ -109,7 +109,7 @@ func isUntrusted(err error) bool {
 
 func isTLS(err error) bool {
 	var record tls.RecordHeaderError
-	var refusal *net.OpError // crypto/tls tells of alerts of either side so
+	var refusal *net.OpError // crypto/tls reports alerts of both sides this way
 	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &record) ||
 		errors.As(err, &refusal) && (refusal.Op == "remote error" || refusal.Op == "local error")
 }

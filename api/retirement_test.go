@@ -82,7 +82,7 @@ func TestLookUpRefusesAnotherRequestThanTheOneAskedFor(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 	if got.ID != "" {
-		t.Errorf("request %s stands for another", got.ID)
+		t.Errorf("request %s has another meaning", got.ID)
 	}
 }
 

@@ -41,7 +41,7 @@ func failure(t *testing.T, err error) *api.Error {
 		t.Fatalf("error is %T (%v), want an *api.Error", err, err)
 	}
 	if strings.Contains(fmt.Sprintf("%+v %v", e, e), key) {
-		t.Errorf("%v holds the key", e)
+		t.Errorf("%v contains the key", e)
 	}
 	return e
 }

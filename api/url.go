@@ -29,7 +29,7 @@ func CheckURL(raw string) (*url.URL, error) {
 	return nil, refused("the address is not https")
 }
 
-// foreign reports whether a character stands in no address, though a parser
+// foreign reports whether a character is in no valid address, though a parser
 // might take it. Text that came as data has marks for what it hid: U+FFFD, the
 // pictures of control characters, or <U+202E>.
 func foreign(r rune) bool {

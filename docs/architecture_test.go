@@ -16,7 +16,7 @@ import (
 )
 
 // room is a row of a table of architecture.md: a folder with all below it that
-// has no row of its own, and the rooms that it may import.
+// has no separate row, and the packages that it may import.
 type room struct {
 	name    string
 	imports []string

@@ -423,7 +423,7 @@ func TestProductionHasItsOwnColour(t *testing.T) {
 	}
 	r.Sees(" acme · market.example ")
 	if r.frame() == plain {
-		t.Error("production has no colour of its own")
+		t.Error("production has no distinct colour")
 	}
 }
 

@@ -23,9 +23,9 @@ type Order struct {
 	Price int
 }
 
-// Market is a marketplace over HTTP that keeps its books right, whatever it answers: an
-// external id always has the same body and its effect at most once, and an order sells
-// what it has, at its price. NewMarket makes one.
+// Market is a marketplace over HTTP with correct accounts, even if its responses are faulty:
+// an external id has one body and takes effect at most once, and an order sells its quantity
+// at its price. NewMarket returns one.
 type Market struct {
 	Project string
 	// Orders are for sale. They must not be changed while a request is under way.

@@ -53,7 +53,7 @@ func TestAddressOfAClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, remote, forwarded, want string }{
 		{"the peer", "198.51.100.7:1", "", "198.51.100.7"},
-		{"a peer elsewhere speaks for nobody", "198.51.100.7:1", "203.0.113.1", "198.51.100.7"},
+		{"a foreign peer is not trusted", "198.51.100.7:1", "203.0.113.1", "198.51.100.7"},
 		{"a proxy on this machine speaks for the last", "127.0.0.1:1", "9.9.9.9, 203.0.113.1", "203.0.113.1"},
 		{"a proxy that speaks IPv6", "[::1]:1", "203.0.113.1", "203.0.113.1"},
 		{"a proxy that says nonsense", "127.0.0.1:1", "unknown", "127.0.0.1"},
@@ -73,7 +73,7 @@ func TestAddressOfAClient(t *testing.T) {
 	}
 }
 
-// Addresses cost nothing to whoever has a network of them.
+// Addresses cost nothing to the owner of a network.
 func TestLimitsOfManyNamesStayBounded(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(rate.Every(time.Hour), 1, func() time.Time { return testNow })
@@ -82,7 +82,7 @@ func TestLimitsOfManyNamesStayBounded(t *testing.T) {
 		l.take(fmt.Sprint(n))
 		if n%1000 == 0 {
 			if _, ok := l.take("busy"); ok {
-				t.Fatalf("a name that goes on asking was forgotten after %d others", n)
+				t.Fatalf("a busy client was forgotten after %d others", n)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func BenchmarkMarketBesideCertificates(b *testing.B) {
 	slices.Sort(alone)
 	slices.Sort(beside)
 	b.ReportMetric(float64(alone[len(alone)/2].Microseconds()), "alone-p50-µs")
-	b.ReportMetric(float64(beside[len(beside)/2].Microseconds()), "beside-p50-µs")
+	b.ReportMetric(float64(beside[len(beside)/2].Microseconds()), "neighbour-p50-µs")
 	b.ReportMetric(float64(beside[len(beside)/2])/float64(alone[len(alone)/2]), "ratio")
 }
 

@@ -241,7 +241,7 @@ func schema(t *testing.T, name string) (s struct {
 	return s
 }
 
-// The pattern of a text is what is refused, but for characters beyond the
+// The pattern of a text is what is refused, except characters beyond the
 // basic plane, which the patterns of some clients cannot name, and for those
 // that are taken at some places.
 func TestTheDescriptionNamesTheTextsThatAreRefused(t *testing.T) {

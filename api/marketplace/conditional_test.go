@@ -71,7 +71,7 @@ func TestACompressedPageHasATagOfItsOwn(t *testing.T) {
 			plain := d.get(target)
 			tag := plain.Header().Get("ETag")
 			if got := zipped.Header().Get("ETag"); got != tag[:len(tag)-1]+`-`+name+`"` || zipped.Header().Get("Content-Encoding") != name {
-				t.Errorf("%s: %v beside %s", target, zipped.Header(), tag)
+				t.Errorf("%s: %v and %s", target, zipped.Header(), tag)
 			}
 			if got := opened(t, zipped); got != plain.Body.String() {
 				t.Errorf("%s in %s is %s", target, name, got)
@@ -88,8 +88,7 @@ func TestACompressedPageHasATagOfItsOwn(t *testing.T) {
 	}
 }
 
-// Where the tag of a page is known and not its body, the body is written when
-// somebody asks for it.
+// If the cache has the tag of a page and not its body, the body is written on request.
 func TestAPageWhoseTagIsKeptIsSentToOthers(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
@@ -196,9 +195,8 @@ func opened(t rapid.TB, w *httptest.ResponseRecorder) string {
 	return string(plain)
 }
 
-// Whatever changes, and whichever of two instances with caches of any size
-// answers: a client that keeps what it has on 304 has the market as it is, and
-// two pages with the same version are of the same market.
+// For all changes, two instances and caches of any size: a client that keeps its copy on
+// 304 has the present market, and two pages with the same version are of the same market.
 func TestWhatAClientKeepsIsTheMarketAsItIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

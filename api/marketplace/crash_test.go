@@ -154,7 +154,7 @@ func TestKilledInMidCheckpoint(t *testing.T) {
 }
 
 // killAfter starts the working process and kills it once it has reported so
-// many acceptances, while it goes on writing.
+// many acceptances, while it is still writing.
 func killAfter(t *testing.T, work crashWork, reports int, promised map[string]string) {
 	t.Helper()
 	text, err := json.Marshal(work)

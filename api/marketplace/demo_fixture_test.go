@@ -54,8 +54,7 @@ var demoImage = sync.OnceValues(func() ([]byte, demo.Data) {
 	return image, made
 })
 
-// demoTemplate is a database of the server with demo data that nobody is
-// connected to.
+// demoTemplate is a database of the server with demo data and without connections.
 var demoTemplate = sync.OnceValues(func() (string, demo.Data) {
 	const name = "tonne_demo"
 	ctx, server := context.Background(), os.Getenv(onPostgres)

@@ -37,7 +37,7 @@ func startPair(t *testing.T) (primary, standby *postgrestest.Cluster) {
 func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
 	longtest.Only(t)
 	if os.Getenv(onPostgres) != "" {
-		t.Skip("it starts servers of its own")
+		t.Skip("it starts its own servers")
 	}
 	primary, standby := startPair(t)
 	d := openFixture(t, postgrestest.Address("postgres", primary, standby), Options{RatePerSecond: -1})

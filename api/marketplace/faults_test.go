@@ -76,7 +76,7 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 			t.Errorf("the market is answered with %d", w.Code)
 		}
 		if err := d.settle("00inope"); !errors.Is(err, exchange.ErrLocked) {
-			t.Errorf("an operator is told %v", err)
+			t.Errorf("an operator gets %v", err)
 		}
 		release()
 		if w := d.purchase(order, "later"); w.Code != http.StatusOK {
@@ -205,8 +205,7 @@ func TestAFullDiskIsSaid(t *testing.T) {
 	}
 }
 
-// Purchases are committed together. What takes their transaction down is told
-// to all of them, and none was made.
+// Purchases are committed together. A failure of their transaction fails all of them.
 func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()
@@ -218,7 +217,7 @@ func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
 		wg.Go(func() {
 			err := d.change(t.Context(), operator, func(*exchange.Change) { <-work })
 			if !errors.Is(err, exchange.ErrNotCommitted) {
-				t.Errorf("the first is told %v", err)
+				t.Errorf("the first gets %v", err)
 			}
 		})
 		synctest.Wait()

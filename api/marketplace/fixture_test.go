@@ -102,8 +102,8 @@ func open(t testing.TB, path string, o Options) *Marketplace {
 	return m
 }
 
-// change is what a test does behind the interface: the rules, and the SQL
-// below them.
+// change gives a test direct access to the database: the rules, and the SQL below
+// them.
 type change struct {
 	*exchange.Change
 }
@@ -124,7 +124,7 @@ func (c *change) moveFirstProject() error {
 	return nil
 }
 
-// alter changes the database of a service behind the interface.
+// alter changes the database of a service directly.
 func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
 	t.Helper()
 	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change) { c.Fail(fn(&change{c})) }); err != nil {
@@ -163,7 +163,7 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 // CompleteRetirement completes a request with serial numbers that are made up.
 func (d *fixture) CompleteRetirement(ctx context.Context, id string) error {
 	return d.Operate(ctx, "complete retirement", func(c *exchange.Change) {
-		// The service makes serial numbers up only beside demo data.
+		// The service invents serial numbers only for demo data.
 		c.Do(`INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents)
 			SELECT min(v.number), min(t.number), 1, 1 FROM vintages v, tenants t`)
 		exchange.CompleteAs(c, id, exchange.Registered{})
@@ -214,7 +214,7 @@ func (m *Marketplace) catalogue() ([]model.Project, error) {
 	return exchange.Read(context.Background(), m, exchange.AllProjects)
 }
 
-// do changes the database behind the interface.
+// do changes the database directly.
 func (d *fixture) do(fn func(*change) error) {
 	d.t.Helper()
 	alter(d.t, d.Marketplace, fn)
@@ -224,10 +224,10 @@ func (d *fixture) client() marketplacetest.Client {
 	return marketplacetest.Client{TB: d.t, Service: d.Marketplace, Key: d.key}
 }
 
-// query reads one number behind the interface.
+// query reads one number of the database.
 func (d *fixture) query(sql string, args ...any) int64 { return d.client().Number(sql, args...) }
 
-// text reads one text behind the interface.
+// text reads one text of the database.
 func (d *fixture) text(sql string, args ...any) string { return d.client().Text(sql, args...) }
 
 func (d *fixture) newKey(tenant, role string) string {

@@ -20,7 +20,7 @@ func severalInstances(t *testing.T) {
 	}
 }
 
-// One instance is killed at work, again and again, while another goes on.
+// One instance is killed at work, again and again, while another keeps working.
 func TestOneOfTwoInstancesIsKilled(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
@@ -65,7 +65,7 @@ func TestOneOfTwoInstancesIsKilled(t *testing.T) {
 	checkAfterCrash(t, d, work, promised)
 }
 
-// Two instances are killed at work in turns, each while the other goes on.
+// Two instances are killed at work in turns, each while the other keeps working.
 func TestEitherOfTwoInstancesIsKilled(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
@@ -93,8 +93,8 @@ func TestEitherOfTwoInstancesIsKilled(t *testing.T) {
 	checkAfterCrash(t, d, work, promised[0])
 }
 
-// What one instance has shown, no other takes back: neither a market, nor a key
-// that has ended, nor a month.
+// All instances agree: none shows an older market than another did, accepts a key
+// that was deactivated, or reopens a month.
 func TestWhatOneInstanceShowsTheOtherShows(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)

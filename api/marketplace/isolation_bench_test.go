@@ -11,8 +11,7 @@ import (
 	"tonne/api/marketplace/postgres/postgrestest"
 )
 
-// grownBy puts so many completed purchases of each tenant of a crowd beside
-// those that there are.
+// grownBy adds completed purchases for each tenant of a crowd.
 const grownBy = `
 	INSERT INTO retirement_requests (id, tenant, vintage, period, type, status, total_grams, external_customer, created_at, closed_at, retired_at, certificate)
 		SELECT '00m' || substr(md5(i.number || ' ' || n), 1, 15), i.tenant, t.vintage, i.period, 'WHOLE', 'COMPLETE', 1000000, 0, 1, 1, 1, md5(i.number || 'c' || n)
@@ -33,8 +32,8 @@ const withoutReferences = `DO $$ DECLARE one record; BEGIN
 		EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.of, one.conname);
 	END LOOP; END $$;`
 
-// BenchmarkIsolation buys with 32 clients, each as a tenant of its own in a
-// project of its own, on both levels of isolation in turns: as the service does,
+// BenchmarkIsolation buys with 32 clients, each with its own tenant and project, on
+// both levels of isolation in turns: as the service does,
 // and on SERIALIZABLE as it is, where tables are read by their indexes alone, and
 // where in addition no foreign key is checked.
 func BenchmarkIsolation(b *testing.B) {

@@ -51,8 +51,8 @@ func fillMarket(c *change, orders int, seller int64, onServer bool) error {
 			%s SELECT '004' || (100000000000000 + i), i / %d + 2, 2015 + i %% %d, '', 1, 1000 FROM n`,
 			rows(0, vintages), vintagesPerProject, vintagesPerProject),
 	}
-	// A server gives up a statement that takes too long. Orders lie in the order of
-	// their arrival, not of their projects.
+	// The server cancels a statement that takes too long. Orders are stored in the order
+	// of their arrival, not of their projects.
 	for from := 0; from < projects*ordersPerProject; from += 50_000 {
 		statements = append(statements, fmt.Sprintf(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
 			%s SELECT '006' || (100000000000000 + i), i %% %d / %d + 2, i %% %d + 3, %d, 'LIVE', 500 + i * 7919 %% 300, 1000000 * (1 + i %% 977) FROM n`,
@@ -71,7 +71,7 @@ func fillMarket(c *change, orders int, seller int64, onServer bool) error {
 }
 
 // BenchmarkMarketPage reads one page of twenty projects: the first, one in
-// the middle and the last, of markets of many sizes. The page is made anew
+// the middle and the last, of markets of many sizes. The page is built again
 // each time.
 func BenchmarkMarketPage(b *testing.B) {
 	for _, orders := range []int{100, 1000, 10_000, 100_000, 1_000_000} {

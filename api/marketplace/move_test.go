@@ -297,8 +297,7 @@ func TestAMarketThatMovedGoesOn(t *testing.T) {
 	checkBooks(t, moved)
 }
 
-// A file of before projects had versions of their own moves with the version
-// that the market had.
+// A file from before projects had versions moves with the version of the market.
 func TestTheVersionOfAnOldFileDoesNotRunBackwards(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()

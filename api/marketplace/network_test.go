@@ -13,7 +13,7 @@ import (
 )
 
 // cable is a network between an instance and its database, on which nothing
-// arrives while it is cut: nobody is told so, as where a cable is pulled.
+// arrives while it is cut, and neither side gets an error, as with a pulled cable.
 type cable struct {
 	net.Listener
 	to string
@@ -24,7 +24,7 @@ type cable struct {
 	work  sync.WaitGroup
 }
 
-// newCable is a network to the server of an address, and the address behind it.
+// newCable returns a network to the server of an address, and its own address.
 func newCable(t *testing.T, address string) (*cable, string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -122,7 +122,7 @@ func cutFor(t *testing.T) time.Duration {
 
 // One of two instances is cut off from the database while purchases flow
 // through both, by different tenants in different projects. It says so soon, and
-// goes on when the network is whole again; the other never waits for it.
+// resumes when the network is back; the other never waits for it.
 func TestANetworkThatIsCutLosesNothing(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)

@@ -19,7 +19,7 @@ const catalogueHeader = "project_id,project_name,type,country,registry_name,regi
 // bale is a row of a catalogue up to its vintage.
 const bale = `003bale,Bale Mountains,REDD+,ET,VERRA,https://registry.verra.org/app/projectDetail/VCS/1340,Climate Action,"A forest, kept.",`
 
-// importCatalogue imports rows behind the header.
+// importCatalogue imports the header and these rows.
 func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error) {
 	d.t.Helper()
 	projects, err := intake.ReadCatalogue(strings.NewReader(catalogueHeader + rows))
@@ -49,7 +49,7 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 		{"another description", strings.ReplaceAll(bale, "kept", "grown") + "004b20,2020,https://registry.example/2020\n", counts(0, 1, 0), counts(0, 0, 1)},
 		{"other goals", strings.ReplaceAll(strings.ReplaceAll(bale, "kept", "grown"), "Climate Action", "No Poverty;Life On Land") + "004b20,2020,https://registry.example/2020\n",
 			counts(0, 1, 0), counts(0, 0, 1)},
-		{"another year that nobody was offered", ",Genneia Wind,Wind,AR,VERRA,,,,,2018,\n", counts(0, 0, 1), counts(1, 0, 0)},
+		{"another year without offers", ",Genneia Wind,Wind,AR,VERRA,,,,,2018,\n", counts(0, 0, 1), counts(1, 0, 0)},
 	} {
 		got, err := d.importCatalogue(step.rows)
 		if want := (exchange.CatalogueCounts{Projects: step.projects, Vintages: step.vintages}); err != nil || got != want {
@@ -266,7 +266,7 @@ func TestOnlyLiveOrdersAreRepricedAndWithdrawn(t *testing.T) {
 		t.Errorf("the market shows %+v", market.Order(0))
 	}
 	if err := d.reprice(order, 1<<63-1); !errors.Is(err, model.ErrOverflow) {
-		t.Errorf("a price that nobody can pay: %v", err)
+		t.Errorf("a price beyond any amount: %v", err)
 	}
 	if err := d.reprice(order, 0); !errors.Is(err, exchange.ErrPrice) {
 		t.Errorf("no price: %v", err)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What an operator changes is another market, for whoever keeps the one before,
-// exactly where it shows: the listing where a project enters or leaves it.
+// An operator's change makes exactly those pages new that show it, and the listing if a
+// project enters or leaves it.
 func TestWhatAnOperatorChangesIsAnotherMarketWhereItShows(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)

@@ -99,7 +99,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	token := d.text("SELECT certificate FROM retirement_requests WHERE certificate IS NOT NULL")
 	for name, secret := range map[string]string{"key": d.key, "other key": d.otherKey, "certificate": token} {
 		if strings.Contains(log.String(), secret) {
-			t.Errorf("the log holds the %s", name)
+			t.Errorf("the log contains the %s", name)
 		}
 	}
 	records := strings.Split(strings.TrimSpace(log.String()), "\n")

@@ -20,7 +20,7 @@ func liveHeap() int {
 	return int(memory.HeapAlloc)
 }
 
-// It measures the memory of the process, so nothing runs beside it.
+// It measures the memory of the process, so it does not run in parallel.
 func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
 	d := newFixture(t)
 	d.sell(d.vintages[0], 1, 620)
@@ -64,7 +64,7 @@ func TestAPageThatChangedTakesThePlaceOfTheOldOne(t *testing.T) {
 	}
 }
 
-// Whoever changes an order makes only the pages old that show its project.
+// A change of an order makes only those pages old that show its project.
 func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
@@ -106,7 +106,7 @@ func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
 	}
 	d.getWith("/api/market", "Accept-Encoding", "gzip")
 	if bytes := held(); bytes[identity] != 0 || bytes[gzipped] == 0 {
-		t.Errorf("%d bytes are held of a form that nobody has asked for", bytes[identity])
+		t.Errorf("%d bytes are cached of an encoding that was not requested", bytes[identity])
 	}
 	d.get("/api/market")
 	if bytes := held(); bytes[identity] == 0 || bytes[gzipped] == 0 {
@@ -158,7 +158,7 @@ func TestACacheNeverHoldsMoreThanItsLimit(t *testing.T) {
 }
 
 // BenchmarkWalkOfManyPages asks for a different page each time, in the market
-// and beyond its end, as somebody would who wants to fill the memory. Run it
+// and beyond its end, as an attacker would to fill the memory. Run it
 // with -benchtime=1000000x. It fails where the live heap passes the bound.
 func BenchmarkWalkOfManyPages(b *testing.B) {
 	const bound, look = maxCachedPages + 16<<20, 50_000

@@ -44,9 +44,8 @@ func (c *crowd) buy(tenant, project int, external string) *httptest.ResponseReco
 		"external_id": external, "sell_order_id": c.orders[project], "expected_price_cents": "620"})
 }
 
-// BenchmarkCrowd buys with 64 clients: each as a tenant of its own in a project
-// of its own, all as tenants of their own in one project, and all as one tenant
-// in projects of their own.
+// BenchmarkCrowd buys with 64 clients: each with its own tenant and project, each with
+// its own tenant in one project, and all as one tenant in different projects.
 func BenchmarkCrowd(b *testing.B) {
 	const clients, each = 64, 8
 	for name, pick := range map[string]func(client int) (tenant, project int){

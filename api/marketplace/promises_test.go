@@ -22,8 +22,7 @@ func newPromises() *promises {
 	return p
 }
 
-// buy buys until the purchase is acknowledged, as a client does that is told to
-// try again with the same external id.
+// buy retries with the same external id until the purchase is acknowledged.
 func (p *promises) buy(d *fixture, order, external string) {
 	for d.t.Context().Err() == nil {
 		w := d.purchase(order, external)
@@ -39,8 +38,8 @@ func (p *promises) buy(d *fixture, order, external string) {
 	}
 }
 
-// keep writes down what a purchase led to. Where id ends the goroutine, those
-// who await more are not kept waiting.
+// keep records the outcome of a purchase. If id ends the goroutine, the waiting
+// goroutines continue.
 func (p *promises) keep(external string, id func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -205,7 +205,7 @@ func TestFiftyRequestsForTheLastTonne(t *testing.T) {
 	}
 	wg.Wait()
 	if bought.Load() != 1 || missed.Load() != 49 {
-		t.Errorf("%d bought the last tonne, %d were told that it is gone", bought.Load(), missed.Load())
+		t.Errorf("%d bought the last tonne, %d got an error", bought.Load(), missed.Load())
 	}
 	checkBooks(t, d)
 }

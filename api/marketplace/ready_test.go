@@ -54,8 +54,8 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 	d.wantReady()
 }
 
-// SQLite goes on with files whose names are gone, and what it writes into them
-// is lost with the process.
+// SQLite continues with files that were deleted, and what it writes into them is
+// lost with the process.
 func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()
@@ -85,8 +85,8 @@ func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
 	}
 }
 
-// What was acknowledged stands in the log at first. Where that lost its name,
-// the first who notices has it moved into the database.
+// An acknowledged change is in the WAL at first. If that file is deleted, the first
+// process that notices has it copied into the database.
 func TestWhatWasAcknowledgedOutlivesTheNameOfItsLog(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()

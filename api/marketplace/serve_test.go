@@ -44,8 +44,8 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
-// serving calls test with a service that runs, in a bubble of its own time,
-// and then stops it.
+// serving calls test with a running service in a synctest bubble, and then stops
+// it.
 func serving(t *testing.T, test func(t *testing.T, d *fixture, l *pipes, stop func() error)) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFixture(t)

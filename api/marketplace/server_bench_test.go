@@ -48,7 +48,7 @@ func rush(clients, each int, buy func(client, n int) (status int)) (times took, 
 
 // BenchmarkPurchasesOnServer compares purchases on PostgreSQL with the
 // transactions of pgbench on the same server, in turns: each client a tenant and
-// a project of its own, and all in one project.
+// its own project, and all in one project.
 func BenchmarkPurchasesOnServer(b *testing.B) {
 	const most = 128
 	server := startPostgres(b, unsafely...)

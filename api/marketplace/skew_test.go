@@ -48,7 +48,7 @@ func (c *crew) work(random *rand.Rand, name string) error {
 
 // Changes at the same time leave what one after the other would leave: nothing
 // is booked into a month that has ended, no request waits for an invoice that
-// was paid meanwhile, and nobody gets a third key.
+// was paid meanwhile, and no tenant gets a third key.
 func TestChangesAtTheSameTimeLeaveNothingBetweenThem(t *testing.T) {
 	t.Parallel()
 	c := &crew{fixture: openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})}

@@ -13,7 +13,7 @@ import (
 )
 
 // stepBack replaces the tables of an empty database by those of the step before
-// the newest, which a program that is connected goes on with.
+// the newest, which a connected program continues to use.
 func stepBack(t *testing.T, path string) {
 	t.Helper()
 	steps, err := filepath.Glob("postgres/schema/*.sql")
@@ -37,8 +37,8 @@ func stepBack(t *testing.T, path string) {
 	}
 }
 
-// An instance of the version before goes on while a new one upgrades the tables
-// under its purchases, and beside it afterwards: each purchase that was
+// An instance of the previous version keeps working while a new one upgrades the tables,
+// and next to it afterwards: each purchase that was
 // acknowledged is there, once, and neither shows an older market than the other.
 func TestAnOldProgramGoesOnBesideTheNewOneOnUpgradedTables(t *testing.T) {
 	t.Parallel()

@@ -34,9 +34,9 @@ const (
 type Account struct {
 	// Origin is the base URL of the service, Profile the profile whose key is used.
 	Origin, Profile string
-	// KeyMark tells that key from others without revealing it: a call is sent with
-	// the one that it was prepared with. Calls of the same key belong to the account
-	// whatever their profile: a profile that is added or renamed hides none of them.
+	// KeyMark identifies that key without revealing it: a call is sent with the key
+	// it was prepared with. Calls of the same key belong to the account regardless
+	// of their profile: adding or renaming a profile hides none of them.
 	KeyMark string
 }
 

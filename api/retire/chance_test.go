@@ -18,8 +18,8 @@ import (
 
 var account = Account{Origin: "https://market.example", Profile: "desk"}
 
-// Whatever the service answers and whenever the program is killed, its books
-// show each call of the journal once or not at all, and the journal says which.
+// For every response, and a kill at any time, the service has carried out each call of
+// the journal once or not at all, and the journal says which.
 func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	runs := longtest.Runs(100, 1000)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// planned is a call of a wish of no batch.
+// planned is a call of a single retirement.
 func planned(id string) Call {
 	c := newCall(id)
 	c.Batch = ""
@@ -27,8 +27,8 @@ func states(t *testing.T, j *journal) string {
 	return all
 }
 
-// What was confirmed is one thing: a program that dies in the first call leaves
-// the others in the journal, and they are sent by nobody unasked.
+// A program that dies in the first call leaves the others in the journal. They are
+// sent only on request.
 func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
@@ -53,7 +53,7 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	j, _ := fresh(t)
 	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("beside them: %v", err)
+		t.Errorf("next to them: %v", err)
 	}
 	attempt, err := j.start(planned("a-1"))
 	must(t, err)
@@ -70,8 +70,8 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	}
 }
 
-// Two programs with one wish: what the other retired since the plan was made is
-// seen when it is written down.
+// Two programs plan the same retirement: what the other retired since then is noticed
+// before the plan is written.
 func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
@@ -115,7 +115,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	}
 }
 
-// Somebody may have moved the journal away since the plan was made.
+// The journal may have been moved away since the plan was made.
 func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)

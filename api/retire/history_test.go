@@ -56,7 +56,7 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	}
 }
 
-// An id stands for one body for good. A call that was confirmed and never sent
+// An id has one body for ever. A call that was confirmed and never sent
 // keeps its id, so that a lost journal does not hide it.
 func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
 	t.Parallel()

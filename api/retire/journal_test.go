@@ -344,8 +344,8 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A slip of the id would count a call as done that nobody ever sent: what it was
-// for would never be retired.
+// A mistyped id would mark a call as done that was never sent: its quantity would
+// never be retired.
 func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 	t.Parallel()
 	for _, givenUp := range []bool{false, true} {
@@ -367,8 +367,7 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 	}
 }
 
-// Prepared and begun at once, or one after the other: the journal holds the
-// same.
+// The journal is the same for a call that is prepared and begun in one step or two.
 func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	t.Parallel()
 	one, onePath := fresh(t)

@@ -56,8 +56,8 @@ func (l *Line) Left() model.Grams {
 	return left
 }
 
-// recall takes the history of a line that is no part of a batch. Without a reference
-// each retirement is one of its own, and only an unsettled one counts.
+// recall takes the history of a line that is no part of a batch. Retirements without a
+// reference are independent: only an unsettled one counts.
 func (l *Line) recall(h History) error {
 	l.Made, l.Past, l.replaced, l.origin = h.Made, nil, nil, h.Origin
 	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !SameRequest(c.Request, l.text()) })
@@ -96,7 +96,7 @@ type Ledger interface {
 type History struct {
 	// Origin is the base URL of the service.
 	Origin string
-	// Made are the calls with the reference, whatever they are for.
+	// Made are all calls with the reference.
 	Made []Call
 }
 

@@ -12,8 +12,8 @@ import (
 	"tonne/model/dbfile"
 )
 
-// owner shows the other programs that this one lives: it holds the lock of a
-// file of its own, which the system takes from it however it ends.
+// owner shows other programs that this one is running: it has locked a file, and
+// the system releases the lock when the program ends in any way.
 type owner struct {
 	dir string
 	// name is that of the file, empty before there is one.

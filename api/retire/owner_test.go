@@ -72,8 +72,7 @@ func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	is(1)
 }
 
-// twice returns two calls that serve the same wish with the same reference, and
-// are of no batch.
+// twice returns two calls of the same single retirement with the same reference.
 func twice() (first, again Call) {
 	first, again = newCall("a-1"), newCall("a-2")
 	first.Batch, again.Batch = "", ""
@@ -82,7 +81,7 @@ func twice() (first, again Call) {
 	return first, again
 }
 
-// A proxy may answer 403 to what the service behind it carried out.
+// A proxy may send 403 for a call that the service carried out.
 func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)

@@ -41,14 +41,14 @@ var (
 	// ErrEnded is returned for a call whose end is known, or that was abandoned.
 	ErrEnded = &Problem{what: "another program has ended this call", Todo: seeOutcome, Passes: true}
 	// ErrOtherBody is returned for an external id that has another body.
-	ErrOtherBody = &Problem{what: "another program has used the id for another call", Todo: "make a new plan, which has ids of its own", Passes: true}
+	ErrOtherBody = &Problem{what: "another program has used the id for another call", Todo: "make a new plan, which gets new ids", Passes: true}
 	// ErrOtherKey is returned for a call of another API key: another tenant's would retire again.
 	ErrOtherKey = &Problem{what: "the call was made with another API key",
 		Todo: "use the key that made it, or `tonne retire resume --same-tenant` if that was rotated for the same tenant"}
 	// ErrUnsettled is returned for a request that a call of no batch serves whose outcome is unknown,
 	// or that may still be sent: a new call would retire the request a second time.
 	ErrUnsettled = &Problem{what: "another call for the same is not settled", Code: "unsettled",
-		Todo: "settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs a reference of its own"}
+		Todo: "settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs another reference"}
 	// ErrElsewhere is returned for a retirement that was made before and that the journal does
 	// not know. Nothing more may be sent for its reference.
 	ErrElsewhere = &Problem{what: "this was retired before, and this journal did not make it", Code: "already_retired"}
@@ -103,5 +103,5 @@ func unsettled(c Call) *Problem {
 
 // AskOperator is what to do about a call that was given up while its outcome was not known.
 func AskOperator(externalID string) string {
-	return "ask the operator of the service, and say what became of it: `tonne retire abandon " + externalID + " --carried-out REQUEST` or `--not-carried-out`"
+	return "ask the operator of the service, and record the outcome: `tonne retire abandon " + externalID + " --carried-out REQUEST` or `--not-carried-out`"
 }

@@ -11,7 +11,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Check says what is wrong with a request and its reference, whatever the market is.
+// Check returns an error for an invalid request or reference. It does not read the market.
 func Check(reference string, r retirement.RetireRequest) error {
 	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
 		if len(text) > 500 || text != strings.TrimSpace(text) || wire.Clean(text) != text {

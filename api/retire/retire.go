@@ -17,11 +17,11 @@
 // The first call that is not done ends the submission, whichever screen sent it:
 //
 //   - Refused: the call had no effect. No other call of its vintage is sent, since it
-//     counted on this one; a batch goes on with its other vintages. The rest of a single
+//     counted on this one; a batch continues with its other vintages. The rest of a single
 //     retirement is abandoned. A price that changed before the call was carried out
 //     is such a refusal.
 //   - Made by another journal: nothing more is sent, and the rest is abandoned. A batch
-//     goes on if it takes over.
+//     continues if it takes over.
 //   - Unknown, turned away, or the connection was lost: nothing more is sent, and the
 //     rest stays in the journal until a person resumes or abandons it, or a new plan
 //     takes its place. Resume sends the same ids, and stops at the first call that

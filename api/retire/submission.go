@@ -220,8 +220,8 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 	return nil
 }
 
-// take takes what became of the call. A call that another program makes ends what is sent
-// as one whose outcome is unknown.
+// take takes the outcome of a call. A call that another program makes ends the submission
+// like one with an unknown outcome.
 func (c *Call) take(sent Call, err error) error {
 	if sent.State == Planned {
 		if c.Err, c.UnderWay = err, errors.Is(err, ErrHeld); c.UnderWay {
@@ -232,7 +232,7 @@ func (c *Call) take(sent Call, err error) error {
 	*c = sent
 	if c.Unwritten = err; err != nil {
 		err = ErrDisk.saying(ErrDisk.Todo+", then run `tonne retire resume`: it sends the same id",
-			"%s was sent and is %s, which could not be written down: %v", c.ExternalID, c.Status(), err)
+			"%s was sent and is %s, which could not be written to the journal: %v", c.ExternalID, c.Status(), err)
 	}
 	return err
 }

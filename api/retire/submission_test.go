@@ -244,7 +244,7 @@ func TestAPlanThatIsStoppedBeforeItsFirstCallIsAbandoned(t *testing.T) {
 	}
 }
 
-// A batch goes on after a refusal with its other vintages, and plans what was refused
+// A batch continues after a refusal with its other vintages, and plans what was refused
 // again, with another id.
 func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 	t.Parallel()

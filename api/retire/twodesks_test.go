@@ -44,7 +44,7 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) || len(ready.bodies) != 0 {
-			t.Errorf("while nobody knows what became of it: %v, %d sent", err, len(ready.bodies))
+			t.Errorf("while its outcome is unknown: %v, %d sent", err, len(ready.bodies))
 		}
 		if o, err := other.SendNew(t.Context(), call("x-2", "flight-10"), nil); err != nil || o.State != Done {
 			t.Errorf("with another reference: %+v, %v", o, err)

@@ -126,8 +126,7 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 	})
 }
 
-// What evidence says of a call is what the service was sent, not how often
-// somebody asked for it.
+// Evidence counts what the service was sent, not how often it was requested.
 func TestTriesCountEachSending(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -250,7 +249,7 @@ func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
 	if _, err := d.Abandon(t.Context(), "x-1"); err != nil {
 		t.Fatal(err)
 	}
-	// Something in front of the service may have said that, behind the deed.
+	// A gateway may have sent that after the call was carried out.
 	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || !o.Doubtful() || !errors.Is(o.Err, ErrEnded) || len(s.bodies) != 1 {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}

@@ -11,8 +11,8 @@ import (
 	"tonne/model/store"
 )
 
-// SeeAlerts notes that a person has seen the alerts up to and with an id, or those on
-// retirement requests alone.
+// SeeAlerts marks the alerts up to and including an id as seen; with requestsAlone only those
+// on retirement requests.
 func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	s.post(func(l *loop) {
 		a := l.alerts
@@ -25,8 +25,8 @@ func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	})
 }
 
-// CheckRules checks all rules against what is known now, and reports those that hold by a
-// HoldingEvent. Call it in a session that records, when it has read the market.
+// CheckRules checks all rules once and reports those that are met in a HoldingEvent. It needs
+// a session that records and has read the market.
 func (s *Session) CheckRules() { s.post(func(l *loop) { l.alerts.asked = true }) }
 
 // longestHistory is how many alerts a session keeps.
@@ -35,15 +35,15 @@ const longestHistory = 1000
 type alerts struct {
 	l       *loop
 	history []store.Alert
-	// told is the id up to which all were told.
+	// told is the id of the last alert that was sent.
 	told int64
-	// asked says that the rules that hold are to be reported; failed is why the last check
-	// failed.
+	// asked says that CheckRules waits for a HoldingEvent; failed is the error of the last
+	// check.
 	asked  bool
 	failed error
 }
 
-// settle reports the rules that hold once everything that is known was recorded.
+// settle sends the HoldingEvent when everything known is recorded.
 func (a *alerts) settle() {
 	if !a.asked || a.l.recorder.due || a.l.recorder.busy || a.l.ledger.writing {
 		return
@@ -55,12 +55,12 @@ func (a *alerts) settle() {
 	})
 }
 
-// check finds the rules that fire, and returns those that fired after what was told,
-// whichever program noticed them. Without facts it checks those on requests. It is
-// called by a job of the writer, with told as it was when that was queued.
+// check finds the rules that fire and returns the alerts newer than told, from any program.
+// Without facts it checks only rules on requests. A job of the writer calls it with the value
+// of told at the time it was queued.
 func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, told int64) ([]store.Alert, error) {
 	if l.ctx.Err() != nil {
-		// Nobody would see a rule that fires now.
+		// No screen would show an alert now.
 		return nil, nil
 	}
 	if _, err := l.memory.Alerts.Check(ctx, at, facts); err != nil {
@@ -93,8 +93,8 @@ func (a *alerts) add(fired []store.Alert) (fresh []store.Alert) {
 
 func (a *alerts) show(fired ...store.Alert) { a.l.out.put(AlertsEvent{slices.Clip(a.history), fired}) }
 
-// checkRequests checks the rules on retirement requests, if rules are checked at
-// all. A state that lasts is noticed within a minute.
+// checkRequests checks the rules on retirement requests, if rules are checked at all. A state
+// that lasts too long is noticed within a minute.
 func (l *loop) checkRequests() {
 	if !l.recorder.on || !l.ledger.opened || l.ctx.Err() != nil {
 		return

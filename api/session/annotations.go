@@ -8,18 +8,18 @@ import (
 	"tonne/model/retirement"
 )
 
-// AnnotationsEvent carries what people and this machine know of retirements beside the
-// answers of the service.
+// AnnotationsEvent carries what users and this machine know of retirement requests in
+// addition to the responses of the service.
 type AnnotationsEvent struct {
-	// Facts are the buyer's; nil for none.
+	// Facts are the attributes that the buyer entered; nil if there are none.
 	Facts *attribute.Facts
-	// Observations are what people saw in registries, oldest first.
+	// Observations are what users saw in registries, oldest first.
 	Observations []retirement.Observation
-	// Journal is what the journal has of requests, by their ids.
+	// Journal has the calls of the journal by request id.
 	Journal map[string]retirement.Journaled
 }
 
-// Look keeps that a person looks at a request as it is now.
+// Look records that the user has seen the present state of a request.
 func (s *Session) Look(id string) {
 	s.post(func(l *loop) {
 		r := l.ledger.find(id)
@@ -32,7 +32,7 @@ func (s *Session) Look(id string) {
 	})
 }
 
-// See keeps what a person saw in a registry, for good.
+// See stores an observation of a registry permanently.
 func (s *Session) See(seen retirement.Observation) {
 	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.memory.Annotations.AddObservation(ctx, seen) })
@@ -73,7 +73,7 @@ func (t *annotations) settle() {
 type annotationsRead struct {
 	event AnnotationsEvent
 	facts []attribute.Fact
-	// missing are the requests of the journal that the ledger does not know.
+	// missing are the requests of the journal that are not in the ledger.
 	missing []string
 }
 
@@ -99,7 +99,7 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 
 func (t *annotations) take(now annotationsRead) {
 	if len(now.missing) > 0 {
-		// A program that was killed after the service's answer did not enter them.
+		// A program that was killed after the response did not enter them.
 		at, entered := t.l.now(), false
 		t.l.write(func(ctx context.Context) (err error) {
 			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, now.missing...)

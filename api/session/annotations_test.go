@@ -37,7 +37,7 @@ func TestWhatChangedIsMarkedUntilSomebodyLooksAlsoAfterARestart(t *testing.T) {
 		r.Look("R1")
 		r.Look("nobody")
 		if e := must[session.LedgerEvent](r); e.Requests[0].Changed() {
-			t.Errorf("once somebody looked it is %+v", e.Requests[0])
+			t.Errorf("after a look it is %+v", e.Requests[0])
 		}
 		time.Sleep(time.Hour)
 		r.end()
@@ -54,7 +54,7 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{}, store.Open(""))
 		if e, ok := latest[session.AnnotationsEvent](r); ok {
-			t.Errorf("nothing was told: %+v", e)
+			t.Errorf("no event: %+v", e)
 		}
 		at := time.Now().UTC().Truncate(time.Second)
 		seen := retirement.Observation{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
@@ -65,7 +65,7 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if e, ok := latest[session.AnnotationsEvent](r); ok {
-			t.Errorf("the same is told again: %+v", e)
+			t.Errorf("the same event again: %+v", e)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestReadsOfTheJournalThatWaitAreOne(t *testing.T) {
 }
 
 // Between the service's answer and the ledger a program may be killed: the call
-// stands in the journal then, and nowhere else.
+// is only in the journal then.
 func TestTheLedgerGetsFromTheJournalWhatAKilledProgramDidNotEnter(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestTheLossOfTheStoresContentIsToldOnce(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		if told != 1 {
-			t.Errorf("it is told %d times", told)
+			t.Errorf("it is sent %d times", told)
 		}
 	})
 }

@@ -12,10 +12,9 @@ import (
 	"tonne/model/retirement"
 )
 
-// SaveCertificate fetches the certificate of a retirement request into a
-// directory, which shows in CertificateEvents. If the request stands in
-// the ledger, the file is remembered. While the certificate is being saved or
-// verified, nothing happens.
+// SaveCertificate downloads the certificate of a retirement request into a directory.
+// CertificateEvents report the progress. The ledger keeps the path and hash if it has the
+// request. It does nothing while the certificate is being saved or verified.
 func (s *Session) SaveCertificate(id, url, dir string) {
 	s.post(func(l *loop) {
 		c := l.certificates
@@ -31,16 +30,15 @@ func (s *Session) SaveCertificate(id, url, dir string) {
 	})
 }
 
-// KeepCertificate remembers the certificate of a request of the ledger that
-// another program saved.
+// KeepCertificate records in the ledger a certificate file that another program saved.
 func (s *Session) KeepCertificate(id string, file retirement.Certificate) {
 	s.post(func(l *loop) { l.certificates.keep(id, file) })
 }
 
-// VerifyCertificate compares the file that was saved for a request of the ledger
-// with its hash and with what the service serves now, which a VerifiedEvent
-// reports. A file that is gone is saved again where it was. While the certificate
-// is being saved or verified, nothing happens.
+// VerifyCertificate compares the saved certificate of a request with its recorded hash and
+// with the file that the service serves now. A VerifiedEvent reports the result. A missing
+// file is saved again in its place. It does nothing while the certificate is being saved or
+// verified.
 func (s *Session) VerifyCertificate(id string) {
 	s.post(func(l *loop) {
 		c, r := l.certificates, l.ledger.find(id)
@@ -68,9 +66,8 @@ func (s *Session) VerifyCertificate(id string) {
 	})
 }
 
-// CheckCertificateFile checks the files that were saved for requests of the ledger
-// again, one at a time and before others. A LedgerEvent reports a file whose status
-// changed.
+// CheckCertificateFile checks the saved files of these requests again, one at a time and
+// before others. A LedgerEvent reports a file whose status changed.
 func (s *Session) CheckCertificateFile(ids ...string) {
 	s.post(func(l *loop) { l.certificates.check(slices.Concat(ids, l.certificates.unchecked)) })
 }
@@ -78,8 +75,7 @@ func (s *Session) CheckCertificateFile(ids ...string) {
 type certificates struct {
 	l    *loop
 	busy map[string]bool
-	// unchecked are requests whose files are to be checked; checking says that one is
-	// being checked.
+	// unchecked are requests whose files must be checked; checking says that a check runs.
 	unchecked []string
 	checking  bool
 }
@@ -98,7 +94,7 @@ func (c *certificates) check(ids []string) {
 			status := VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
 			c.l.post(func(*loop) {
 				c.checking = false
-				// This does not tell whether the service serves another file.
+				// This does not show whether the service serves another file.
 				if now := c.l.ledger.find(id); status != Unchanged || now != nil && now.FileStatus != Superseded {
 					c.setStatus(r, status)
 				}
@@ -158,17 +154,17 @@ func (c *certificates) keep(id string, file retirement.Certificate) {
 	g.edited(func(ctx context.Context) error { return g.l.memory.Ledger.SetCertificate(ctx, id, file) })
 }
 
-// FileStatus is what is known of the file of a saved certificate.
+// FileStatus is the status of the file of a saved certificate.
 type FileStatus int8
 
 const (
 	// NotVerified: the file was not read in this run.
 	NotVerified FileStatus = iota
-	// Unchanged: its hash is the one that was recorded.
+	// Unchanged: its hash equals the recorded one.
 	Unchanged
-	// Altered: it is not.
+	// Altered: its hash differs from the recorded one.
 	Altered
-	// Gone: there is no such file any more.
+	// Gone: the file does not exist any more.
 	Gone
 	// Unreadable: the file cannot be read.
 	Unreadable
@@ -176,8 +172,7 @@ const (
 	Superseded
 )
 
-// Wrong returns what is wrong with the file, such as "was altered", and "" if
-// nothing is known to be.
+// Wrong returns what is wrong with the file, such as "was altered", and "" otherwise.
 func (p FileStatus) Wrong() string {
 	switch p {
 	case Altered:
@@ -190,8 +185,8 @@ func (p FileStatus) Wrong() string {
 	return ""
 }
 
-// VerifyFile compares the file of a certificate with the hash that was recorded of
-// it, in hexadecimal. A device or a pipe is not opened.
+// VerifyFile compares a certificate file with its recorded hash, in hexadecimal. It does
+// not open devices and pipes.
 func VerifyFile(path, recorded string) FileStatus {
 	hash, err := localfile.SHA256(path)
 	switch {

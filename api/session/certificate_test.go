@@ -182,7 +182,7 @@ func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
 					}
 				case session.CertificateEvent:
 					if e.Saved != nil {
-						t.Errorf("a copy is told of as saved: %+v", e)
+						t.Errorf("a copy is reported as saved: %+v", e)
 					}
 				}
 			}

@@ -33,7 +33,7 @@ func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
 		if asks(one, 500, 490) != asks(other, 500, 490) {
 			t.Error("what changed is found out twice")
 		}
-		// Who missed a market is told of both steps.
+		// A reader that missed a market receives the changes of both steps.
 		time.Sleep(5 * time.Second)
 		asks(must[session.MarketEvent](ada), 490, 480)
 		asks(must[session.MarketEvent](cleo), 500, 480)

@@ -164,7 +164,7 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 		for _, e := range ben.news() {
 			switch e := e.(type) {
 			case session.AlertsEvent, session.WatchlistEvent, session.LedgerEvent:
-				t.Errorf("Ben is told %+v", e)
+				t.Errorf("Ben receives %+v", e)
 			}
 		}
 	})
@@ -218,13 +218,13 @@ func TestARequestIsFollowedUntilTheLastWhoWaitsForItLeaves(t *testing.T) {
 		before := f.count("retirement R1")
 		time.Sleep(2 * time.Minute)
 		if f.count("retirement R1") == before {
-			t.Error("nobody looks it up for Ben")
+			t.Error("Ben receives no look-up")
 		}
 		ben.end()
 		before = f.count("retirement R1")
 		time.Sleep(10 * time.Minute)
 		if f.count("retirement R1") != before {
-			t.Error("it is looked up for nobody")
+			t.Error("no one requested it")
 		}
 	})
 }
@@ -266,7 +266,7 @@ func TestAPauseOfOneIsNoPauseOfAnother(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		if e, told := latest[session.MarketEvent](ada); told {
-			t.Errorf("Ada, who paused, is told of %+v", e)
+			t.Errorf("Ada, who paused, receives %+v", e)
 		}
 		if e := must[session.MarketEvent](ben); e.State != session.Live {
 			t.Errorf("Ben's market is %v", e.State)
@@ -300,7 +300,7 @@ func TestEachLooksAtAPageOfTheirOwn(t *testing.T) {
 		before := f.count("inventory 1") + f.count("inventory 2")
 		time.Sleep(time.Minute)
 		if after := f.count("inventory 1") + f.count("inventory 2"); after != before {
-			t.Errorf("pages that nobody looks at were read %d times", after-before)
+			t.Errorf("pages that no screen shows were read %d times", after-before)
 		}
 	})
 }
@@ -322,7 +322,7 @@ func TestPollsAreRarerWhileNobodyAtTheDeskLooks(t *testing.T) {
 		}
 		ada.Focus(false)
 		if n := polls(); n > 8 || n < 4 {
-			t.Errorf("while nobody looks, there are %d polls", n)
+			t.Errorf("while no screen is watched, there are %d polls", n)
 		}
 		ada.Focus(true)
 		if n := polls(); n < 20 {
@@ -331,7 +331,7 @@ func TestPollsAreRarerWhileNobodyAtTheDeskLooks(t *testing.T) {
 		ada.end()
 		ben.end()
 		if n := polls(); n > 8 || n < 4 {
-			t.Errorf("while nobody is there, there are %d polls", n)
+			t.Errorf("without subscribers, there are %d polls", n)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"tonne/model/store"
 )
 
-// hold has somebody use the store for some time.
+// hold locks the store for some time.
 func hold(t *testing.T, s *store.Store, d time.Duration) {
 	t.Helper()
 	if err := s.Of(origin).Alerts.AddRule(t.Context(), rule(t, "best ask <= 1.00").On(vintage)); err != nil {
@@ -68,7 +68,7 @@ func TestWhatWasAskedForBeforeTheEndIsWrittenWithinTenSeconds(t *testing.T) {
 				t.Errorf("held for %s, the end takes %s", held, waited)
 			}
 			if failed := failures(t, r); (failed == nil) != written {
-				t.Errorf("held for %s, what failed is told as %v", held, failed)
+				t.Errorf("locked for %s: failure reported as %v", held, failed)
 			}
 			time.Sleep(time.Minute)
 			watched, err := s.Of(origin).Alerts.Watched(t.Context())

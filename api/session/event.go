@@ -14,8 +14,8 @@ import (
 	"tonne/model/store"
 )
 
-// Event is news of a session: one of the types whose names end so. Of several events on one
-// topic the latest says how things are.
+// Event is news of a session: one of the types whose names end in Event. Of several events of
+// one topic, the latest is valid.
 type Event any
 
 type topic struct {
@@ -34,78 +34,73 @@ func topicOf(e Event) topic {
 	return topic{reflect.TypeOf(e), id}
 }
 
-// accumulating is an event with changes that a newer event must not replace
-// unread.
+// accumulating is an event with changes that must not get lost if a newer event replaces it
+// before it is read.
 type accumulating interface {
-	// after returns the event with the changes of an unread one. Neither is
-	// changed.
+	// after returns the event with the changes of an unread one added. Neither is modified.
 	after(unread Event) Event
 }
 
 // MarketEvent carries the market.
 type MarketEvent struct {
 	Status
-	// Generation grows with each complete read that brought a new market. A
-	// poll that confirmed the market leaves both as they are: only At is new.
+	// Generation grows with each complete read that brought a new market. A poll that
+	// confirms the market changes only At.
 	Generation uint64
-	// Market is nil until something was read. While Partial, it holds the
-	// pages that have arrived of the first read.
+	// Market is nil before the first read. While Partial, it has the pages that have arrived.
 	Market  *market.Market
 	Partial bool
-	// Changes is the difference to the complete read before, the first time
-	// that a read is sent; empty in repeated events of one generation.
+	// Changes is the difference from the previous complete read. It is set once per
+	// generation, and empty in repeated events.
 	Changes market.MarketChanges
-	// Before is when the market that Changes differs from was last seen as it was:
-	// what changed did so at some time since. It is zero without such a market.
+	// Before is when the market that Changes compares with was last confirmed. The changes
+	// happened after it. It is zero without such a market.
 	Before time.Time
-	// compared is nil unless the event is for several readers.
+	// compared is nil unless the event goes to several readers.
 	compared *diffCache
 }
 
-// PortfolioEvent carries what is owned, over the whole inventory, whatever the inventory tab
-// is filtering.
+// PortfolioEvent carries what is owned in the whole inventory, regardless of the page and
+// filter of the Inventory tab.
 type PortfolioEvent struct {
 	Status
-	// LastPaid and Balances are nil until everything was read.
+	// LastPaid and Balances are nil before the first complete read.
 	LastPaid portfolio.LastPaidPrices
 	Balances portfolio.Balances
-	// Positions are all wallets with their trades, nil until something was read, and in a
-	// session that does not keep the portfolio. While Partial, they are those of the pages
-	// that have arrived of the first read.
+	// Positions are all wallets with their trades. They are nil before the first read and in
+	// a session that does not keep the portfolio. While Partial, they are those of the pages
+	// that have arrived.
 	Positions *portfolio.Positions
 	Partial   bool
 }
 
-// InventoryEvent carries the page of the inventory that was asked for last.
+// InventoryEvent carries the requested page of the inventory.
 type InventoryEvent struct {
 	Status
-	// Query is what Inventory answers, or what is being fetched while
-	// Inventory is nil.
+	// Query is the query of Inventory, or the one in flight while Inventory is nil.
 	Query     api.InventoryQuery
 	Inventory *portfolio.Inventory
 	Page      model.Page
-	// Purchases is the same page with all of its BUY trades where Query leaves
-	// some out, so that no filter changes what was paid; nil where it does not.
+	// Purchases is the same page with all BUY trades if Query leaves some out, so that no
+	// filter changes what was paid; otherwise nil.
 	Purchases *portfolio.Inventory
 }
 
-// ProjectsEvent carries all project details that are known so far.
+// ProjectsEvent carries all project details known so far.
 type ProjectsEvent struct {
 	Projects model.Projects
-	// Fetched are those that the service sent since the event that was read
-	// before.
+	// Fetched are those received since the previous event that was read.
 	Fetched []model.Project
-	// Err is why the last request for details failed; nil after a good one.
+	// Err is the error of the last request for details; nil after a success.
 	Err error
 }
 
-// CertificateEvent carries the progress and the end of a certificate's
-// download.
+// CertificateEvent carries the progress and the result of a download.
 type CertificateEvent struct {
 	ID string
-	// Received and Total count bytes; Total is 0 while it is not known.
+	// Received and Total count bytes; Total is 0 while unknown.
 	Received, Total int64
-	// Saved is set once the file is in place.
+	// Saved is set when the file is complete.
 	Saved *retirement.Certificate
 	Err   error
 }
@@ -113,67 +108,62 @@ type CertificateEvent struct {
 // WatchlistEvent carries the watch list.
 type WatchlistEvent struct {
 	Watchlist
-	// Edits is how many calls of Watch, and of those that add and remove rules, it
-	// has in it.
-	// Whoever shows an edit before it is told knows by it which lists are older.
+	// Edits counts the calls of Watch, AddRule and RemoveRule that the list includes. A
+	// screen that shows an edit early uses it to skip older lists.
 	Edits int
 }
 
-// AlertsEvent carries the alerts that this machine remembers, whichever program noticed
-// them, newest first. The first comes once the session records. Neither list is ever changed.
+// AlertsEvent carries the alerts stored on this machine, from any program, newest first. The
+// first comes when the session records. Neither list is ever modified.
 type AlertsEvent struct {
 	Alerts []store.Alert
-	// Fired are those that fired since the event that was read before, oldest first; each
+	// Fired are those that fired since the previous event that was read, oldest first, each
 	// rule on a vintage once.
 	Fired []store.Alert
 }
 
-// TrendsEvent carries how the best ask of each vintage moved within TrendTime
-// up to a moment: TrendPoints prices each, as store.Store.Trends returns them.
+// TrendsEvent carries how the best ask of each vintage moved within TrendTime up to a moment:
+// TrendPoints prices each, as store.Store.Trends returns them.
 type TrendsEvent struct {
 	At     time.Time
 	Prices map[model.VintageKey][]model.PriceCents
-	// Opened are the best asks at the start of the day, or where nothing is
-	// remembered from before it, those that were observed first; Since is the
-	// moment that they are of. Days begin in the zone of the market's clock.
+	// Opened are the best asks at the start of the day, or the first recorded ones if none
+	// are older. Since is their time. Days begin in the zone of the market's clock.
 	Opened map[model.VintageKey]model.PriceCents
 	Since  time.Time
 }
 
-// Opening is what the moves of the day are counted from.
+// Opening returns the baseline for the moves of the day.
 func (e TrendsEvent) Opening() portfolio.Opening {
 	return portfolio.Opening{At: e.Since, Asks: e.Opened}
 }
 
-// PricesEvent carries what is remembered of the prices of the vintage that
-// LoadPrices named last, oldest first.
+// PricesEvent carries the recorded prices of the vintage of LoadPrices, oldest first.
 type PricesEvent struct {
 	Vintage      model.VintageKey
 	Observations []store.Observation
-	// Gaps are the times in which nobody looked, oldest first.
+	// Gaps are the periods without observation, oldest first.
 	Gaps []store.Gap
-	// Err is why they could not be read.
+	// Err is why the prices could not be read.
 	Err error
 }
 
-// LedgerEvent carries the retirement requests in the order in which they were
-// entered.
+// LedgerEvent carries the retirement requests in the order of their entry.
 type LedgerEvent struct {
-	// Requests are never changed: a request that changes is another one.
+	// Requests are never modified: a request that changes is replaced.
 	Requests []*Request
-	// Changed are the requests that reached another state, and Answered what
-	// look-ups led to, since the event that was read before; each id once.
+	// Changed are the requests that reached another state, and Answered the outcomes of
+	// look-ups, since the previous event that was read; each id once.
 	Changed  []Change
 	Answered []Outcome
-	// Err is why what the store has could not be read. It is told once until
-	// that succeeds.
+	// Err is why the store could not be read. It is sent once until a read succeeds.
 	Err error
 }
 
-// PresenceEvent tells who is in a shared session.
+// PresenceEvent carries who is in a shared session.
 type PresenceEvent struct {
-	// People are one for each session, by name and then by when they came. It is
-	// never changed.
+	// People has one entry per session, by name and then by the time of joining. It is never
+	// modified.
 	People []Person
 }
 
@@ -189,30 +179,30 @@ type Change struct {
 	Was, Is retirement.Status
 }
 
-// Outcome is what a look-up led to: an answer, or an error.
+// Outcome is the result of a look-up: an answer, or an error.
 type Outcome struct {
 	ID  string
 	Err error
 }
 
-// VerifiedEvent tells what came of verifying a certificate.
+// VerifiedEvent carries the result of verifying a certificate.
 type VerifiedEvent struct {
 	ID string
-	// FileStatus is what is known of the file.
+	// FileStatus is the status of the file.
 	FileStatus FileStatus
-	// Served is the SHA-256 of what the service serves now, in hexadecimal;
-	// empty if that could not be fetched, for which Err is why.
+	// Served is the SHA-256 of the certificate that the service serves now, in hexadecimal;
+	// empty if it could not be fetched because of Err.
 	Served string
 	Err    error
 }
 
-// StoreEvent tells that something is not remembered.
+// StoreEvent reports what is not saved.
 type StoreEvent struct {
-	// Problem is why nothing outlives this run. It is told once.
+	// Problem is why nothing is saved in this run. It is sent once.
 	Problem error
-	// Lost says that the file of the store had lost its content. It is told once.
+	// Lost says that the file of the store had lost its content. It is sent once.
 	Lost error
-	// Failed is what was not written since the event that was read before.
+	// Failed is what was not written since the previous event that was read.
 	Failed []WriteError
 }
 
@@ -231,11 +221,11 @@ func (e AlertsEvent) after(unread Event) Event {
 	return e
 }
 
-// HoldingEvent answers CheckRules.
+// HoldingEvent is the reply to CheckRules.
 type HoldingEvent struct {
 	// Holding are the rules that hold, those on vintages first.
 	Holding []store.Alert
-	// Err is why rules were not checked or not read.
+	// Err is why rules could not be checked or read.
 	Err error
 }
 

@@ -31,7 +31,7 @@ func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testi
 		}
 		time.Sleep(2 * time.Minute)
 		if _, again := latest[session.AnnotationsEvent](r); again {
-			t.Error("what has not changed is told again")
+			t.Error("an unchanged value is sent again")
 		}
 		labelled.Value = attribute.NotLabelled
 		put(labelled)
@@ -53,7 +53,7 @@ func TestWhereTheBuyerKnowsNothingNothingIsTold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{}, store.Open(""))
 		if _, told := latest[session.AnnotationsEvent](r); told {
-			t.Error("nothing is told as news")
+			t.Error("no event is sent")
 		}
 	})
 }

@@ -47,7 +47,7 @@ func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 		}
 		time.Sleep(8 * time.Second)
 		if e, found := latest[session.InventoryEvent](read); found {
-			t.Errorf("a late answer is told: %+v", e)
+			t.Errorf("a late response is sent: %+v", e)
 		}
 	})
 }

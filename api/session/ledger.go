@@ -12,21 +12,20 @@ import (
 // Entry is a request to enter in the ledger. Label may be empty.
 type Entry struct{ ID, Label string }
 
-// OpenLedger reads the ledger and follows what may still change, until the
-// session ends. Later calls read it again, with what other processes changed. The
-// session does so every minute too.
+// OpenLedger reads the ledger and follows pending requests until the session ends. Later
+// calls read it again, with the changes of other processes, as the session does every minute.
 func (s *Session) OpenLedger() {
 	s.post(func(l *loop) { l.ledger.opened, l.ledger.reading.due = true, true })
 }
 
-// Add enters requests in the ledger, the first of them last, so that it is the
-// newest. Those that may have changed are looked up, also if they were there.
+// Add enters requests in the ledger, the last one first, so that the first is the newest.
+// Those that may have changed are looked up, also if they were there.
 func (s *Session) Add(entries ...Entry) {
 	s.post(func(l *loop) { l.ledger.add(entries) })
 }
 
-// SetLabel names a request. Characters that do not show are left out of the label,
-// which is cut to 80 characters; an empty one removes it.
+// SetLabel names a request. Invisible characters are removed, and the label is cut to 80
+// characters. An empty label removes the name.
 func (s *Session) SetLabel(id, label string) {
 	s.post(func(l *loop) {
 		g, label := l.ledger, plainLabel(label)
@@ -38,7 +37,7 @@ func (s *Session) SetLabel(id, label string) {
 	})
 }
 
-// Remove takes requests out of the ledger.
+// Remove deletes requests from the ledger.
 func (s *Session) Remove(ids ...string) {
 	s.post(func(l *loop) {
 		l.ledger.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
@@ -46,8 +45,8 @@ func (s *Session) Remove(ids ...string) {
 	})
 }
 
-// Restore brings back requests that were removed, as they were. Those that
-// stand in the ledger stay as they are.
+// Restore brings removed requests back unchanged. Requests that are in the ledger stay as
+// they are.
 func (s *Session) Restore(removed ...*Request) {
 	s.post(func(l *loop) {
 		for _, r := range removed {
@@ -60,25 +59,24 @@ type ledger struct {
 	l *loop
 	requests
 	opened, loaded bool
-	// edits counts what a person changed: that is newer than what was read
-	// meanwhile. unwritten says that some of it is not in the store.
+	// edits counts the user's changes, which are newer than a read that began before them.
+	// unwritten says that some are not in the store.
 	edits     int
 	unwritten bool
 	reading   task
 	version   int64
 
-	// due says that there is news; changed and outcomes are part of it.
+	// due says that an event is due; changed and outcomes are part of it.
 	due      bool
 	changed  []Change
 	outcomes []Outcome
-	// unread says that the last read failed, failed why if that is news.
+	// unread says that the last read failed, failed why if that was not sent.
 	unread bool
 	failed error
-	// followed says that a request was answered whose fractions calls may have
-	// moved on from, or into.
+	// followed says that a response arrived whose fractions calls may have joined or left.
 	followed bool
-	// lookUps are outcomes that are not written yet, differ says that an answer
-	// among them is another than before, writing that some are on their way.
+	// lookUps are outcomes that are not written yet; differ says that a response among them
+	// changed something, writing that a write is under way.
 	lookUps []store.LookUp
 	differ  bool
 	writing bool
@@ -108,8 +106,8 @@ func (g *ledger) add(entries []Entry) {
 	}
 }
 
-// enterAgain writes a request that may have been removed, with its answer and its
-// certificate. What is newer in the store stays.
+// enterAgain writes a request that may have been removed, with its response and its
+// certificate. Newer data in the store stays.
 func (g *ledger) enterAgain(ctx context.Context, r *Request) error {
 	kept := g.l.memory.Ledger
 	return errors.Join(
@@ -170,8 +168,8 @@ func (g *ledger) read() {
 	})
 }
 
-// merge takes over what the store had after the given number of edits. What a
-// person changed since is newer; the ledger is read again then.
+// merge takes what the store had after the given number of edits. Edits made since are newer;
+// the ledger is read again then.
 func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	if edits != g.edits || g.loaded && g.unwritten {
 		return

@@ -278,7 +278,7 @@ func TestLedgerThatCannotBeReadIsToldOnceUntilItCan(t *testing.T) {
 			}
 			r.OpenLedger()
 			if e, again := latest[session.LedgerEvent](r); again {
-				t.Errorf("it is told again: %+v", e)
+				t.Errorf("it is sent again: %+v", e)
 			}
 			damage(t, path, "ALTER TABLE elsewhere RENAME TO retirement")
 			r.OpenLedger()

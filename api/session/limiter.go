@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// limiter limits how many do something at once. An event that reaches all people in
-// a shared session at once would otherwise delay the key of each.
+// limiter limits how many readers work at once. An event for all people of a shared session
+// would otherwise delay everyone's keys.
 type limiter struct{ slots chan struct{} }
 
-// longestHold is how long a slot keeps others waiting at most.
+// longestHold is the longest time that a slot is occupied.
 const longestHold = 20 * time.Millisecond
 
-// newLimiter leaves a processor to the keys.
+// newLimiter leaves one processor free for keys.
 func newLimiter() *limiter {
 	return &limiter{make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1))}
 }
 
-// take waits for a slot, or until ctx ends. The slot is free again when over is
-// called and it was held for least, or after longestHold.
+// take waits for a slot, or until ctx ends. The slot is free again when over was called and
+// least has passed, or after longestHold.
 func (t *limiter) take(ctx context.Context, least time.Duration) (over func()) {
 	select {
 	case t.slots <- struct{}{}:

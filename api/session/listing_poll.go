@@ -10,14 +10,13 @@ import (
 	"tonne/model/portfolio"
 )
 
-// listingPoll polls all pages P of a listing, which are joined to a T.
+// listingPoll polls all pages P of a listing and joins them to a T.
 type listingPoll[P any, T interface {
 	comparable
 	ProjectIDs() []string
 }] struct {
 	resource
-	// value is zero until something was read. While partial, it holds the pages that have
-	// arrived of the first read.
+	// value is zero before the first read. While partial, it has the pages that have arrived.
 	value      T
 	partial    bool
 	generation uint64
@@ -85,8 +84,8 @@ func (p *listingPoll[P, T]) read(flight uint64) work {
 	}
 }
 
-// take shows a listing. A complete one that is the same again is no new generation: only its
-// age is new.
+// take shows a listing. A complete one that equals the previous one is no new generation;
+// only its time is new.
 func (p *listingPoll[P, T]) take(value T, partial bool) {
 	if !partial && (value != p.value || p.partial) {
 		p.generation++
@@ -95,9 +94,9 @@ func (p *listingPoll[P, T]) take(value T, partial bool) {
 	p.l.polls.projects.want(value.ProjectIDs())
 }
 
-// pages returns what takes the pages of one read, in its goroutine. It shows a partial
-// listing if nothing is shown yet and there are enough new pages to be worth one: each has
-// half as many pages again as the one before, so that a long read costs little more.
+// pages returns a function that collects the pages of one read, in its goroutine. If nothing
+// is shown yet, it shows partial listings, each with half as many pages again as the one
+// before, so that a long read costs little more.
 func (p *listingPoll[P, T]) pages(flight uint64) func(P, model.Page) {
 	var parts []P
 	var toldAt time.Time

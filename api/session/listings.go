@@ -33,7 +33,7 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-// recall shows what an earlier run read last, until the service answers.
+// recall shows what an earlier run read last, until the service responds.
 func (p *polls) recall() {
 	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
 		return

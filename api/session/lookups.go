@@ -16,23 +16,23 @@ import (
 const (
 	// lookUpsAtOnce is how many retirement requests are fetched at once.
 	lookUpsAtOnce = 4
-	// A pending request is fetched after a twentieth of the time that it has been
-	// waited for, within these limits.
+	// A pending request is fetched again after a twentieth of the time waited so far, within
+	// these limits.
 	followPart     = 20
 	shortestFollow = 30 * time.Second
 	longestFollow  = 15 * time.Minute
 )
 
-// lookUps looks up the requests of the ledger: once where a person waits for the
-// answer, and now and again until they are final.
+// lookUps looks up the requests of the ledger: at once for the user, and periodically until
+// they are final.
 type lookUps struct {
 	l        *loop
 	inFlight int
-	// hold is how long the service asked to be left alone.
+	// hold is how long the service asked to wait.
 	hold   schedule
-	limits int // how often in a row it asked
-	// refused says that the key or the role is not accepted. Then, and while polling
-	// is paused, only what a person waits for is looked up.
+	limits int // how often in a row it did
+	// refused says that the service does not accept the key or the role. Then, and while
+	// polling is paused, only the user's look-ups run.
 	refused, paused bool
 }
 
@@ -40,8 +40,8 @@ func (u *lookUps) want(id string) {
 	u.l.ledger.change(id, func(r *Request) { r.wanted = !r.Fetching })
 }
 
-// followWait is a part of the time waited so far, within limits, with some
-// chance in it so that many requests do not come due at once.
+// followWait is a part of the time waited so far, within limits, with some randomness so that
+// many requests do not come due at once.
 func followWait(waited time.Duration) time.Duration {
 	wait := min(max(waited/followPart, shortestFollow), longestFollow)
 	return wait - wait/5 + rand.N(wait*2/5)
@@ -104,8 +104,8 @@ func (u *lookUps) start(id string) {
 	})
 }
 
-// handle does what a failure says of all look-ups. One that came too soon is
-// repeated when the service allows it.
+// handle applies a failure to all look-ups. One that came too soon is repeated when the
+// service allows it.
 func (u *lookUps) handle(id string, err error) {
 	switch api.KindOf(err) {
 	case api.Unauthorized, api.Forbidden:
@@ -138,7 +138,7 @@ const rereadEvery = time.Minute
 func (g *ledger) answered(id string, found *retirement.Request, err error) {
 	was := g.find(id)
 	if was == nil || err != nil && g.l.ctx.Err() != nil {
-		// That the session ended says nothing of the request.
+		// The end of the session says nothing of the request.
 		return
 	}
 	now := g.l.wall()
@@ -147,7 +147,7 @@ func (g *ledger) answered(id string, found *retirement.Request, err error) {
 		r.Fetching, r.wanted, r.Err = false, false, err
 		if found != nil && !now.Before(r.AnsweredAt) {
 			r.AnsweredAt = now
-			// What is worked out of an answer is not worked out anew if it is the same.
+			// The checks of a response are not repeated if it is the same.
 			if r.Answer == nil || !reflect.DeepEqual(r.Answer, found) {
 				r.Answer = found
 			}
@@ -160,7 +160,7 @@ func (g *ledger) answered(id string, found *retirement.Request, err error) {
 
 func (g *ledger) outcome(was, is *Request) {
 	if api.KindOf(is.Err) == api.RateLimited {
-		// The poller asks again by itself.
+		// The poller retries by itself.
 		return
 	}
 	g.differ = g.differ || is.Answer != was.Answer
@@ -178,8 +178,8 @@ func (g *ledger) outcome(was, is *Request) {
 	}
 }
 
-// mayHaveMoved reports whether fractions may stand elsewhere by an answer than by
-// the one before it, nil for none.
+// mayHaveMoved reports whether fractions may have moved to another request since the previous
+// response, nil for none.
 func mayHaveMoved(was, is *retirement.Request) bool {
 	switch {
 	case is == was || is.Type != retirement.Fractionalised:

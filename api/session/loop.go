@@ -12,9 +12,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// loop owns the state of a running session. All of it is touched by the
-// goroutine of run alone; whatever waits does so elsewhere and posts what
-// comes of it.
+// loop owns the state of a running session. Only the goroutine of run uses it; work that
+// waits runs in other goroutines and posts its results.
 type loop struct {
 	*Session
 	ctx     context.Context
@@ -37,12 +36,11 @@ type loop struct {
 	annotations  *annotations
 	troubled     bool
 	lost         bool
-	// refreshed is when a person last wanted everything at once.
+	// refreshed is when the user last requested a refresh.
 	refreshed time.Time
 }
 
-// source is where the events of a session come from: polls of its own, or a shared
-// session.
+// source is where the events of a session come from: its own polls or a shared session.
 type source interface {
 	showInventory(q api.InventoryQuery)
 	hideInventory()
@@ -179,13 +177,13 @@ func (l *loop) work() {
 
 // PanicError is a panic in a goroutine that works for the screen.
 type PanicError struct {
-	// Value is what the panic said, in one line.
+	// Value is the value of the panic, in one line.
 	Value string
-	// Stack is where it happened.
+	// Stack is its stack trace.
 	Stack string
 }
 
-// Error returns what the panic said.
+// Error returns the value of the panic.
 func (e *PanicError) Error() string { return "the session broke: " + e.Value }
 
 // Recovered returns the error for what recover returned.

@@ -42,7 +42,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 		}
 		d.Pause(true)
 		if e := must[session.MarketEvent](read); !e.Changes.Empty() {
-			t.Errorf("changes are told again: %+v", e.Changes)
+			t.Errorf("changes are sent again: %+v", e.Changes)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 	})
 }
 
-// slowRead tells of ten pages, one a second.
+// slowRead reports ten pages, one a second.
 func slowRead(_ context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
 	var parts []*market.Page
 	for page := range 10 {

@@ -20,17 +20,17 @@ type outbox struct {
 	order   []topic
 	ended   error
 	some    chan struct{}
-	// sent is the last complete market that was read from here.
+	// sent is the last complete market that was read from the outbox.
 	sent           *market.Market
 	sentGeneration uint64
 	sentAt         time.Time
-	// limiter limits how many readers show news at once, nil for no limit. over
-	// ends the turn of this one.
+	// limiter limits how many readers show news at once, nil for no limit. over frees the
+	// slot of this one.
 	limiter *limiter
 	over    func()
 }
 
-// shortestTurn is the shortest turn of a reader: its frame is drawn after next.
+// shortestTurn is the shortest time a reader has a slot: it draws its frame after next.
 const shortestTurn = time.Millisecond
 
 func newOutbox() *outbox {
@@ -103,9 +103,8 @@ func (o *outbox) drain() ([]Event, error) {
 	return events, nil
 }
 
-// withChanges adds to a market what changed since the one that was read
-// before it. It is done behind the queue, so that a reader that missed reads
-// still learns of every change.
+// withChanges adds to a market the changes since the one that was read before it. It runs
+// when events are read, so that a slow reader still receives every change.
 func (o *outbox) withChanges(events []Event) []Event {
 	for i, e := range events {
 		m, ok := e.(MarketEvent)
@@ -124,8 +123,8 @@ func (o *outbox) withChanges(events []Event) []Event {
 	return events
 }
 
-// diffCache is a market compared with the one before it, once for all who read both.
-// It keeps no market.
+// diffCache is the difference of two markets, computed once for all readers. It keeps no
+// market.
 type diffCache struct {
 	mu      sync.Mutex
 	was     weak.Pointer[market.Market]

@@ -219,7 +219,7 @@ func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 	})
 }
 
-// wallClock is a clock that can be set, and goes on while timers stand still.
+// wallClock is a clock that can be set, and runs while timers are stopped.
 type wallClock struct{ ahead atomic.Int64 }
 
 func (c *wallClock) set(ahead time.Duration) { c.ahead.Store(int64(ahead)) }

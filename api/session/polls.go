@@ -11,7 +11,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Client is what a session needs of the marketplace. *api.Client is one.
+// Client is the part of *api.Client that a session uses.
 type Client interface {
 	Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market, error)
 	InventoryPage(ctx context.Context, q api.InventoryQuery) (*portfolio.Inventory, model.Page, error)
@@ -22,24 +22,24 @@ type Client interface {
 }
 
 const (
-	// answerSoon is how long an answer may take before what an earlier run read is
+	// answerSoon is how long a response may take before the listing of an earlier run is
 	// shown.
 	answerSoon     = 250 * time.Millisecond
 	marketEvery    = 5 * time.Second
 	inventoryEvery = 15 * time.Second
-	// unfocused is how much slower polls are while nobody looks.
+	// unfocused is how much slower polls are while the screen is not watched.
 	unfocused = 4
-	// refreshGap is the time between two polls of one resource, however often
-	// a refresh is asked for.
+	// refreshGap is the least time between two polls of one resource, however often a refresh
+	// is requested.
 	refreshGap  = time.Second
 	progressGap = 100 * time.Millisecond
-	// longestNap is how long the loop sleeps at most while something is due: a
-	// timer stands still while the machine sleeps, the wall clock does not.
+	// longestNap is how long the loop sleeps at most while something is due: timers stop
+	// while the machine sleeps, the wall clock does not.
 	longestNap = 30 * time.Second
 )
 
-// polls are all that is asked of the marketplace. Requests run in goroutines of
-// their own and post their results to the loop.
+// polls are all requests to the marketplace. They run in their own goroutines and post their
+// results to the loop.
 type polls struct {
 	l               *loop
 	focused, paused bool
@@ -47,8 +47,8 @@ type polls struct {
 	market    *listingPoll[*market.Page, *market.Market]
 	portfolio *listingPoll[*portfolio.Inventory, *portfolio.Positions]
 	projects  *projectDetails
-	// pages are those of the inventory that are polled; shown is the one that
-	// ShowInventory named, nil for none.
+	// pages are the pages of the inventory that are polled; shown is the one of
+	// ShowInventory, nil for none.
 	pages    map[api.InventoryQuery]*inventoryPoll
 	shown    *api.InventoryQuery
 	recalled bool

@@ -11,57 +11,53 @@ import (
 	"tonne/model/store"
 )
 
-// aheadAtMost is how far ahead of now a remembered value may be. What is further was
-// written while the clock was wrong: it is not told, and not deleted either, for it
-// may be the clock of now that is wrong.
+// aheadAtMost is how far ahead of now a recorded value may be. A later one was written while
+// the clock was wrong: it is not shown. It is not deleted either, since the present clock may
+// be the wrong one.
 const aheadAtMost = time.Hour
 
 const keepEvery = time.Minute
 
-// PortfolioValueEvent carries what all wallets are worth together.
+// PortfolioValueEvent carries the value of all wallets.
 type PortfolioValueEvent struct {
 	// At is when the older of the market and the wallets was read.
 	At    time.Time
 	Value portfolio.BookValue
-	// Since is the moment from which the moves of the day are counted, as that
-	// of TrendsEvent is; Moves says that it is known.
+	// Since is the baseline of the moves of the day, as in TrendsEvent; Moves says that it is
+	// known.
 	Since time.Time
 	Moves bool
-	// Err is model.ErrOverflow if they are worth more than any amount, or
-	// model.ErrUnknown if a balance could not be read.
+	// Err is model.ErrOverflow if the value exceeds any amount, or model.ErrUnknown if a
+	// balance could not be read.
 	Err error
 }
 
-// PortfolioHistoryEvent carries what is remembered of the value of the book, oldest
-// first.
+// PortfolioHistoryEvent carries the recorded values of the portfolio, oldest first.
 type PortfolioHistoryEvent struct {
 	Points []store.ValuePoint
-	// Err is why it could not be read, or the newest value not be written down.
+	// Err is why it could not be read, or the newest value not be written.
 	Err error
 }
 
 type portfolioTracker struct {
 	l *loop
-	// market and book are the newest that are complete, opened is how the day
-	// began.
+	// market and book are the newest complete ones, opened is the opening of the day.
 	market MarketEvent
 	book   PortfolioEvent
 	opened TrendsEvent
-	// now is what was told last. It is due to be told anew, and moved says that
-	// it may be worth something else; busy that the store is at work. The value
-	// was written down last as it was at kept.
+	// now is the value that was sent last. due says that it must be sent again, moved that it
+	// may have changed, busy that the store is at work. kept is the value that was written
+	// last.
 	now              PortfolioValueEvent
 	due, moved, busy bool
 	kept             time.Time
-	// keptMarket and keptBook are what later runs find, as it was looked at when
-	// listed.
+	// keptMarket and keptBook are what later runs find, as of listed.
 	keptMarket *market.Market
 	keptBook   *portfolio.Positions
 	listed     time.Time
 }
 
-// receive takes what the value follows from. What was only confirmed is worth
-// the same, and is as of now.
+// receive takes what the value depends on. A confirmation changes only its time.
 func (b *portfolioTracker) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:
@@ -117,7 +113,7 @@ func (b *portfolioTracker) history(ctx context.Context) ([]store.ValuePoint, err
 }
 
 func (b *portfolioTracker) tell(history []store.ValuePoint, err error) {
-	// A value that came meanwhile is not written down yet.
+	// A value that came meanwhile is not in the store yet.
 	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
 	if b.l.ctx.Err() == nil {
 		b.l.out.put(PortfolioHistoryEvent{history, err})

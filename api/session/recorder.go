@@ -13,8 +13,7 @@ import (
 	"tonne/model/store"
 )
 
-// TrendTime is how far trends reach back, TrendPoints how many prices they
-// have.
+// TrendTime is how far trends reach back, TrendPoints how many prices they have.
 const (
 	TrendTime   = 24 * time.Hour
 	TrendPoints = 8
@@ -23,8 +22,8 @@ const (
 // trendsAge is how old trends become while no best ask moves.
 const trendsAge = time.Minute
 
-// Record starts to remember the prices of each complete market, to report trends and
-// to check the rules of the store, until the session ends. More calls change nothing.
+// Record starts to record the prices of each complete market, to report trends and to check
+// the rules of the store, until the session ends. Further calls have no effect.
 func (s *Session) Record() {
 	s.post(func(l *loop) {
 		if l.recorder.on {
@@ -49,17 +48,15 @@ func (s *Session) Record() {
 type recorder struct {
 	l  *loop
 	on bool
-	// newest is the newest complete market, paid what was last paid.
+	// newest is the newest complete market, paid the prices last paid.
 	newest MarketEvent
 	paid   PortfolioEvent
-	// seen is when the market was seen last, before when the one that newest took
-	// the place of was.
+	// seen is when the market was last seen, before when the previous one was.
 	seen, before time.Time
-	// due says that there is something to record or to hold rules against,
-	// busy that the store is at it.
+	// due says that there are prices to record or rules to check, busy that the store is at
+	// work.
 	due, busy bool
-	// recorded is the last market that the store has, as of trendsAt the
-	// trends were read.
+	// recorded is the last market in the store; trendsAt is the time of the trends.
 	recorded *market.Market
 	trendsAt time.Time
 }
@@ -121,10 +118,10 @@ func (r *recorder) take(s *survey, err error) {
 }
 
 type survey struct {
-	// recorder is as it was when the survey began.
+	// recorder is its state when the survey began.
 	recorder
-	// edits is how often the watch list had been edited, told the entry of the history
-	// up to which all were told.
+	// edits counts the edits of the watch list, told is the id of the last alert that was
+	// sent.
 	edits int
 	told  int64
 
@@ -148,7 +145,7 @@ func (s *survey) make(ctx context.Context) error {
 		return err
 	}
 	if s.l.ctx.Err() != nil {
-		// A rule that began to hold now would be told to nobody.
+		// No user would see a rule that fires now.
 		return nil
 	}
 	if err := s.check(ctx); err != nil {
@@ -186,8 +183,8 @@ func (s *survey) record(ctx context.Context, history store.History, at time.Time
 	return nil
 }
 
-// Trends reads from a history how the prices of a service moved up to a moment.
-// The error is one of the store.
+// Trends computes from a history how the prices of a service moved up to a moment. The error
+// is one of the store.
 func Trends(ctx context.Context, history store.History, at time.Time) (TrendsEvent, error) {
 	e := TrendsEvent{At: at}
 	var err error
@@ -199,7 +196,7 @@ func Trends(ctx context.Context, history store.History, at time.Time) (TrendsEve
 	return e, err
 }
 
-// check finds the rules that fire, and the list as it is then.
+// check finds the rules that fire, and reads the watch list.
 func (s *survey) check(ctx context.Context) (err error) {
 	if s.l.host || s.newest.Earlier {
 		return nil
@@ -215,8 +212,7 @@ func (s *survey) check(ctx context.Context) (err error) {
 	return err
 }
 
-// askMoved reports whether the best ask of a vintage is another one, or that
-// cannot be told at a glance: the vintages differ.
+// askMoved reports whether a best ask has moved, or the lists of vintages differ.
 func askMoved(was, now *market.Market) bool {
 	if was == now {
 		return false
@@ -232,19 +228,18 @@ func askMoved(was, now *market.Market) bool {
 	return false
 }
 
-// MissedMovesEvent carries the best asks that moved since the market was seen last in a
-// run before this one. It comes once, where that was longer ago than
-// store.Unwatched.
+// MissedMovesEvent carries the best asks that moved since an earlier run last saw the market.
+// It comes once, if that was longer ago than store.Unwatched.
 type MissedMovesEvent struct {
-	// Since is when the market was seen last, At when it was seen again: each move
-	// was at some time in between.
+	// Since is when the market was last seen, At when it was seen again. The moves happened
+	// in between.
 	Since, At time.Time
-	// Moves are in the order of the market; what is not on it any more comes last.
+	// Moves are in the order of the market, then those of vintages no longer for sale.
 	Moves []MissedMove
 }
 
-// MissedMove is what a vintage was offered at before and after. A best ask is
-// model.UnknownPrice where no whole tonne was for sale.
+// MissedMove is the offer of a vintage before and after. A best ask is model.UnknownPrice if
+// no whole tonne was for sale.
 type MissedMove struct{ Was, Now store.Observation }
 
 func (s *survey) findMissed(ctx context.Context, history store.History, at time.Time) error {
@@ -278,9 +273,8 @@ func (s *survey) findMissed(ctx context.Context, history store.History, at time.
 	return nil
 }
 
-// LoadPrices reads the remembered prices of a vintage, and again whenever more were
-// recorded, until it is called with another one. Of many calls in a row only the
-// last one counts.
+// LoadPrices reads the recorded prices of a vintage, and again whenever more are recorded,
+// until it is called with another vintage. Of many calls in a row only the last counts.
 func (s *Session) LoadPrices(key model.VintageKey) {
 	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
 }

@@ -196,7 +196,7 @@ func TestBrokenStoreIsToldOnceAndNeverStopsPolling(t *testing.T) {
 		for range 5 {
 			pause()
 			if e, again := latest[session.StoreEvent](r); again {
-				t.Errorf("it is told again: %+v", e)
+				t.Errorf("it is sent again: %+v", e)
 			}
 		}
 		if n := f.count("market"); n != 6 {

@@ -15,27 +15,27 @@ import (
 
 // Request is a retirement request of the ledger.
 type Request struct {
-	// ID names it at the service, Label is what a person calls it.
+	// ID identifies it at the service, Label is the user's name for it.
 	ID, Label string
 	// FirstSeen is when it was entered.
 	FirstSeen time.Time
-	// Answer is the last good answer and AnsweredAt when it came; nil while
-	// there is none. Err is why the last look-up failed; nil after a good one.
+	// Answer is the last valid response and AnsweredAt its time; nil before the first. Err is
+	// why the last look-up failed; nil after a success.
 	Answer     *retirement.Request
 	AnsweredAt time.Time
 	Err        error
-	// Looked is the state that a person saw last, or that of the first answer;
-	// empty while there is none.
+	// Looked is the state that the user saw last, or that of the first response; empty before
+	// it.
 	Looked retirement.Status
-	// Fetching says that a look-up is under way. NextAt is when the request is
-	// looked up again by itself; zero if it is not.
+	// Fetching says that a look-up is under way. NextAt is when the next one is due; zero if
+	// none is planned.
 	Fetching bool
 	NextAt   time.Time
-	// wanted says that a person waits for an answer. failures counts failed look-ups
-	// in a row.
+	// wanted says that the user waits for a response. failures counts failed look-ups in a
+	// row.
 	wanted   bool
 	failures int
-	// Certificate is the file that was saved, FileStatus what is known of it.
+	// Certificate is the saved file, FileStatus its status.
 	Certificate retirement.Certificate
 	FileStatus  FileStatus
 }
@@ -51,11 +51,10 @@ func newRequest(kept store.LedgerEntry) *Request {
 	return r
 }
 
-// Pending reports whether the request is worth another look later.
+// Pending reports whether the state of the request may still change.
 func (r *Request) Pending() bool { return r.Answer != nil && !r.Answer.Status.Final() }
 
-// Changed reports whether the request has reached another state since a person
-// looked at it.
+// Changed reports whether the request has reached another state since the user looked at it.
 func (r *Request) Changed() bool {
 	return r.Answer != nil && r.Looked != "" && r.Looked != r.Answer.Status
 }
@@ -107,8 +106,8 @@ func (r *Request) due(now time.Time) (left time.Duration, followed bool) {
 
 const longestLabel = 80
 
-// plainLabel leaves out of a label what is not shown: it stands in messages
-// to the terminal.
+// plainLabel removes invisible characters from a label, which is part of messages to the
+// terminal.
 func plainLabel(typed string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
@@ -120,12 +119,11 @@ func plainLabel(typed string) string {
 	return string(letters[:min(len(letters), longestLabel)])
 }
 
-// requests is a list of requests in which each has its place. The zero value
-// is an empty one.
+// requests is a list of requests with an index by id. The zero value is empty.
 type requests struct {
 	all    []*Request
 	places map[string]int
-	// shared says that somebody reads all: it is copied before it is changed.
+	// shared says that readers have the list: it is copied before it is changed.
 	shared bool
 }
 

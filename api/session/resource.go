@@ -9,16 +9,13 @@ import (
 )
 
 const (
-	// healthyTime is how long a resource must answer before its back-off starts
-	// small again.
+	// healthyTime is how long a resource must answer before its back-off is reset.
 	healthyTime = 30 * time.Second
-	// optionalSlower is how much slower failed requests for optional resources are
-	// repeated.
+	// optionalSlower is how much slower failed requests for optional resources are repeated.
 	optionalSlower = 10
 )
 
-// work fetches something beside the loop and returns what to do with it on the
-// loop.
+// work fetches something in its own goroutine and returns a function for the loop to apply.
 type work func(ctx context.Context) (apply func(), err error)
 
 // resource polls one resource: one request in flight, then a pause.
@@ -26,17 +23,15 @@ type resource struct {
 	l     *loop
 	name  string
 	every time.Duration
-	// prepare returns the work of one poll. The flight tells it from others. What
-	// the work returns is applied after a success, and after a read that is
-	// incomplete unless it is nil.
+	// prepare returns the work of one poll, whose flight identifies it. What the work returns
+	// is applied after a success, and, unless it is nil, after an incomplete read.
 	prepare func(flight uint64) work
-	// publish sends the resource as it stands.
+	// publish sends the resource in its present state.
 	publish func()
-	// more reports whether there is more to poll after a success; nil says
-	// always.
+	// more reports whether there is more to poll after a success; nil means always.
 	more func() bool
-	// optional says that a refusal means no more than any other failure: the
-	// service may not have the resource at all. It is repeated less often.
+	// optional says that a refusal is an ordinary failure: the service may lack the resource.
+	// It is repeated less often.
 	optional bool
 
 	status Status
@@ -45,19 +40,17 @@ type resource struct {
 	began  time.Time
 	flight uint64
 	cancel context.CancelFunc // of the request in flight; nil for none
-	// failures counts failed polls in a row but for short healthy spells.
+	// failures counts failed polls in a row; short successes do not reset it.
 	failures int
 	healthy  time.Time // since when polls succeed; zero after a failure
-	// forced starts the next poll also while polling is paused: somebody
-	// asked for it.
+	// forced starts the next poll also while polling is paused, for a refresh.
 	forced bool
-	// refused says that polling has ended: the key or the role is not
-	// accepted.
+	// refused says that polling has ended: the service does not accept the key or the role.
 	refused bool
 }
 
-// schedule is when the next poll is due: a while after a point in time of the
-// wall clock, which may be set and goes on while the machine sleeps.
+// schedule is when the next poll is due, on the wall clock, which may be set and continues
+// while the machine sleeps.
 type schedule struct {
 	on   bool
 	from time.Time
@@ -162,7 +155,7 @@ func (p *resource) fail(err error) {
 	p.l.polls.recall()
 }
 
-// retryAfter is how long the service asked to wait, 0 if it did not.
+// retryAfter is how long the service asked to wait, or 0.
 func retryAfter(err error) time.Duration {
 	if failed, ok := errors.AsType[*api.Error](err); ok {
 		return failed.RetryAfter
@@ -210,9 +203,9 @@ func (p *resource) shown() Status { return p.status.pausedIf(p.l.polls.paused) }
 // State is the condition of one polled resource.
 type State int8
 
-// The states. Loading is before the first answer; Stale keeps the last good
-// value while tries fail; Refused means that the key or the role was not
-// accepted and polling has ended.
+// The states. Loading is before the first response; Stale keeps the last valid value while
+// requests fail; Refused means that the key or the role was not accepted and polling has
+// ended.
 const (
 	Loading State = iota
 	Live
@@ -221,24 +214,23 @@ const (
 	Paused
 )
 
-// Status says how a resource stands.
+// Status is the condition of a resource with its times.
 type Status struct {
 	State State
-	// At is when the value shown was fetched, on the wall clock; zero while
-	// there is none.
+	// At is when the value shown was fetched, on the wall clock; zero if there is none.
 	At time.Time
-	// Err is why the last try failed; nil after a good one.
+	// Err is why the last request failed; nil after a success.
 	Err error
-	// RetryAt is when the next try is due after a failure. Asked says that the
-	// service asked to wait until then; only a refresh polls earlier.
+	// RetryAt is when the next request is due after a failure. Asked says that the service
+	// demanded that wait; only a refresh polls earlier.
 	RetryAt time.Time
 	Asked   bool
-	// Fetching says that a request is under way; Done and Total count the
-	// pages of it. Total is 0 while it is not known.
+	// Fetching says that a request is under way; Done and Total count its pages. Total is 0
+	// while unknown.
 	Fetching    bool
 	Done, Total int
-	// Earlier says that an earlier run read the value: it is shown until there is
-	// a newer one, and nothing is recorded or decided by it.
+	// Earlier says that an earlier run read the value: it is shown until there is a newer
+	// one, and nothing is recorded or decided by it.
 	Earlier bool
 }
 

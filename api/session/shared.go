@@ -10,33 +10,33 @@ import (
 	"tonne/model/store"
 )
 
-// SharedSession is a marketplace that several people look at: it is polled once,
-// and each snapshot is recorded once and handed to all of them. Its methods may be
-// called from any goroutine; only Run waits.
+// SharedSession is a marketplace that several people watch. It is polled and recorded once,
+// and each snapshot goes to all of them. Its methods may be called from any goroutine; only
+// Run waits.
 type SharedSession struct {
 	host *Session
-	// checks limits how many check their rules at once, frames how many show news.
+	// checks limits how many sessions check rules at once, frames how many show news.
 	checks, frames *limiter
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool
-	// newest is what a new subscriber is told.
+	// newest is what a new subscriber receives.
 	newest map[topic]Event
-	// pages are those of the inventory that are shown, with the newest of each.
+	// pages are the shown pages of the inventory, with the newest version of each.
 	pages map[api.InventoryQuery]*InventoryEvent
-	// readers looked up a retirement request that is not final, by its id.
+	// readers are the subscribers that looked up a request that is not final, by its id.
 	readers map[string]map[*subscriber]bool
 	// ended is closed when there will be no more news, because of err.
 	ended chan struct{}
 	err   error
 
-	// trouble is told why there is no market, failing is what it was told last.
+	// trouble receives the reason why there is no market; failing is the last one sent.
 	trouble func(error)
 	failing error
 }
 
-// NewShared returns a shared session that does nothing until Run. Its store holds
-// prices and project details, and nothing of a person.
+// NewShared returns a shared session that does nothing until Run. Its store has prices and
+// project details, and no personal data.
 func NewShared(c Client, o Options) *SharedSession {
 	d := &SharedSession{
 		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*InventoryEvent),
@@ -49,22 +49,21 @@ func NewShared(c Client, o Options) *SharedSession {
 	return d
 }
 
-// Run polls and records until ctx ends, as Session.Run does, and ends the
-// sessions that joined. While nobody looks, polls are rarer.
+// Run polls and records until ctx ends, as Session.Run does, and ends the sessions that
+// joined. While no one watches, polls are less frequent.
 func (d *SharedSession) Run(ctx context.Context) error {
 	d.err = d.host.Run(ctx)
 	close(d.ended)
 	return d.err
 }
 
-// MostRequests is how many requests the ledger of one person in a shared session
-// takes: all share the memory of its machine.
+// MostRequests is the most requests in the ledger of one person in a shared session: all
+// share the memory of its machine.
 const MostRequests = 20_000
 
-// Join returns a session of one person, which does nothing until its Run and
-// leaves at the end of it. Rules, watch list and ledger are in their own store, nil
-// for a memory of this visit alone. It saves and reads no files: SaveCertificate
-// fails, and VerifyCertificate does nothing.
+// Join returns a session of one person. It does nothing until its Run, and leaves when that
+// ends. Rules, watch list and ledger are in the person's own store, nil for memory only. It
+// uses no other files: SaveCertificate fails, and VerifyCertificate does nothing.
 func (d *SharedSession) Join(name string, own *store.Store) *Session {
 	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
 	s.market, s.limiter, s.outbox.limiter = d.host.market, d.checks, d.frames
@@ -72,7 +71,7 @@ func (d *SharedSession) Join(name string, own *store.Store) *Session {
 	return s
 }
 
-// hostSink hands the events of the host to the subscribers.
+// hostSink passes the events of the host to the subscribers.
 type hostSink struct{ *SharedSession }
 
 func (d hostSink) put(e Event) {

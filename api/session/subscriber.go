@@ -12,11 +12,11 @@ type subscriber struct {
 	shared  *SharedSession
 	session *Session
 	person  Person
-	// page is the page of the inventory that is shown, nil for none; fresh says that it is
-	// awaited.
+	// page is the shown page of the inventory, nil for none; fresh says that it has not
+	// arrived.
 	page  *api.InventoryQuery
 	fresh bool
-	// away says that the person does not look, paused that nothing is to move.
+	// away says that the screen is not watched, paused that updates are paused.
 	away, paused bool
 }
 
@@ -105,8 +105,8 @@ func (s *subscriber) focus(focused bool) {
 	})
 }
 
-// turnPage shows a page of the inventory instead of the one before, nil for none. The host
-// polls a page as long as a subscriber shows it.
+// turnPage shows another page of the inventory, nil for none. The host polls a page as long
+// as a subscriber shows it.
 func (s *subscriber) turnPage(q *api.InventoryQuery) {
 	d, was := s.shared, s.page
 	s.page, s.fresh = q, true
@@ -147,8 +147,8 @@ func (d *SharedSession) toPage(e InventoryEvent) {
 	}
 }
 
-// retirement fetches a retirement request for a subscriber, and hands the answer to
-// all others who looked it up before.
+// retirement fetches a retirement request for a subscriber, and passes the response to all
+// others who looked it up before.
 func (s *subscriber) retirement(ctx context.Context, id string) (retirement.Request, error) {
 	d := s.shared
 	s.locked(func() {

@@ -134,8 +134,8 @@ func (r *running) news() []session.Event {
 	return events
 }
 
-// latest returns the pending event of a type, and false if there is none. What
-// is pending beside it is gone.
+// latest returns the pending event of a type, and false if there is none. It drops
+// all other pending events.
 func latest[E session.Event](r *running) (last E, found bool) {
 	r.t.Helper()
 	for _, e := range r.news() {
@@ -147,7 +147,7 @@ func latest[E session.Event](r *running) (last E, found bool) {
 }
 
 // fires returns the alerts that are pending, and whether one of them fired since the last
-// were read. What is pending beside it is gone.
+// were read. It drops all other pending events.
 func fires(r *running) (e session.AlertsEvent, fired bool) {
 	r.t.Helper()
 	e, _ = latest[session.AlertsEvent](r)

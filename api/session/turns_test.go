@@ -22,7 +22,7 @@ func TestATurnIsOverOnceItIsDoneOrHasLastedLongEnough(t *testing.T) {
 		over, took := waits(0)
 		over()
 		if took != 0 {
-			t.Errorf("the first waits %s for nobody", took)
+			t.Errorf("the first waits %s without need", took)
 		}
 		if over, took = waits(3 * time.Millisecond); took != 0 {
 			t.Errorf("a turn that is over keeps others for %s", took)
@@ -35,7 +35,7 @@ func TestATurnIsOverOnceItIsDoneOrHasLastedLongEnough(t *testing.T) {
 		if over, took = waits(0); took != longestHold {
 			t.Errorf("one that is never over keeps others for %s", took)
 		}
-		// Who is late gives up nobody else's turn.
+		// A caller that cancels late does not lose another's turn.
 		stuck()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -70,7 +70,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		one := newTestLimiter()
 		first, second := newReader(one), newReader(one)
 		if took := first.busy(t, t.Context()); took != 0 {
-			t.Errorf("the first waits %s for nobody", took)
+			t.Errorf("the first waits %s without need", took)
 		}
 		// The first does not come back: its terminal takes no output.
 		if took := second.busy(t, t.Context()); took != longestHold {

@@ -9,8 +9,8 @@ import (
 	"tonne/model/alert"
 )
 
-// Watchlist is the vintages that are watched, and the rules on them and on
-// retirement requests. One that was sent is never changed.
+// Watchlist is the watched vintages, and the rules on them and on retirement requests. A list
+// that was sent is never modified.
 type Watchlist struct {
 	Watched map[model.VintageKey]bool
 	Rules   []alert.Rule
@@ -64,8 +64,8 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 	})
 }
 
-// AddRule sets a rule, and puts its vintage on the watch list. It is checked against the
-// market or against what is known of the requests at once, if the session records.
+// AddRule sets a rule, and puts its vintage on the watch list. The rule is checked at once,
+// if the session records.
 func (s *Session) AddRule(r alert.Rule) {
 	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithRule(r), func(ctx context.Context) error { return l.memory.Alerts.AddRule(ctx, r) })
@@ -77,19 +77,18 @@ func (s *Session) AddRule(r alert.Rule) {
 	})
 }
 
-// RemoveRule takes a rule away. Its vintage stays on the watch list.
+// RemoveRule deletes a rule. Its vintage stays on the watch list.
 func (s *Session) RemoveRule(r alert.Rule) {
 	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithoutRule(r), func(ctx context.Context) error { return l.memory.Alerts.RemoveRule(ctx, r) })
 	})
 }
 
-// watchlist is the watch list as a person sees it.
+// watchlist is the watch list as the user sees it.
 type watchlist struct {
 	l    *loop
 	list Watchlist
-	// edits counts what a person changed: that is newer than what was read
-	// meanwhile.
+	// edits counts the user's changes, which are newer than a read that began before them.
 	edits int
 }
 

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// patience is how long the end of a session waits for what is left to write:
-// another program may hold the file.
+// patience is how long the end of a session waits for pending writes: another program may
+// have locked the file.
 const patience = 10 * time.Second
 
-// job is something to do with the store.
+// job is a piece of work with the store.
 type job struct {
-	// read says that nothing is lost if it is left out.
+	// read says that nothing is lost if it is skipped.
 	read bool
 	do   func(ctx context.Context) error
 	// then gets the error of do.
@@ -24,11 +24,11 @@ type job struct {
 // writer does jobs with the store one at a time, in order.
 type writer struct {
 	jobs *mailbox[job]
-	// reads ends with the session, writes only when patience does.
+	// reads ends with the session, writes only after patience.
 	reads, writes context.Context
 	abort         context.CancelFunc
 	closing, done chan struct{}
-	// err is why something was not written after the session had ended.
+	// err is the error of a write after the session had ended.
 	err error
 }
 
@@ -84,8 +84,8 @@ func (w *writer) do(j job) (err error) {
 	return j.do(ctx)
 }
 
-// read reads from the store, and calls then on the loop with the result. Once the
-// session has ended that is an error.
+// read reads from the store, and calls then on the loop with the result. After the end of the
+// session it fails.
 func read[T any](l *loop, do func(ctx context.Context) (T, error), then func(found T, err error)) {
 	var found T
 	l.queue(job{
@@ -98,8 +98,7 @@ func read[T any](l *loop, do func(ctx context.Context) (T, error), then func(fou
 	})
 }
 
-// task is a job of which one at a time is under way. It is done again if it becomes due
-// meanwhile.
+// task is a job that runs at most once at a time. It runs again if it becomes due meanwhile.
 type task struct{ due, busy bool }
 
 func (t *task) begin() bool {
@@ -154,10 +153,10 @@ func (l *loop) afterJob(err error) {
 	}
 }
 
-// Subject says what was to be written.
+// Subject names what was to be written.
 type Subject string
 
-// The subjects that a person changes.
+// The subjects that a user changes.
 const (
 	WatchlistWrites Subject = "watch list"
 	LedgerWrites    Subject = "ledger"
@@ -176,8 +175,8 @@ func (e WriteError) Error() string { return fmt.Sprintf("the %s was not saved: %
 // Unwrap returns the cause.
 func (e WriteError) Unwrap() error { return e.Err }
 
-// mailbox keeps items, in the order in which they were posted, until its owner
-// takes them. Any goroutine posts; one takes.
+// mailbox keeps items in the order of posting until its owner takes them. Any goroutine
+// posts; one takes.
 type mailbox[T any] struct {
 	mu    sync.Mutex
 	items []T

@@ -84,15 +84,15 @@ func (c *cleaner) put(r rune) {
 	c.last, c.marks = r, 0
 }
 
-// keep writes what belongs to the characters beside it. The count of marks
-// goes on, so that it does not make room for more of them.
+// keep writes a character that belongs to its neighbours. The count of marks
+// continues, so that it does not allow more of them.
 func (c *cleaner) keep(r rune) {
 	c.out.WriteRune(r)
 	c.last = r
 }
 
 // mark writes a combining mark unless the character carries enough of them.
-// One at the start of a text would land on what stands before the text.
+// One at the start of a text would be combined with the text before it.
 func (c *cleaner) mark(r rune) {
 	if c.out.Len() == 0 {
 		c.put('\u25cc')

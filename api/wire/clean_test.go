@@ -207,7 +207,7 @@ func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
 		count++
 		for _, beside := range []string{"a", "1", "é", "碳", "e\u0301", ""} {
 			if got, want := Clean(beside+string(r)+beside), fmt.Sprintf("<U+%04X>", r); !strings.Contains(got, want) {
-				t.Fatalf("%U beside %q is shown as %q", r, beside, got)
+				t.Fatalf("%U next to %q is shown as %q", r, beside, got)
 			}
 		}
 		for _, beside := range []string{"👩", "☎", "ک", "र", "र\u094d"} {
@@ -215,7 +215,7 @@ func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
 			assertClean(t, beside, got)
 			exempt := r == nonJoiner || r == joiner || r == textSelector || r == emojiSelector
 			if !exempt && !strings.Contains(got, fmt.Sprintf("<U+%04X>", r)) {
-				t.Fatalf("%U beside %q is shown as %q", r, beside, got)
+				t.Fatalf("%U next to %q is shown as %q", r, beside, got)
 			}
 		}
 	}

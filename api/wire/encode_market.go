@@ -27,7 +27,7 @@ func AppendMarket(dst []byte, m *market.Market) []byte {
 			e.Vintage(vintage.ID, int(vintage.Year))
 			for o := vintage.First; o < vintage.End; o++ {
 				order := m.Order(int(o))
-				// The id is whatever a service sent: without its quotes it is as Order takes it.
+				// The id may need escapes. Order takes it without quotes.
 				id, _ = jsontext.AppendQuote(id[:0], order.ID)
 				e.Order(id[1:len(id)-1], order.Quantity, order.Price)
 			}

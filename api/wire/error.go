@@ -15,7 +15,7 @@ type Error struct {
 	// Path names the value, such as projects[3].vintages[0]; it is empty for
 	// the body as a whole. Text in it is sanitised.
 	Path string
-	// Reason is a phrase that fits behind the path: is not an object.
+	// Reason is a phrase that follows the path, such as "is not an object".
 	Reason string
 	// Value is the JSON text of the value, empty if it is missing. It is
 	// sanitised, and longer than Error quotes.

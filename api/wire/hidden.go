@@ -8,7 +8,7 @@ import (
 // isHidden reports whether r shows nothing or changes how its neighbours are
 // shown: controls beyond ASCII, formats, line separators, and what else has
 // the property Default_Ignorable_Code_Point. Signs of Arabic and Syriac that
-// enclose the digits behind them are formally of this kind, but show.
+// enclose the digits after them are formally of this kind, but visible.
 func isHidden(r rune) bool {
 	return r >= 0x80 && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
 		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
@@ -23,15 +23,14 @@ const (
 	enclosedKeycap = '\u20e3'
 )
 
-// stays reports whether the hidden character r is needed where it stands.
-// These are all that are:
+// stays reports whether the hidden character r is needed in its place. Needed are only:
 //
-//   - U+FE0E and U+FE0F directly behind a character that has an emoji form; a
+//   - U+FE0E and U+FE0F directly after a character that has an emoji form; a
 //     digit, # or * has one only before U+20E3.
 //   - U+200D between two pictures.
 //   - U+200C and U+200D between two letters other than Latin, Greek, Cyrillic,
 //     Chinese or Korean ones, the first of which may carry marks.
-//   - U+200C and U+200D in an Indic script directly behind a virama, and
+//   - U+200C and U+200D in an Indic script directly after a virama, and
 //     between a letter and a mark.
 func (c *cleaner) stays(r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
@@ -64,8 +63,8 @@ func isPicture(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.Is(unicode.S, r)
 }
 
-// hasEmojiForm reports whether r is shown as a picture or as a sign of text,
-// as the selector behind it says.
+// hasEmojiForm reports whether r is shown as a picture or as text, as the
+// selector after it says.
 func hasEmojiForm(r rune) bool {
 	switch r {
 	case '©', '®', '‼', '⁉', '™', 'ℹ', '〰', '〽', '㊗', '㊙':
@@ -82,7 +81,7 @@ func isJoined(r rune) bool {
 
 func isIndic(r rune) bool { return r >= 0x900 && r <= 0xdff }
 
-// isVirama reports whether r takes a letter's vowel away, so that the joiner
-// behind it says in which form the letter is written. The Indic blocks have
-// theirs at the same place, but for Sinhala.
+// isVirama reports whether r removes a letter's vowel, so that the joiner after
+// it selects the form of the letter. All Indic blocks except Sinhala have theirs
+// in the same place.
 func isVirama(r rune) bool { return isIndic(r) && r < 0xd80 && r%0x80 == 0x4d || r == 0xdca }

@@ -105,7 +105,7 @@ func (r *reader) nextMember() bool {
 	if token.Kind() != '"' {
 		return false // the end of the object
 	}
-	// What was read is the name behind a comma and blanks.
+	// The text read is the name after a comma and blanks.
 	raw := r.body[start:r.dec.InputOffset()]
 	for raw[0] != '"' {
 		raw = raw[1:]

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request holds the members of the JSON object that a client sent to the service.
+// Request has the members of the JSON object that a client sent to the service.
 type Request map[string]jsontext.Value
 
 var (

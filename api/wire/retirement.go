@@ -28,8 +28,8 @@ func AppendRetirement(dst []byte, r retirement.Request, certificate string) []by
 	return object[retirement.Request]{fields: fields}.append(dst, &r)
 }
 
-// certificateSuffix ends the name of the certificate's member; the service's
-// own name stands before it.
+// certificateSuffix ends the name of the certificate's member, which begins with
+// the name of the service.
 const certificateSuffix = "_proof_of_retirement_certificate_url"
 
 var retirementObject = object[retirement.Request]{

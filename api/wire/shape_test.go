@@ -69,7 +69,7 @@ func TestBodyThatIsNotWholeIsAnError(t *testing.T) {
 				t.Fatalf("the whole body is refused: %v", err)
 			}
 			if err := d.decode([]byte(d.good + " \r\n\t")); err != nil {
-				t.Errorf("blanks behind the body are refused: %v", err)
+				t.Errorf("blanks after the body are refused: %v", err)
 			}
 			for end := range len(d.good) {
 				assertError(t, d.decode([]byte(d.good[:end])))

@@ -11,8 +11,8 @@ import (
 	"tonne/model/market"
 )
 
-// A market is read beside a person who types. The test is not parallel: it
-// leaves one processor to the program.
+// A market is read while the user types. The test is not parallel: it leaves one
+// processor to the program.
 func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const vintages = 10_000

@@ -173,7 +173,7 @@ func TestADatabaseWithANegativeVersionIsLeftAsItIs(t *testing.T) {
 	refused(t, path, "a negative version")
 }
 
-// What stands beside a database is looked at, which a pipe would block.
+// The files next to a database are read, and reading a pipe would block.
 func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
@@ -195,7 +195,7 @@ func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-// A mode that its owner made stricter stays: it is their wish.
+// A stricter mode set by the owner stays.
 func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")

@@ -14,7 +14,7 @@ import (
 	"tonne/model/longtest"
 )
 
-// filling is enough for tables whose list has pages of its own.
+// filling is enough for tables whose list has separate pages.
 func filling(mark string) string {
 	script := "PRAGMA journal_mode = WAL;" + mark
 	for n := range 45 {

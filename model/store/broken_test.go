@@ -19,7 +19,7 @@ func write(t *testing.T, path string, content []byte) {
 	must(t, os.WriteFile(path, content, 0o600))
 }
 
-// execute changes a file behind the store's back.
+// execute changes a file without the store.
 func execute(t *testing.T, path, script string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o700))

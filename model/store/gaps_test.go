@@ -31,7 +31,7 @@ func TestTheTimesInWhichNobodyLookedAreRemembered(t *testing.T) {
 	see(1, 610)
 	see(3, 610)
 	if got := gapsOf(t, s, production); got != nil {
-		t.Errorf("somebody looked all the time: %v", got)
+		t.Errorf("the market was watched all the time: %v", got)
 	}
 	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(5))))
 	must(t, s.Close())
@@ -40,7 +40,7 @@ func TestTheTimesInWhichNobodyLookedAreRemembered(t *testing.T) {
 	see(7, 615)
 	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(30))))
 	if got, want := gapsOf(t, s, production), [][2]int{{5, 8}, {8, 30}}; !slices.Equal(got, want) {
-		t.Errorf("nobody looked in %v, want %v", got, want)
+		t.Errorf("the gaps are %v, want %v", got, want)
 	}
 	if got := gapsOf(t, s, demo); got != nil {
 		t.Errorf("of another service %v", got)

@@ -10,7 +10,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// holdAgainst holds the rules of the store against one best ask.
+// holdAgainst checks the rules of the store with one best ask.
 func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Alert {
 	t.Helper()
 	crossed, err := s.Of(production).Alerts.Check(t.Context(), at, func(model.VintageKey) alert.Facts {
@@ -97,7 +97,7 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 	must(t, s.Of(production).Alerts.RemoveRule(ctx, waits.On(bale)))
 	alerts, err = s.Of(production).Alerts.Rules(ctx)
 	if must(t, err); len(alerts) != 1 || alerts[0].Measure != alert.Rises {
-		t.Errorf("whoever still sees the rule that waits removes %+v", alerts)
+		t.Errorf("a program with the old list removes %+v", alerts)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
 	}
 	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 1 || !crossed[0].Already {
-		t.Errorf("a rule that is set anew remembers: %+v", crossed)
+		t.Errorf("a rule that is set again remembers: %+v", crossed)
 	}
 }
 

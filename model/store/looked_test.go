@@ -17,7 +17,7 @@ func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
 	must(t, s.Of(production).Ledger.Look(t.Context(), "00m1", ""))
 	if got := onlyEntry(t, s).Looked; got != "" {
-		t.Errorf("of what has no answer somebody looked at %q", got)
+		t.Errorf("a request without a response was seen as %q", got)
 	}
 	record(1, retirement.Closed)
 	record(2, retirement.InProgress)

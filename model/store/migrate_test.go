@@ -59,8 +59,8 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	}
 }
 
-// rulesOfBefore is a file with rules on vintages and on requests in tables of their
-// own: of each, one that held when it was held against them last.
+// rulesOfBefore is a file with separate tables of rules on vintages and on requests, each
+// with a rule that was met at its last check.
 func rulesOfBefore() string {
 	steps := kind().Migrations[:len(kind().Migrations)-2]
 	return fmt.Sprintf(`%s;

@@ -99,8 +99,8 @@ func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 }
 
 // The asks of a moment are those that held then, with no memory of it those that
-// were seen first. They are called those of the moment only if somebody looked
-// within the hour before it: else they are those of when somebody looked last.
+// were seen first. They count as those of the moment only if the market was watched
+// within the hour before it: else as those of the last observation.
 func TestAsksAt(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)

@@ -57,7 +57,7 @@ func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 				t.Errorf("%d kB: nothing sent, %v:\n%s", kilobytes, err, stderr)
 			}
 		case failed:
-			if unrecorded++; !strings.Contains(stderr.String(), "was sent and is done, which could not be written down") || !strings.Contains(stderr.String(), "tonne retire resume") {
+			if unrecorded++; !strings.Contains(stderr.String(), "was sent and is done, which could not be written to the journal") || !strings.Contains(stderr.String(), "tonne retire resume") {
 				t.Errorf("%d kB: call sent, message is\n%s", kilobytes, stderr)
 			}
 		default:

@@ -50,7 +50,7 @@ func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T
 		for _, r := range made.Retirements {
 			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
 				if strings.Contains(r.Label, state) {
-					t.Errorf("%q is no label of a request that goes on", r.Label)
+					t.Errorf("%q is the wrong label for a pending request", r.Label)
 				}
 			}
 		}

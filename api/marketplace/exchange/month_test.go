@@ -15,7 +15,7 @@ func TestAPeriodIsOverWithItsMonthInUTC(t *testing.T) {
 		{time.Date(2026, 11, 30, 23, 59, 59, 0, time.UTC), false, false},
 		{time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), true, false},
 		{time.Date(2026, 12, 1, 0, 30, 0, 0, time.FixedZone("CET", 60*60)), false, false},
-		// A clock that is right may be some weeks behind the one that opened it.
+		// The clock that opened the month may have been weeks ahead.
 		{time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC), false, false},
 		{time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC), false, true},
 	} {

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 
 var schemas atomic.Int64
 
-// address is an empty database, which is a schema of its own.
+// address is an empty database, which is a new schema.
 func address(t *testing.T) string {
 	t.Helper()
 	if server == nil {
@@ -110,8 +110,8 @@ func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// Whoever mistypes the name of a database gets no empty market, and nothing is
-// put beside the tables of another program.
+// A mistyped database name does not create an empty market, and no tables are
+// added to those of another program.
 func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
@@ -129,7 +129,7 @@ func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
 			}
 		}
 		if err := postgrestest.Run(t.Context(), at, alone); err != nil {
-			t.Errorf("%s: something was made beside it: %v", name, err)
+			t.Errorf("%s: tables were added: %v", name, err)
 		}
 	}
 }
@@ -247,8 +247,8 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A process that stands still in a transaction must not keep others waiting: the
-// server ends it, and the change is made again.
+// A process that stalls in a transaction must not block others: the server ends the
+// transaction, and the change is retried.
 func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	at := address(t)
@@ -297,7 +297,7 @@ func TestAnErrorOrAPanicKeepsNothing(t *testing.T) {
 	}
 }
 
-// The outcome of a change does not depend on whether somebody still listens.
+// The outcome of a change does not depend on the client's connection.
 func TestAChangeThatHasBegunGoesOn(t *testing.T) {
 	t.Parallel()
 	d := open(t, address(t))

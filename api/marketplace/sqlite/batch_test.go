@@ -133,8 +133,7 @@ func TestAChangeThatFailsSpoilsNoOther(t *testing.T) {
 	}
 }
 
-// What a later change saw of an earlier one, and what it was told because of
-// that, does not stand where the commit fails.
+// If the commit fails, a later change that saw an earlier one fails too.
 func TestWhereTheCommitFailsNothingIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")

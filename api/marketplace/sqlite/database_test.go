@@ -133,7 +133,7 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 	}
 }
 
-// Tables that a step makes anew keep every row and every reference.
+// Tables that a migration rebuilds keep every row and every reference.
 func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
 	t.Parallel()
 	d := openOlder(t, 3, `
@@ -218,7 +218,7 @@ func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
 }
 
 // A database that could not be made leaves nothing: neither the file, nor what
-// SQLite keeps beside it, nor the directories on the way to it.
+// SQLite adds to it, nor the directories of its path.
 func TestADatabaseThatCannotBeMadeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
