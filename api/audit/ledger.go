@@ -158,7 +158,12 @@ func (a *Auditor) Inventory(ctx context.Context) (*portfolio.Inventory, error) {
 // Statement returns the source of a statement of the inventory and the ledger. The caller
 // sets period and grouping.
 func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Ledger) (statement.Source, error) {
-	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: l.Answers()}
+	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: l.Answers(), Certificates: make(map[string]retirement.Certificate)}
+	for _, e := range l.Entries {
+		if e.Certificate.SHA256 != "" {
+			source.Certificates[e.ID] = e.Certificate
+		}
+	}
 	ids := inv.ProjectIDs()
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)

@@ -10,28 +10,39 @@ import (
 	"tonne/model/statement"
 )
 
+const unknown = "unknown"
+
+// AccountRows returns the period, the tenant, the profile and the marketplace of a statement
+// with their names.
+func AccountRows(of statement.Source) [][2]string {
+	return [][2]string{
+		{"Period", of.Period()}, {"Tenant", cmp.Or(of.Account.Tenant, unknown)}, {"Profile", cmp.Or(of.Account.Profile, "none")},
+		{"Marketplace", cmp.Or(of.Account.Marketplace, unknown)},
+	}
+}
+
 // StatementRows returns a statement as rows of text: key, quantity bought, cost and quantity
 // retired. The last rows are the totals and the balance.
 func StatementRows(of statement.Source, s statement.Statement, quantity func(model.Grams) string) (rows [][]string) {
+	known := func(g model.Grams) string {
+		if !g.Known() {
+			return unknown
+		}
+		return quantity(g)
+	}
 	for _, row := range append(slices.Clip(s.Rows), s.Total) {
 		key, cost := row.Key, "too large"
 		if of.By == statement.PerProject {
 			key = of.Projects.Name(key)
 		}
-		if amount, err := row.Cost.Cents(); err == nil {
+		if amount, err := row.Cost.Cents(); !row.Bought.Known() {
+			cost = unknown
+		} else if err == nil {
 			cost = amount.FormatDollars()
 		}
-		retired := "unknown"
-		if row.Retired.Known() {
-			retired = quantity(row.Retired)
-		}
-		rows = append(rows, []string{cmp.Or(key, "TOTAL"), quantity(row.Bought), cost, retired})
+		rows = append(rows, []string{cmp.Or(key, "TOTAL"), known(row.Bought), cost, known(row.Retired)})
 	}
-	balance := "unknown"
-	if s.Balance.Known() {
-		balance = quantity(s.Balance)
-	}
-	return append(rows, []string{"BALANCE", balance, "", ""})
+	return append(rows, []string{"BALANCE", known(s.Balance), "", ""})
 }
 
 // ShareRows returns the shares of a statement as rows of text: share, value, quantity

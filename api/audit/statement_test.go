@@ -1,9 +1,15 @@
 package audit
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"tonne/model"
+	"tonne/model/modeltest"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 )
 
 func TestShareIsRoundedToOneDecimal(t *testing.T) {
@@ -19,5 +25,63 @@ func TestShareIsRoundedToOneDecimal(t *testing.T) {
 		if got := partOf(c.part, c.whole); got != c.want {
 			t.Errorf("%d of %d is %q, want %q", c.part, c.whole, got, c.want)
 		}
+	}
+}
+
+func TestStatementPDFHasPagesForEachPart(t *testing.T) {
+	t.Parallel()
+	many := func(requests, serials int) func(*statement.Source) {
+		return func(of *statement.Source) {
+			first := of.Requests[0]
+			for n := range serials {
+				first.SerialNumbers = append(first.SerialNumbers, fmt.Sprintf("ACR-FR-1-2025-2917-%d to %d", n*10, n*10+9))
+			}
+			of.Requests[0] = first
+			for n := range requests {
+				first.ID = fmt.Sprintf("more %d", n)
+				of.Requests = append(of.Requests, first)
+			}
+		}
+	}
+	named := func(name string) func(*statement.Source) {
+		return func(of *statement.Source) {
+			of.Account = statement.Account{Tenant: name, Profile: name, Marketplace: name}
+			of.Requests[0].Items[0].RetireeName, of.Requests[0].SerialNumbers = name, []string{name}
+		}
+	}
+	for name, c := range map[string]struct {
+		by          statement.Grouping
+		change      func(*statement.Source)
+		least, most int
+	}{
+		"projects":         {statement.PerMonth, named("a"), 3, 3},
+		"beneficiaries":    {statement.PerBeneficiary, many(0, 0), 4, 4},
+		"one beneficiary":  {statement.PerBeneficiary, func(of *statement.Source) { of.Beneficiary = "ANN" }, 2, 2},
+		"many requests":    {statement.PerProject, many(2000, 0), 120, 250},
+		"many serials":     {statement.PerProject, many(0, 2000), 30, 50},
+		"long name":        {statement.PerBeneficiary, named(strings.Repeat("long words ", 40)), 5, 6},
+		"unbreakable name": {statement.PerBeneficiary, named(strings.Repeat("W", 255)), 5, 7},
+		"other scripts":    {statement.PerBeneficiary, named("Ünïcode Ω Ж 界 \U0001F333 \xff"), 5, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of := modeltest.YearOfTwo()
+			of.By, of.Certificates = c.by, map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
+			c.change(&of)
+			s, err := statement.New(of)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := StatementPDF(of, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := StatementPDF(of, s); err != nil || !bytes.Equal(again, file) {
+				t.Errorf("printing it again makes another file (%v)", err)
+			}
+			if n := bytes.Count(file, []byte("/Type /Page\n")); n < c.least || n > c.most {
+				t.Errorf("%d pages", n)
+			}
+		})
 	}
 }

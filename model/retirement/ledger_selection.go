@@ -27,7 +27,7 @@ func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
 		return true, true
 	case r.Answer == nil:
 		return false, false
-	case s.Status != "" && r.Answer.Status != s.Status, s.Beneficiary != "" && !r.Answer.hasBeneficiary(s.Beneficiary):
+	case s.Status != "" && r.Answer.Status != s.Status, s.Beneficiary != "" && !r.Answer.HasBeneficiary(s.Beneficiary):
 		return false, true
 	case s.From.IsZero() && s.To.IsZero():
 		return true, true
@@ -38,7 +38,12 @@ func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
 	return !at.Before(s.From) && (s.To.IsZero() || at.Before(s.To)), true
 }
 
-func (r *Request) hasBeneficiary(part string) bool {
-	part = strings.ToLower(part)
-	return slices.ContainsFunc(r.Items, func(i Item) bool { return strings.Contains(strings.ToLower(i.RetireeName), part) })
+// HasBeneficiary reports whether an item is for a beneficiary with this part of a name.
+func (r *Request) HasBeneficiary(part string) bool {
+	return slices.ContainsFunc(r.Items, func(i Item) bool { return i.IsFor(part) })
+}
+
+// IsFor reports whether the name of the beneficiary contains a text, in any case.
+func (i Item) IsFor(part string) bool {
+	return strings.Contains(strings.ToLower(i.RetireeName), strings.ToLower(part))
 }

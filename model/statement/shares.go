@@ -49,9 +49,12 @@ func (b *statementBuilder) shares() []DisclosureShare {
 func (b *statementBuilder) share(name string, values func(retirement.Request) map[string]model.Grams) DisclosureShare {
 	sums := make(map[string]model.Grams)
 	s := DisclosureShare{Name: name}
-	for _, r := range b.retired {
-		rest := r.TotalQuantity
+	for n, r := range b.retired {
+		rest := b.counted[n]
 		of := values(r)
+		if rest < r.TotalQuantity && !slices.Contains(slices.Collect(maps.Values(of)), r.TotalQuantity) {
+			of = nil // It is unknown which of the credits are for the chosen beneficiaries.
+		}
 		for _, value := range slices.Sorted(maps.Keys(of)) {
 			if g := min(of[value], rest); value != "" && g > 0 {
 				sums[value] += g

@@ -6,6 +6,7 @@ package statement
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -49,12 +50,29 @@ type Source struct {
 	// Now is the time at which inventory and requests were read.
 	Now time.Time
 	By  Grouping
+	// Beneficiary is a part of a name. Only what was retired for beneficiaries with it
+	// counts; empty means all.
+	Beneficiary string
+	// Account is the owner of inventory and ledger.
+	Account Account
+	// Certificates are the saved certificates by request.
+	Certificates map[string]retirement.Certificate
+}
+
+// Account is a tenant of a marketplace. An empty field is unknown, an empty profile means that
+// none is in use.
+type Account struct{ Tenant, Profile, Marketplace string }
+
+// Period returns the first and the last day of the statement.
+func (s Source) Period() string {
+	return s.From.Format(time.DateOnly) + " to " + s.To.AddDate(0, 0, -1).Format(time.DateOnly) + " UTC"
 }
 
 // Row has the purchases and retirements of one key.
 type Row struct {
 	// Key is a month such as 2026-10, a project id, a type, or a beneficiary.
-	Key    string
+	Key string
+	// Bought and Cost are unknown if a statement is of beneficiaries: purchases have none.
 	Bought model.Grams
 	Cost   model.Cost
 	// Retired is unknown if the ledger has no request of this row.
@@ -70,9 +88,18 @@ type Statement struct {
 	Balance model.Grams
 	// Shares divide the retired tonnes for disclosures.
 	Shares []DisclosureShare
+	// Retired are the retirements that the rows sum up, in the order of their dates.
+	Retired []Retirement
 	// Notes are sentences about missing data. Lacking are the notes about quantities that
 	// the ledger or the inventory does not account for.
 	Notes, Lacking []string
+}
+
+// Retirement is the part of a request that counts in the row with the key.
+type Retirement struct {
+	retirement.Request
+	Key      string
+	Quantity model.Grams
 }
 
 // New returns a statement. All sums are exact. The error is ErrOverflow.
@@ -83,6 +110,7 @@ func New(source Source) (Statement, error) {
 	b.retire()
 	b.doubt()
 	b.reckon()
+	b.omitPurchases()
 	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total}
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
@@ -90,7 +118,10 @@ func New(source Source) (Statement, error) {
 	slices.SortFunc(s.Rows, func(x, y Row) int {
 		return cmp.Or(strings.Compare(b.title(x.Key), b.title(y.Key)), strings.Compare(x.Key, y.Key))
 	})
-	s.Shares = b.shares()
+	s.Shares, s.Retired = b.shares(), b.parts
+	slices.SortStableFunc(s.Retired, func(x, y Retirement) int {
+		return cmp.Or(x.RetiredAt.Time.Compare(y.RetiredAt.Time), strings.Compare(x.ID, y.ID), strings.Compare(x.Key, y.Key))
+	})
 	return s, b.Err
 }
 
@@ -98,8 +129,11 @@ type statementBuilder struct {
 	Source
 	rows  map[string]*Row
 	total Row
-	// retired returns the requests that were retired in the period.
+	// retired are the requests that were retired in the period, counted their quantities
+	// that are in the statement.
 	retired []retirement.Request
+	counted []model.Grams
+	parts   []Retirement
 	balance model.Grams
 	notes   []string
 	lacking []string
@@ -192,7 +226,7 @@ func (b *statementBuilder) trade(of model.VintageKey, t portfolio.Trade) bool {
 	if !at.Before(b.To) {
 		b.Grams(after, t.Quantity)
 	}
-	if t.Type == portfolio.Buy && b.in(at) {
+	if t.Type == portfolio.Buy && b.in(at) && b.Beneficiary == "" {
 		row := b.row(b.key(of.ProjectID, at))
 		b.Grams(&row.Bought, t.Quantity)
 		b.Grams(&b.total.Bought, t.Quantity)
@@ -211,11 +245,7 @@ func (b *statementBuilder) retire() {
 		case !r.RetiredAt.Known() || !r.TotalQuantity.Known():
 			undated++
 		case b.in(r.RetiredAt.Time):
-			b.retired = append(b.retired, r)
-			b.Grams(&b.total.Retired, r.TotalQuantity)
-			for key, g := range b.beneficiaries(r, r.RetiredAt.Time) {
-				b.Grams(&b.row(key).Retired, g)
-			}
+			b.count(r)
 		}
 	}
 	if undated > 0 {
@@ -223,21 +253,51 @@ func (b *statementBuilder) retire() {
 	}
 }
 
+func (b *statementBuilder) count(r retirement.Request) {
+	var sum model.Grams
+	keys := b.beneficiaries(r, r.RetiredAt.Time)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		sum = sum.AddUpTo(keys[key])
+		b.Grams(&b.row(key).Retired, keys[key])
+		b.parts = append(b.parts, Retirement{r, key, keys[key]})
+	}
+	if len(keys) > 0 {
+		b.retired, b.counted = append(b.retired, r), append(b.counted, sum)
+		b.Grams(&b.total.Retired, sum)
+	}
+}
+
+// omitPurchases makes unknown what cannot be attributed to the chosen beneficiaries.
+func (b *statementBuilder) omitPurchases() {
+	if b.Beneficiary == "" {
+		return
+	}
+	b.balance, b.total.Bought = model.UnknownGrams, model.UnknownGrams
+	for _, row := range b.rows {
+		row.Bought = model.UnknownGrams
+	}
+	b.note("Only what was retired for beneficiaries with %q in their name is included. Purchases have no beneficiary, so that they and the balance are unknown.", b.Beneficiary)
+}
+
 // pending makes 0 of an unknown quantity: the ledger has a request that has retired nothing yet.
 func (b *statementBuilder) pending(r retirement.Request) {
 	if !r.CreatedAt.Known() || !b.in(r.CreatedAt.Time) {
 		return
 	}
-	b.Grams(&b.total.Retired, 0)
-	for key := range b.beneficiaries(r, r.CreatedAt.Time) {
+	keys := b.beneficiaries(r, r.CreatedAt.Time)
+	if len(keys) > 0 {
+		b.Grams(&b.total.Retired, 0)
+	}
+	for key := range keys {
 		if row := b.rows[key]; row != nil {
 			b.Grams(&row.Retired, 0)
 		}
 	}
 }
 
+// beneficiaries returns the parts of a request by the keys of their rows.
 func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map[string]model.Grams {
-	if b.By != PerBeneficiary {
+	if b.By != PerBeneficiary && b.Beneficiary == "" {
 		return map[string]model.Grams{b.key(r.ProjectID, at): r.TotalQuantity}
 	}
 	parts := make(map[string]model.Grams)
@@ -245,14 +305,38 @@ func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map
 		name := cmp.Or(item.RetireeName, attribute.NotSupplied)
 		parts[name] = parts[name].AddUpTo(max(item.Quantity, 0))
 	}
-	if len(parts) == 1 {
+	if sum, err := r.ItemsTotal(); len(parts) == 1 {
 		for name := range parts {
 			parts[name] = r.TotalQuantity
 		}
-		return parts
+	} else if err != nil || sum != r.TotalQuantity {
+		parts = b.unattributed(r)
 	}
-	if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
+	return b.selected(parts, r.ProjectID, at)
+}
+
+func (b *statementBuilder) unattributed(r retirement.Request) map[string]model.Grams {
+	if b.Beneficiary == "" {
 		return map[string]model.Grams{NotAttributed: r.TotalQuantity}
 	}
-	return parts
+	if r.Status == retirement.Complete && r.HasBeneficiary(b.Beneficiary) {
+		b.lack("%s is left out: its items do not sum up to it, so that the part of each beneficiary is unknown.", r.ID)
+	}
+	return nil
+}
+
+// selected returns the parts of the chosen beneficiaries.
+func (b *statementBuilder) selected(parts map[string]model.Grams, projectID string, at time.Time) map[string]model.Grams {
+	chosen := make(map[string]model.Grams)
+	for name, g := range parts {
+		if b.Beneficiary != "" && (name == attribute.NotSupplied || !(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
+			continue
+		}
+		key := name
+		if b.By != PerBeneficiary {
+			key = b.key(projectID, at)
+		}
+		chosen[key] = chosen[key].AddUpTo(g)
+	}
+	return chosen
 }

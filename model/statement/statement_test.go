@@ -209,3 +209,48 @@ func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 		})
 	}
 }
+
+func TestStatementOfABeneficiaryHasNoPurchases(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		by         statement.Grouping
+		want       []string
+		total      string
+		retired    int
+	}{
+		{"by month", "ann", statement.PerMonth, []string{"2026-01: ? t at $0.00, 20 t", "2026-02: ? t at $0.00, 25 t"}, ": ? t at $0.00, 45 t", 3},
+		{"a part of a request", "BO", statement.PerProject, []string{"wind: ? t at $0.00, 5 t"}, ": ? t at $0.00, 5 t", 1},
+		{"part of a name", "n", statement.PerBeneficiary, []string{"Ann: ? t at $0.00, 45 t"}, ": ? t at $0.00, 45 t", 3},
+		{"no match", "zoe", statement.PerMonth, nil, ": ? t at $0.00, ? t", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			source := modeltest.YearOfTwo()
+			source.By, source.Beneficiary = c.by, c.text
+			s := newStatement(t, source)
+			var rows []string
+			for _, r := range s.Rows {
+				rows = append(rows, rowText(t, r))
+			}
+			if got := rowText(t, s.Total); !reflect.DeepEqual(rows, c.want) || got != c.total || s.Balance.Known() || len(s.Retired) != c.retired {
+				t.Errorf("got %q, total %s, balance %s, %d retirements", rows, got, s.Balance.FormatTonnes(), len(s.Retired))
+			}
+		})
+	}
+}
+
+func TestSharesOfABeneficiaryAreOfItsPartAlone(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	source.Beneficiary = "bo"
+	for _, share := range newStatement(t, source).Shares {
+		sum := share.Unclassified
+		for _, part := range share.Parts {
+			sum += part.Grams
+		}
+		if sum != 5e6 {
+			t.Errorf("%s: %s in total", share.Name, sum.FormatTonnes())
+		}
+	}
+}

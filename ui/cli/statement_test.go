@@ -19,6 +19,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/column"
@@ -231,14 +232,16 @@ func TestStatementSpreadsheetAddsUp(t *testing.T) {
 	}
 	defer book.Close()
 	rows, err := book.GetRows("Statement")
-	if want := [][]string{strings.Split(column.Statement.Header(), ","), {"2026-01", "1000000", "710"}, {"2026-03", "2000000", "1190"}, {"Total", "3000000", "1900"}}; err != nil || !reflect.DeepEqual(rows, want) {
+	to := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	if want := [][]string{strings.Split(column.StatementOf(statement.Source{}).Header(), ","),
+		{"2026-01", "1000000", "710", "", "2026-01-01", to, "", "", baseURL}, {"2026-03", "2000000", "1190", "", "2026-01-01", to, "", "", baseURL}, {"Total", "3000000", "1900"}}; err != nil || !reflect.DeepEqual(rows, want) {
 		t.Errorf("got  %q (%v)\nwant %q", rows, err, want)
 	}
 	if got, err := book.CalcCellValue("Statement", "C4"); err != nil || got != "1900" {
 		t.Errorf("the total is calculated as %q (%v)", got, err)
 	}
 	notes, err := book.GetRows("Notes")
-	if err != nil || len(notes) != 6 || notes[1][1] != "2026-01-01 00:00:00" || notes[3][1] != "999980" {
+	if err != nil || len(notes) != 10 || notes[1][1] != "2026-01-01 00:00:00" || notes[3][1] != "999980" {
 		t.Errorf("%q (%v)", notes, err)
 	}
 	s := new(service)

@@ -1,6 +1,9 @@
 package column
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"tonne/api/audit"
@@ -16,9 +19,28 @@ var Statement = output.Columns[statement.Row]{
 	{Name: "bought_grams", Title: "BOUGHT", Right: true, Value: func(r statement.Row) output.Value { return output.Grams(r.Bought) }},
 	{Name: "bought_cents", Title: "COST", Right: true, Value: func(r statement.Row) output.Value {
 		cost, err := r.Cost.Cents()
-		return output.If(err == nil, output.Cost(cost))
+		return output.If(err == nil && r.Bought.Known(), output.Cost(cost))
 	}},
 	{Name: "retired_grams", Title: "RETIRED", Right: true, Value: func(r statement.Row) output.Value { return output.Grams(r.Retired) }},
+}
+
+// StatementOf are the columns of the rows, with the period and the account of a statement.
+func StatementOf(of statement.Source) output.Columns[statement.Row] {
+	text := func(name string, value output.Value) output.Column[statement.Row] {
+		return output.Column[statement.Row]{Name: name, Value: func(statement.Row) output.Value { return value }}
+	}
+	account := output.Columns[statement.Row]{text("from", output.Text(of.From.Format(time.DateOnly))), text("to", output.Text(of.To.Format(time.DateOnly)))}
+	for _, c := range StatementAccount {
+		account = append(account, text(c.Name, c.Value(of.Account)))
+	}
+	return Statement.With(account...)
+}
+
+// StatementAccount are the columns of the owner of a statement.
+var StatementAccount = output.Columns[statement.Account]{
+	{Name: "tenant", Value: func(a statement.Account) output.Value { return output.Optional(a.Tenant) }},
+	{Name: "profile", Value: func(a statement.Account) output.Value { return output.Optional(a.Profile) }},
+	{Name: "marketplace", Value: func(a statement.Account) output.Value { return output.Optional(a.Marketplace) }},
 }
 
 // StatementSheets returns the sheets of a workbook: the rows, the shares, and notes on the figures.
@@ -35,7 +57,7 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 	audit.EachShare(s, func(share, value string, g model.Grams) {
 		shares.Rows = append(shares.Rows, []spreadsheet.Cell{spreadsheet.Text(share), spreadsheet.Text(value), spreadsheet.Whole(g.String())})
 	})
-	balance := spreadsheet.Text("not known")
+	balance := spreadsheet.Text("unknown")
 	if s.Balance.Known() {
 		balance = spreadsheet.Whole(s.Balance.String())
 	}
@@ -43,10 +65,23 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 		{spreadsheet.Text("from"), spreadsheet.Time(of.From.Format(time.RFC3339))},
 		{spreadsheet.Text("to (not part of it)"), spreadsheet.Time(of.To.Format(time.RFC3339))},
 		{spreadsheet.Text("balance_grams"), balance},
+		spreadsheet.Texts([]string{"an empty quantity or amount", "unknown"}),
 		{spreadsheet.Text("cost of one retirement"), spreadsheet.Text("not stated: the service does not say which trade paid for it")},
 	}}
+	for _, row := range audit.AccountRows(of)[1:] {
+		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{strings.ToLower(row[0]), row[1]}))
+	}
 	for _, note := range s.Notes {
 		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{"left out", note}))
 	}
 	return []spreadsheet.Sheet{rows, shares, notes}
+}
+
+// EncodeStatement returns a statement as a file in the format of the ending of its path: that
+// of a table, or .pdf.
+func EncodeStatement(path string, of statement.Source, s statement.Statement) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(path), ".pdf") {
+		return audit.StatementPDF(of, s)
+	}
+	return StatementOf(of).Encode(path, slices.Values(s.Rows), StatementSheets(of, s)...)
 }

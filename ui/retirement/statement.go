@@ -106,6 +106,7 @@ func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
 		line.Put(style.Name, p.period.title())
 		line.Put(style.Key, " ▸")
 		line.Put(style.Muted, "  by "+string(p.by))
+		b.Put(style.Muted, p.account())
 		b.Blank(1)
 		return nil
 	}
@@ -117,6 +118,17 @@ func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
 	}
 	b.Put(role, hint)
 	return cursor
+}
+
+func (p *statementPanel) account() string {
+	if p.source == nil {
+		return ""
+	}
+	var words []string
+	for _, row := range audit.AccountRows(p.of())[1:] {
+		words = append(words, strings.ToLower(row[0])+" "+row[1])
+	}
+	return strings.Join(words, " · ")
 }
 
 func (p *statementPanel) keys(below int) string {
@@ -190,9 +202,10 @@ func (p *statementPanel) export() effect.Effect {
 		return nil
 	}
 	from, to := p.period.from.Format(time.DateOnly), p.period.to.AddDate(0, 0, -1).Format(time.DateOnly)
+	of, made := p.of(), *p.made
 	return tab.Export[statement.Row]{
-		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx",
-		Columns: column.Statement, Rows: slices.Values(p.made.Rows), Sheets: column.StatementSheets(p.of(), *p.made),
+		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx", Rows: slices.Values(made.Rows),
+		Endings: []string{".pdf", ".xlsx", ".csv", ".json"}, Encode: func(path string) ([]byte, error) { return column.EncodeStatement(path, of, made) },
 	}.Ask(p.view)
 }
 
@@ -213,7 +226,7 @@ func (p *statementPanel) copy() effect.Effect {
 	if p.made == nil {
 		return nil
 	}
-	text := p.period.title() + "\n"
+	text := p.period.title() + "\n" + p.account() + "\n"
 	for _, note := range p.made.Notes {
 		text += note + "\n"
 	}

@@ -33,7 +33,8 @@ func twoYears() statement.Source {
 	request.Items = []retirement.Item{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3), RetireeName: "Your Customer Ltd", RetireeTaxID: "1", RetireeCountry: "GB"}}
 	request.SerialNumbers = []string{"19334-940082955-940082974-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"}
 	return statement.Source{
-		Now: uitest.Now, Projects: uitest.Projects(), Requests: []retirement.Request{*request},
+		Account: statement.Account{Tenant: "Acme", Profile: "acme", Marketplace: "https://market.example"},
+		Now:     uitest.Now, Projects: uitest.Projects(), Requests: []retirement.Request{*request},
 		Inventory: &portfolio.Inventory{Projects: []portfolio.Project{{ID: "003bale", Vintages: []portfolio.Vintage{{
 			ID: uitest.Key("003bale", 0).VintageID, Wallets: []portfolio.Wallet{{Quantity: 15_333_333, Trades: []portfolio.Trade{
 				buy(day(2025, 6), 5, 500), buy(day(2026, 2), 30, 333), {ExecutionDate: day(2026, 4), Quantity: 333_333, Price: 100, Type: portfolio.Buy},
@@ -54,7 +55,7 @@ func TestStatementShowsTotalsAndShares(t *testing.T) {
 	r := withStatement(t)
 	box := r.box(110, 34)
 	for _, want := range []string{
-		"2026: 1 Jan 2026 to 31 Dec 2026 UTC", "by month", "2026-02       30 t  $99.90", "2026-04  0.333333 t   $0.33", "TOTAL",
+		"2026: 1 Jan 2026 to 31 Dec 2026 UTC", "by month", "tenant Acme · profile acme · marketplace https://market.example", "2026-02       30 t  $99.90", "2026-04  0.333333 t   $0.33", "TOTAL",
 		"$100.23    20 t", "BALANCE at the end  15.333333 t", "Removal or reduction  not classified",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(box), " "), strings.Join(strings.Fields(want), " ")) {
@@ -145,8 +146,13 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	r.hears("Not written: " + path + " already exists.")
 	r.Press("S", "e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.Statement.Header()+"\n2026-02,30000000,9990,\n") {
+	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.StatementOf(statement.Source{}).Header()+"\n2026-02,30000000,9990,,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
 		t.Errorf("%v\n%s", err, text)
+	}
+	r.Press("S", "e")
+	r.Reply(strings.TrimSuffix(path, "xlsx") + "pdf")
+	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "pdf"); err != nil || !strings.HasPrefix(string(text), "%PDF-") {
+		t.Errorf("%v\n%.20q", err, text)
 	}
 }
 

@@ -63,6 +63,8 @@ type Options struct {
 	// ReadStatementData reads the data of statements, without period and grouping. If it is nil, the key
 	// for statements is disabled.
 	ReadStatementData func(context.Context) (statement.Source, error)
+	// Account is the owner of statements.
+	Account statement.Account
 	// Who is the name of the user, or "" if it is unknown.
 	Who string
 }

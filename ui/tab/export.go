@@ -39,6 +39,10 @@ type Export[T any] struct {
 	Rows       iter.Seq[T]
 	// Sheets are the sheets of a workbook. The first one gets the rows. Nil means a single sheet.
 	Sheets []spreadsheet.Sheet
+	// Encode returns the file of another kind of export than a table, and Endings are those of
+	// its name. Nil means a table in the formats of its columns.
+	Encode  func(path string) ([]byte, error)
+	Endings []string
 	// Part means that not all rows were read.
 	Part bool
 }
@@ -51,16 +55,21 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 			x.File = strings.TrimSuffix(x.File, ".csv") + "-incomplete.csv"
 		}
 	}
+	if x.Endings == nil {
+		x.Endings = []string{".csv", ".xlsx", ".json"}
+	}
+	last := len(x.Endings) - 1
+	endings := strings.Join(x.Endings[:last], ", ") + " or " + x.Endings[last]
 	return effect.Work(func(context.Context) any {
 		return Prompt{
-			Title: "Export " + x.What, Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(v.Files.Downloads(), x.File),
+			Title: "Export " + x.What, Hint: "a file name that ends in " + endings, Value: filepath.Join(v.Files.Downloads(), x.File),
 			Enter: func(typed string) (effect.Effect, string) {
 				path, err := v.Files.Expand(typed)
 				switch {
 				case err != nil:
 					return nil, "Enter a path."
-				case !slices.Contains([]string{".csv", ".xlsx", ".json"}, strings.ToLower(filepath.Ext(path))):
-					return nil, "The name must end in .csv, .xlsx or .json."
+				case !slices.Contains(x.Endings, strings.ToLower(filepath.Ext(path))):
+					return nil, "The name must end in " + endings + "."
 				}
 				return effect.Work(func(context.Context) any { return x.write(v, path) }), ""
 			},
@@ -73,7 +82,11 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	if x.Sheets == nil {
 		x.Sheets = []spreadsheet.Sheet{{Name: x.Name}}
 	}
-	content, err := x.Columns.Encode(path, slices.Values(rows), x.Sheets...)
+	encode := x.Encode
+	if encode == nil {
+		encode = func(path string) ([]byte, error) { return x.Columns.Encode(path, slices.Values(rows), x.Sheets...) }
+	}
+	content, err := encode(path)
 	if err == nil {
 		err = v.Files.Create(path, content)
 	}

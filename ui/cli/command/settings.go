@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/statement"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 )
@@ -259,6 +260,12 @@ func KeySource(account credentials.Account, place credentials.Place, store *cred
 
 // Label returns the label of the profile, or its name.
 func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName) }
+
+// StatementAccount names the account on statements. The service does not report the tenant's
+// name: it is the label of the profile.
+func (s *Settings) StatementAccount() statement.Account {
+	return statement.Account{Tenant: s.Profile.Label, Profile: s.ProfileName, Marketplace: string(s.BaseURL)}
+}
 
 // Production returns the label of a production address, or "".
 func (s *Settings) Production() string {

@@ -80,6 +80,7 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	defer local.Close()
 	o := d.Options(s.File)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.Label(), s.Production() != ""
+	o.Account = s.StatementAccount()
 	o.KeyFrom = command.BriefSource(d.App.KeySource, d.App.Getenv("HOME"))
 	leave, err := d.LetRetire(&o, s)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model/portfolio"
+	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
@@ -79,6 +80,7 @@ func (d *options) dashboard(ctx context.Context, file *config.File) error {
 	defer os.RemoveAll(d.dash.App.Fleeting)
 	return d.withMarket(ctx, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
+		o.Account = statement.Account{Tenant: o.Label, Marketplace: market.baseURL}
 		journal, leave, err := d.practise(&o, market)
 		if err != nil {
 			return err

@@ -116,7 +116,9 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 		if err != nil {
 			return source, err
 		}
-		return auditor.Statement(ctx, inv, ledger)
+		source, err = auditor.Statement(ctx, inv, ledger)
+		source.Account = o.Account
+		return source, err
 	}
 	o.Who = silent.UserName()
 }

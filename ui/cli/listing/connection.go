@@ -16,6 +16,7 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
 )
@@ -32,7 +33,9 @@ type Connection struct {
 	Client  *api.Client
 	BaseURL string
 	// Account is the owner of the wallets.
-	Account        string
+	Account string
+	// Statements names the account on statements.
+	Statements     statement.Account
 	ProjectDetails *ProjectDetails
 	Progress       *command.Progress
 	// Missing names the listings that were read only in part, Unread the values
@@ -47,7 +50,7 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
+		Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), Statements: settings.StatementAccount(), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
 	}, nil
 }
 

@@ -43,15 +43,15 @@ var jsonColumns = output.Columns[printed]{
 		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) output.Value { return output.Grams(s.Unclassified) }},
 	}),
 	{Name: "notes", Is: "array", Value: func(s printed) output.Value { return output.Texts(s.Notes) }},
-}
+}.With(output.Over(column.StatementAccount, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
 
 func (r *run) printStatement(s printed) error {
-	in := listing.NewFormats(r.App, column.Statement, slices.Values(s.Rows))
+	in := listing.NewFormats(r.App, column.StatementOf(s.of), slices.Values(s.Rows))
 	in.Document = func() error { return output.Object(r.App.Data(), jsonColumns.JSON(s)) }
 	in.Tables = func(rows iter.Seq[statement.Row]) []*output.Grid {
 		sorted := s.Statement
 		sorted.Rows = slices.Collect(rows)
-		tables := []*output.Grid{gridOf(audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
+		tables := []*output.Grid{accountGrid(s.of), gridOf(audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
 			output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})}
 		if s.Total.Retired > 0 {
 			tables = append(tables, gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
@@ -69,6 +69,17 @@ func (r *run) printStatement(s printed) error {
 	return err
 }
 
+func accountGrid(of statement.Source) *output.Grid {
+	var headings []output.Heading
+	var cells []string
+	for _, row := range audit.AccountRows(of) {
+		headings, cells = append(headings, output.Heading{Title: strings.ToUpper(row[0]), Shrink: 12}), append(cells, row[1])
+	}
+	grid := output.NewGrid(headings...)
+	grid.Add(cells...)
+	return grid
+}
+
 func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 	grid := output.NewGrid(headings...)
 	for _, row := range rows {
@@ -77,30 +88,38 @@ func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 	return grid
 }
 
-// checkXLSX refuses a workbook that could not be written, before the service is queried.
-func (r *run) checkXLSX() error {
-	if r.xlsx == "" {
-		return nil
+// checkFiles refuses files that could not be written, before the service is queried.
+func (r *run) checkFiles() error {
+	for _, file := range [][2]string{{"xlsx", r.xlsx}, {"pdf", r.pdf}} {
+		flag, path := file[0], file[1]
+		if path == "" {
+			continue
+		}
+		if !strings.HasSuffix(strings.ToLower(path), "."+flag) {
+			return command.Usage("name a file that ends in ."+flag, "--%s: %q does not end in .%s", flag, path, flag)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return command.Failed("move the file away, or name another", "%s already exists", path)
+		}
+		if err := audit.CheckPlace(path); err != nil {
+			return err
+		}
 	}
-	if !strings.HasSuffix(strings.ToLower(r.xlsx), ".xlsx") {
-		return command.Usage("name a file that ends in .xlsx", "--xlsx: %q does not end in .xlsx", r.xlsx)
-	}
-	if _, err := os.Lstat(r.xlsx); !errors.Is(err, fs.ErrNotExist) {
-		return command.Failed("move the file away, or name another", "%s already exists", r.xlsx)
-	}
-	return audit.CheckPlace(r.xlsx)
+	return nil
 }
 
-func (r *run) writeXLSX(s printed) error {
-	if r.xlsx == "" {
-		return nil
-	}
-	content, err := column.Statement.Encode(r.xlsx, slices.Values(s.Rows), column.StatementSheets(s.of, s.Statement)...)
-	if err != nil {
-		return fmt.Errorf("the statement was not written: %w", err)
-	}
-	if err := (localfile.Machine{}).Create(r.xlsx, content); err != nil {
-		return &fs.PathError{Op: "write", Path: r.xlsx, Err: err}
+func (r *run) writeFiles(s printed) error {
+	for _, path := range []string{r.xlsx, r.pdf} {
+		if path == "" {
+			continue
+		}
+		content, err := column.EncodeStatement(path, s.of, s.Statement)
+		if err != nil {
+			return fmt.Errorf("the statement was not written: %w", err)
+		}
+		if err := (localfile.Machine{}).Create(path, content); err != nil {
+			return &fs.PathError{Op: "write", Path: path, Err: err}
+		}
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ import (
 
 type run struct {
 	App                     *command.App
-	from, to, by, xlsx      string
+	from, to, by, xlsx, pdf string
+	beneficiary             string
 	fiscalYear, fiscalMonth int
 	format                  output.Format
 	begin, end              time.Time
@@ -42,7 +43,8 @@ func Command(a *command.App) *cobra.Command {
 		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
 			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
 			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
-			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx",
+			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx\n" +
+			"  tonne statement --fiscal-year 2025 --by beneficiary --beneficiary 'Your Customer' --pdf customer.pdf",
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
 	}
 	a.ConnectionFlags(cmd)
@@ -53,9 +55,11 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.by, "by", string(statement.PerMonth), "one row per `month|project|type|beneficiary`")
 	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, instead of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
+	f.StringVar(&r.beneficiary, "beneficiary", "", "only what was retired for beneficiaries with `TEXT` in their name")
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the statement to a new `FILE.xlsx`")
+	f.StringVar(&r.pdf, "pdf", "", "also write the statement to a new `FILE.pdf`, with pages for each project or beneficiary")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Statement.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.StatementOf(statement.Source{}).Header(), output.JSONL, output.CSV),
 	}})
 }
 
@@ -104,7 +108,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
-	if err := r.checkXLSX(); err != nil {
+	if err := r.checkFiles(); err != nil {
 		return err
 	}
 	reading, err := listing.Connect(ctx, r.App)
@@ -119,7 +123,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.printStatement(s); err != nil {
 		return err
 	}
-	return r.writeXLSX(s)
+	return r.writeFiles(s)
 }
 
 func (r *run) make(ctx context.Context, reading *listing.Connection) (made printed, err error) {
@@ -137,6 +141,7 @@ func (r *run) make(ctx context.Context, reading *listing.Connection) (made print
 		return made, err
 	}
 	source.From, source.To, source.By = r.begin, r.end, statement.Grouping(r.by)
+	source.Beneficiary, source.Account = strings.TrimSpace(r.beneficiary), reading.Statements
 	reading.Progress.Clear()
 	r.App.TellFaults(inv.Faults)
 	made.of = source
