@@ -129,3 +129,29 @@ func TestSearchAcceptsRangeAsShown(t *testing.T) {
 		r.Sees("940,082,955–940,097,954", "found in serial")
 	}
 }
+
+func TestSearchTakesConditions(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	twoOwners(r)
+	r.paste("00mnever0001")
+	for text, want := range map[string]string{
+		"status:closed": idC, "beneficiary:someone": idB, "bale status:COMPLETE": idA, `beneficiary:"else gmbh"`: idB,
+		"from:2020-01-01 status:closed": idC, "from:2099-01-01": "", "to:2020-01-01": "",
+	} {
+		r.Press("/")
+		r.typed(text)
+		if got := strings.Join(r.shownIDs(), " "); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+		r.Press("esc")
+	}
+	r.Press("/")
+	r.typed("status:clos")
+	if n := len(r.shownIDs()); n != 4 {
+		t.Errorf("an unfinished condition leaves %d requests", n)
+	}
+	r.Sees("✗ status:clos is not a state such as COMPLETE")
+	r.typed("ed")
+	r.SeesNot("✗ status")
+}

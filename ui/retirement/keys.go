@@ -96,7 +96,7 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 			}
 			return effect.Copy{Text: r.ID, What: "the request's id"}
 		}},
-		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "search by id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: effect.Do(t.panes.startSearch)},
+		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "search by any id, name or serial number, or status: beneficiary: from: to:", Short: "search", Do: effect.Do(t.panes.startSearch)},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "set a label", Short: "label", Why: none, Do: func() effect.Effect { return t.askLabel(r) }},
 		{Name: "retirement.rule", Keys: []string{"a"}, Help: "add a rule that fires when its state changes or lasts too long", Why: none, Do: func() effect.Effect { return t.askRule(r) }},
 		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: none, Do: func() effect.Effect { return t.remove(r) }},

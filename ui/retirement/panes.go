@@ -160,6 +160,10 @@ func (p *panes) drawLine(block *style.Block, y int) {
 	for _, i := range p.inputs() {
 		if searching(i.entry) {
 			p.cursor = i.draw(line, y)
+			if i.entry == &p.ledger.Search && p.ledger.Invalid != "" {
+				block.Put(style.Warning, "   ✗ "+p.ledger.Invalid)
+				return
+			}
 			block.Put(style.Faint, i.hint)
 			return
 		}

@@ -67,6 +67,7 @@ func findCommand(a *command.App) *cobra.Command {
 			"beneficiary, in a label, a reference or the status. A number finds the requests whose serial\n" +
 			"ranges include it. A range (100-200) or a whole serial number finds overlapping ranges.\n" +
 			"If no request contains the whole text, all its words must match; !word excludes a word.\n" +
+			"from:DATE, to:DATE, status:STATE and beneficiary:NAME select as the flags do, as in the dashboard.\n" +
 			"--pack looks up the results and writes their certificates and evidence.",
 		Example: "  tonne ledger find 940090000\n" +
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
@@ -105,6 +106,10 @@ func (r *run) find(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	conditions, rest, err := retirement.ParseLedgerSearch(text)
+	if err != nil {
+		return command.Usage("see the help of the command for the conditions of a search", "%v", err)
+	}
 	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
 	if err := packed.PreparePack(ctx); err != nil {
 		return err
@@ -114,8 +119,8 @@ func (r *run) find(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	records := r.only(of, ledger.Records())
-	matches := append([]retirement.LedgerMatch{}, retirement.NewLedgerIndex(records).Find(text)...)
+	records := r.only(conditions, r.only(of, ledger.Records()))
+	matches := matching(records, rest)
 	found := make([]retirement.LedgerRecord, len(matches))
 	for i, m := range matches {
 		found[i] = records[m.Record]
@@ -131,6 +136,22 @@ func (r *run) find(ctx context.Context, text string) error {
 	if packed.Pack.Path == "" {
 		return nil
 	}
+	return r.packFound(ctx, packed, found)
+}
+
+// matching returns the records that have a text, or all without one.
+func matching(records []retirement.LedgerRecord, text string) []retirement.LedgerMatch {
+	if text != "" {
+		return append([]retirement.LedgerMatch{}, retirement.NewLedgerIndex(records).Find(text)...)
+	}
+	matches := make([]retirement.LedgerMatch, len(records))
+	for n := range matches {
+		matches[n].Record = n
+	}
+	return matches
+}
+
+func (r *run) packFound(ctx context.Context, packed *filing.EvidenceRun, found []retirement.LedgerRecord) (err error) {
 	if packed.Connection, err = listing.Connect(ctx, r.App); err != nil {
 		return err
 	}

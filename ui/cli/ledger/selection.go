@@ -36,8 +36,8 @@ func (s *selection) read() (of retirement.LedgerSelection, err error) {
 	if s.from != "" && s.to != "" && !of.From.Before(of.To) {
 		return of, command.Usage("give a --to after --from; --to is exclusive", "--from %s is not before --to %s", s.from, s.to)
 	}
-	of.Status = retirement.Status(strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(s.status)))
-	if s.status != "" && !of.Status.Known() {
+	var valid bool
+	if of.Status, valid = retirement.ParseStatus(s.status); s.status != "" && !valid {
 		var known []string
 		for _, status := range retirement.Statuses() {
 			known = append(known, string(status))

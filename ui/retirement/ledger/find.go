@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 
 	"tonne/model/retirement"
@@ -29,19 +30,29 @@ func (f *Found) Value() string {
 	return f.LedgerMatch.Value
 }
 
-// Narrow shows the requests that match the search.
+// Narrow shows the requests that match the search. An invalid condition of it has no effect,
+// and Invalid has the reason.
 func (l *Ledger) Narrow() effect.Effect {
-	text := strings.TrimSpace(l.Search.Value())
+	conditions, text, err := retirement.ParseLedgerSearch(l.Search.Value())
+	if l.Invalid = ""; err != nil {
+		l.Invalid = err.Error()
+	}
 	if searched := text != ""; searched != l.searched {
 		l.searched = searched
 		l.Table.Show(foundColumn, searched)
 		l.natural = 0
 	}
-	if text == "" {
-		l.Table.SetSource(table.List(l.rows, rowID))
-	} else {
-		l.Table.SetSource(table.List(l.matching(text), rowID))
+	matched := l.rows
+	if text != "" {
+		matched = l.matching(text)
 	}
+	if !conditions.All() {
+		matched = slices.DeleteFunc(slices.Clone(matched), func(r Row) bool {
+			selected, _ := conditions.Selects(retirement.LedgerRecord{Answer: r.Answer})
+			return !selected
+		})
+	}
+	l.Table.SetSource(table.List(matched, rowID))
 	return tab.Work(l.Table)
 }
 

@@ -29,6 +29,8 @@ type Ledger struct {
 	// Search is the search field. Call Narrow after changing it.
 	Search   tab.Entry
 	searched bool
+	// Invalid is why a condition of the search is invalid, or "".
+	Invalid string
 	// index is the last computed index; working is whether a new one is being computed.
 	index   *Index
 	working bool
