@@ -121,7 +121,9 @@ func (l *Ledger) Answers() (all []retirement.Request) {
 func (l *Ledger) Records() []retirement.LedgerRecord {
 	records := make([]retirement.LedgerRecord, len(l.Entries))
 	for i, e := range l.Entries {
-		records[i] = NewRecord(e.ID, e.Label, retirement.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), e.Answer, l.Projects)
+		made := retirement.NewJournaled(e.ID, l.Calls[e.ID])
+		records[i] = NewRecord(e.ID, e.Label, made.Reference(), e.Answer, l.Projects)
+		records[i].Batch = made.Batch
 	}
 	return records
 }

@@ -13,6 +13,8 @@ import (
 type Journaled struct {
 	// References are the users' references of the calls, without duplicates.
 	References []string
+	// Batch is the batch of all calls, or empty if they are of several or none.
+	Batch string
 	// Quantity is the quantity of the calls in the request, in grams. FromInventory is the
 	// part that came from the wallet.
 	Quantity, FromInventory model.Grams
@@ -32,7 +34,12 @@ type Journaled struct {
 // NewJournaled sums up the calls that FollowCalls assigned to a request.
 func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 	var j Journaled
-	for _, c := range calls {
+	for n, c := range calls {
+		if n == 0 {
+			j.Batch = c.Batch
+		} else if j.Batch != c.Batch {
+			j.Batch = ""
+		}
 		if c.Reference != "" && !slices.Contains(j.References, c.Reference) {
 			j.References = append(j.References, c.Reference)
 		}

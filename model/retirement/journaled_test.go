@@ -44,3 +44,16 @@ func TestCostIsKnownOnlyIfTheJournalHasAllCalls(t *testing.T) {
 		}
 	}
 }
+
+func TestBatchIsThatOfAllCalls(t *testing.T) {
+	t.Parallel()
+	for want, batches := range map[string][]string{"a": {"a", "a"}, "": {"a", ""}, "b": {"b"}} {
+		var calls []retirement.JournalEntry
+		for _, batch := range batches {
+			calls = append(calls, retirement.JournalEntry{Call: callFor(1e6, 0, 592), Batch: batch})
+		}
+		if got := retirement.NewJournaled("", calls).Batch; got != want {
+			t.Errorf("batches %q: %q, want %q", batches, got, want)
+		}
+	}
+}

@@ -12,8 +12,8 @@ import (
 // LedgerRecord is the data of this machine about one retirement request.
 type LedgerRecord struct {
 	ID string
-	// Label and Reference are the user's label and reference. They may be empty.
-	Label, Reference string
+	// Label, Reference and Batch are the user's label, reference and batch. They may be empty.
+	Label, Reference, Batch string
 	// Answer is nil for a request that was never found.
 	Answer *Request
 	// Project has the details of the project, or is zero.
@@ -117,6 +117,7 @@ func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	add(ByRequest, r.ID)
 	add(ByLabel, r.Label)
 	add(ByReference, r.Reference)
+	add(ByReference, r.Batch)
 	if r.Answer == nil {
 		return
 	}

@@ -46,6 +46,8 @@ type keySubject struct {
 	ledger.Row
 	marked                      details.Line
 	marking                     bool
+	batch                       string
+	opened, batched             bool
 	none, certificate, evidence func() string
 }
 
@@ -55,6 +57,9 @@ func (t *Tab) subject() keySubject {
 		r.Request = new(session.Request)
 	}
 	s := keySubject{Row: r, none: unless(ok, "No request is selected. + looks up an id.")}
+	if s.batch, s.opened, s.batched = t.panes.ledger.SelectedBatch(); s.batched {
+		s.none = unless(false, "A batch is selected. ↵ opens it to select a request.")
+	}
 	s.marked, s.marking = t.panes.details.Marked()
 	s.marking = s.marking && t.panes.focused
 	certified := r.Answer != nil && r.Answer.CertificateURL != ""
@@ -68,7 +73,7 @@ func (t *Tab) subject() keySubject {
 func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 	r, none := s.Row, s.none
 	enter := keymap.Binding{
-		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "focus the details, or look up the request again",
+		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "focus the details, look the request up again, or open a batch",
 		Short: "details", Why: none, Do: func() effect.Effect {
 			if r.Answer == nil {
 				return t.again(r)
@@ -77,7 +82,12 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 			return t.moved()
 		},
 	}
-	if t.panes.focused {
+	if s.batched {
+		enter.Help, enter.Short, enter.Why, enter.Do = "open or close the batch", "open", nil, func() effect.Effect { return t.refreshed(t.panes.ledger.ToggleBatch()) }
+		if s.opened {
+			enter.Short = "close"
+		}
+	} else if t.panes.focused {
 		enter.Help, enter.Short, enter.Do = "expand or collapse an item or a serial number", "expand", effect.Do(t.panes.details.Unfold)
 		enter.Why = unless(s.marked.Unfolds != "", "This line has nothing to expand.")
 	}
@@ -129,7 +139,7 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 			},
 		},
 		{Name: "retirement.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole ledger", Why: none, Do: func() effect.Effect {
-			return effect.Copy{Text: list.Table.CopyRow(), What: "the row", Whole: tab.Whole(list.Table, "request", "requests")}
+			return effect.Copy{Text: list.Table.CopyRow(), What: "the row", Whole: tab.Whole(list, "request", "requests")}
 		}},
 		{Name: "retirement.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: list.Table.CopyCell(), What: "the cell"} }},
 		{Name: "retirement.copyaddress", Help: "copy the address of the certificate", Why: s.certificate, Do: func() effect.Effect {

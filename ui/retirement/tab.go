@@ -342,7 +342,7 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 	p := &t.panes
 	r, ok := p.ledger.Selected()
 	if !ok {
-		p.details.Show(nil, p.ledger.Len())
+		p.details.ShowBatch(p.ledger.BatchLines(), p.ledger.Len())
 		return e
 	}
 	p.details.Show(&details.Subject{

@@ -46,6 +46,7 @@ func (t *grid[R]) copied(cell func(column int) string) string {
 var oneLine = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
 func unmarked(text string) string {
+	text = strings.TrimLeft(text, " ") // the indentation of a tree
 	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {
 		text = strings.TrimPrefix(text, mark)
 	}

@@ -34,6 +34,8 @@ type Pane struct {
 	// subject is nil if no request is selected. requests is the size of the ledger.
 	subject  *Subject
 	requests int
+	// batch describes the selected batch, nil if none is selected.
+	batch []string
 	// Search is the search field for serial numbers. Call Build after changing it.
 	Search tab.Entry
 	// unfolded has the keys of expanded lines. taxIDs is whether tax ids are shown in full.
@@ -47,6 +49,12 @@ type Pane struct {
 // must not be opened. With a nil safe there are no links.
 func New(v *tab.View, safe func(url string) (host string, err error)) *Pane {
 	return &Pane{view: v, safe: safe, Search: tab.NewEntry(), unfolded: make(map[string]bool)}
+}
+
+// ShowBatch shows lines about a batch instead of a request. If there are none, nothing is selected.
+func (p *Pane) ShowBatch(lines []string, requests int) {
+	p.batch = lines
+	p.Show(nil, requests)
 }
 
 // Show shows a request. If s is nil, none of the requests in the ledger is selected.

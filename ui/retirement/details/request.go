@@ -10,6 +10,12 @@ import (
 
 func (p *Pane) addAll() {
 	switch s := p.subject; {
+	case s == nil && len(p.batch) > 0:
+		p.text(style.Name, p.batch[0])
+		p.blank()
+		for _, line := range p.batch[1:] {
+			p.text(style.Muted, line)
+		}
 	case s == nil && p.requests > 0:
 		p.text(style.Muted, "No request matches. Esc clears the search.")
 	case s == nil:

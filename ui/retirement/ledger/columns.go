@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"slices"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -12,26 +13,33 @@ import (
 )
 
 func spec(v *tab.View) table.Spec[Row] {
-	return table.Spec[Row]{
-		Columns: append([]table.Column[Row]{
-			{Key: "mark", Title: "", Max: 1, Cell: markCell},
-			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
-				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
-			{Key: foundColumn, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
-				Cell: foundCell, Text: foundText},
-			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
-				Cell: stateCell, Text: Row.State},
-			{Key: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-				Cell: labelCell, Text: Row.Called},
-			{Key: "quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
-				Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
-				Cell: func(c *style.Cell, r Row) {
-					if r.Answer != nil {
-						c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Answer.TotalQuantity))
-					}
-				}},
-		}, moreColumns(v)...),
+	columns := append([]table.Column[Row]{
+		{Key: "mark", Title: "", Max: 1, Cell: markCell},
+		{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
+			Cell: idCell, Text: func(r Row) string { return r.ID }},
+		{Key: foundColumn, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
+			Cell: foundCell, Text: foundText},
+		{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
+			Cell: stateCell, Text: Row.State},
+		{Key: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
+			Cell: labelCell, Text: Row.Called},
+		{Key: "quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
+			Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
+			Cell: func(c *style.Cell, r Row) {
+				if r.Answer != nil || r.group != nil {
+					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.answer().TotalQuantity))
+				}
+			}},
+	}, moreColumns(v)...)
+	for i := range columns {
+		if number := columns[i].Number; number != nil {
+			columns[i].Number = func(r Row) (int64, bool) { return number(r.sorted()) }
+		}
+		if text := columns[i].Text; text != nil {
+			columns[i].Text = func(r Row) string { return text(r.sorted()) }
+		}
 	}
+	return table.Spec[Row]{Columns: columns}
 }
 
 func moreColumns(v *tab.View) []table.Column[Row] {
@@ -68,26 +76,62 @@ func labelCell(c *style.Cell, r Row) {
 	c.Put(style.Muted, r.Called())
 }
 
+func idCell(c *style.Cell, r Row) {
+	switch {
+	case r.group != nil:
+		c.Put(style.Key, r.group.arrow())
+		c.Put(style.Name, r.group.count())
+	case r.head != nil:
+		c.Put(style.Text, "  "+r.ID)
+	default:
+		c.Put(style.Text, r.ID)
+	}
+}
+
 func markCell(c *style.Cell, r Row) {
+	if r.group != nil {
+		c.Put(r.group.mark())
+		return
+	}
+	c.Put(r.mark())
+}
+
+// attention is the rank of a request by what the user should see first, the most urgent lowest.
+func (r Row) attention() int {
 	switch {
 	case r.missed():
-		c.Put(style.Warning, "⚠")
+		return 0
 	case r.Answer != nil && r.Answer.Status == retirement.Complete && r.checks.failed != "":
 		// Before completion, failing checks are normal. A failed check outranks a change.
-		c.Put(style.Warning, "✗")
+		return 1
 	case r.fired:
-		c.Put(style.Warning, "●")
+		return 2
 	case r.Changed():
-		c.Put(style.Strong, "●")
+		return 3
 	case r.Answer != nil:
-		c.Put(mark(r.Answer.Status))
+		return 4 + slices.Index(retirement.Statuses(), r.Answer.Status) + 1
 	case r.Err != nil:
-		c.Put(style.Warning, "✗")
-	case r.LookingUp:
-		c.Put(style.Muted, "…")
-	default:
-		c.Put(style.Faint, "·")
+		return 1
 	}
+	return 4
+}
+
+func (r Row) mark() (style.Role, string) {
+	switch n := r.attention(); {
+	case n == 0:
+		return style.Warning, "⚠"
+	case n == 1:
+		return style.Warning, "✗"
+	case n == 2:
+		return style.Warning, "●"
+	case n == 3:
+		return style.Strong, "●"
+	case r.Answer != nil:
+		return mark(r.Answer.Status)
+	case r.LookingUp:
+		return style.Muted, "…"
+	}
+	return style.Faint, "·"
 }
 
 func checksCell(c *style.Cell, r Row) {
@@ -102,6 +146,7 @@ func checksCell(c *style.Cell, r Row) {
 func stateCell(c *style.Cell, r Row) {
 	role := style.Text
 	switch {
+	case r.group != nil:
 	case r.Err != nil:
 		role = style.Warning
 	case r.Changed():
@@ -134,6 +179,11 @@ type Row struct {
 	project   string
 	reference string
 	brief     string
+	// batch is the batch in the journal, or "". group is set in the row of a batch, head in the
+	// rows of its requests while they are below it.
+	batch string
+	group *group
+	head  *Row
 	// LookingUp is whether a look-up is running or the user waits for one.
 	LookingUp bool
 	// fired is whether a rule on the request fired and the user has not seen it.
@@ -153,7 +203,12 @@ func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 
 var unanswered = retirement.Request{TotalQuantity: model.UnknownGrams}
 
-func (r Row) answer() *retirement.Request { return cmp.Or(r.Answer, &unanswered) }
+func (r Row) answer() *retirement.Request {
+	if r.group != nil {
+		return &r.group.total
+	}
+	return cmp.Or(r.Answer, &unanswered)
+}
 
 // Failed returns the titles of the checks known to fail, or "".
 func (r Row) Failed() string { return r.checks.failed }
@@ -161,6 +216,8 @@ func (r Row) Failed() string { return r.checks.failed }
 // State returns the state of the request in a word or two.
 func (r Row) State() string {
 	switch {
+	case r.group != nil:
+		return r.group.state()
 	case r.Answer != nil:
 		return r.Answer.Status.Words()
 	case r.Err != nil:

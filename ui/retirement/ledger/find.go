@@ -52,8 +52,19 @@ func (l *Ledger) Narrow() effect.Effect {
 			return !selected
 		})
 	}
-	l.Table.SetSource(table.List(matched, rowID))
+	l.matched, l.whole = matched, text == "" && conditions.All()
+	l.setSource()
 	return tab.Work(l.Table)
+}
+
+// setSource shows the requests that match: batches as one row each, and the results of a search
+// as they are.
+func (l *Ledger) setSource() {
+	rows := l.matched
+	if l.whole {
+		rows = l.grouped(rows)
+	}
+	l.Table.SetSource(table.List(rows, rowID))
 }
 
 func (l *Ledger) matching(text string) (matched []Row) {

@@ -25,7 +25,7 @@ type Index struct {
 
 func (b *Index) of(rows []Row) bool {
 	return slices.EqualFunc(b.rows, rows, func(a, b Row) bool {
-		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference
+		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference && a.batch == b.batch
 	})
 }
 
@@ -51,6 +51,7 @@ func newIndex(rows []Row, projects model.Projects) *Index {
 	for n, r := range rows {
 		b.places[r.ID] = n
 		records[n] = audit.NewRecord(r.ID, r.Label, r.reference, r.Answer, projects)
+		records[n].Batch = r.batch
 		if answers[n] = r.Answer; r.Answer == nil {
 			continue
 		}

@@ -29,6 +29,11 @@ type Ledger struct {
 	// Search is the search field. Call Narrow after changing it.
 	Search   tab.Entry
 	searched bool
+	// matched are the requests that match the search, whole is whether there is no search.
+	matched []Row
+	whole   bool
+	// open are the batches that are open.
+	open map[string]bool
 	// Invalid is why a condition of the search is invalid, or "".
 	Invalid string
 	// index is the last computed index; working is whether a new one is being computed.
@@ -66,7 +71,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 		made := l.Journal[r.ID]
 		row := Row{
 			Request: r, LookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
-			reference: made.Reference(), brief: made.Brief(),
+			reference: made.Reference(), brief: made.Brief(), batch: made.Batch,
 		}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
@@ -128,18 +133,31 @@ func (l *Ledger) Selected() (Row, bool) {
 // Select moves the cursor to a request, now or as soon as it is in the list.
 func (l *Ledger) Select(id string) {
 	l.wanted = id
-	if _, ok := l.Find(id); ok {
+	r, ok := l.Find(id)
+	if !ok {
+		return
+	}
+	if l.wanted = ""; !l.Table.Select(id) && r.batch != "" {
+		l.openBatch(r.batch, true)
 		l.Table.Select(id)
-		l.wanted = ""
 	}
 }
 
-// Shown returns the requests that match the search, in their order on the screen.
+// Shown returns the requests that match the search, in their order on the screen, also those
+// of closed batches.
 func (l *Ledger) Shown() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
-		for id := range l.Table.Rows() {
+		for id, shown := range l.Table.Rows() {
 			if r, ok := l.Find(id); ok && !yield(r) {
 				return
+			}
+			if shown.group == nil || shown.group.open {
+				continue
+			}
+			for _, m := range shown.group.members {
+				if !yield(m) {
+					return
+				}
 			}
 		}
 	}

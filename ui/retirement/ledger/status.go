@@ -105,7 +105,7 @@ func (l *Ledger) Draw(block *style.Block, height int, focused bool) {
 func (l *Ledger) Counts() string {
 	n, _ := l.tracked()
 	text := model.Count(len(l.rows), "request", "requests")
-	if shown := l.Table.Len(); shown != len(l.rows) {
+	if shown := len(l.matched); shown != len(l.rows) {
 		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
 	}
 	if n > 0 {

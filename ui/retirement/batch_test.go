@@ -1,0 +1,133 @@
+package retirement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tonne/api/session"
+	"tonne/model/retirement"
+	"tonne/ui/uitest"
+)
+
+// withBatch fills the ledger with a batch of three requests and two other requests.
+func withBatch(t *testing.T) *robot {
+	t.Helper()
+	r := newRobot(t, Options{})
+	r.paste(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)
+	r.found(uitest.Retirement(idA, retirement.Complete), uitest.Retirement("00mbatch0000000003", retirement.Closed))
+	journal := make(map[string]retirement.Journaled)
+	for n := range 3 {
+		if n < 2 {
+			answer := uitest.Retirement(fmt.Sprintf("00mbatch000000000%d", n+1), retirement.Complete)
+			answer.SerialNumbers = []string{fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 1+n*20_000, n*20_000+15_000)}
+			answer.Items = answer.Items[:1]
+			answer.Items[0].Quantity = answer.TotalQuantity
+			r.found(answer)
+		}
+		journal[fmt.Sprintf("00mbatch000000000%d", n+1)] = retirement.Journaled{References: []string{fmt.Sprintf("Q4/%d", n)}, Batch: "q4.csv"}
+	}
+	journal[idA] = retirement.Journaled{Batch: "alone.csv"}
+	r.Hear(session.AnnotationsEvent{Journal: journal})
+	return r
+}
+
+// toBatch selects the batch.
+func (r *robot) toBatch() {
+	r.Press("g", "g", "j")
+}
+
+func TestBatchIsOneRowThatOpens(t *testing.T) {
+	t.Parallel()
+	r := withBatch(t)
+	all := r.shownIDs()
+	r.Sees("▸ 3 requests", "q4.csv", "2/3 COMPLETE", idA)
+	r.SeesNot("00mbatch0000000001")
+	r.toBatch()
+	r.Sees("Batch q4.csv", "3 requests sent by tonne retire --file: 1 CLOSED, 2 COMPLETE.", "↵ opens the batch")
+	r.Press("e", "x", "y")
+	r.hears("A batch is selected. ↵ opens it to select a request.")
+	r.Press("enter")
+	r.Sees("▾ 3 requests", "  00mbatch0000000001", "↵ closes the batch")
+	if open := r.shownIDs(); len(all) != 5 || !slices.Equal(open, all) {
+		t.Errorf("shown while closed %q, while open %q", all, open)
+	}
+	r.Press("j", "y")
+	if len(r.Copied) != 1 || !strings.HasPrefix(r.Copied[0], "00mbatch00") {
+		t.Errorf("copied %q", r.Copied)
+	}
+	if cell := r.tab.panes.ledger.Table.CopyCell(); cell != r.Copied[0] {
+		t.Errorf("the copied cell is %q", cell)
+	}
+	r.Press("k", "enter")
+	r.SeesNot("00mbatch0000000001")
+}
+
+func TestBatchStaysTogetherWhenSorted(t *testing.T) {
+	t.Parallel()
+	r := withBatch(t)
+	r.toBatch()
+	r.Press("enter")
+	for _, column := range []string{"id", "state", "label", "quantity"} {
+		for _, descending := range []bool{false, true} {
+			r.tab.panes.ledger.Table.Sort(column, descending)
+			var keys []string
+			for key := range r.tab.panes.ledger.Table.Rows() {
+				keys = append(keys, key)
+			}
+			at := slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "batch") })
+			if len(keys) != 6 || at > 2 || slices.ContainsFunc(keys[at+1:at+4], func(key string) bool { return !strings.HasPrefix(key, "00mbatch") }) {
+				t.Errorf("by %s, descending %v: %q", column, descending, keys)
+			}
+		}
+	}
+}
+
+func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
+	t.Parallel()
+	r := withBatch(t)
+	text, rows := r.tab.panes.ledger.CopyAll()
+	if rows != 5 || strings.Count(text, "00mbatch") != 3 || strings.Contains(text, "requests") {
+		t.Errorf("%d rows:\n%s", rows, text)
+	}
+	r.Sees("▸ 3 requests")
+}
+
+func TestSearchFindsRequestsOfClosedBatch(t *testing.T) {
+	t.Parallel()
+	for text, found := range map[string]string{"Q4/1": "1 of 5 requests", "00mbatch0000000002": "1 of 5 requests", "q4.csv": "3 of 5 requests"} {
+		r := withBatch(t)
+		r.Press("/")
+		r.typed(text)
+		r.Press("enter")
+		r.Sees("00mbatch0000000002", found)
+		r.SeesNot("▸ 3 requests")
+		r.Press("esc")
+		r.Sees("▸ 3 requests", "5 requests")
+	}
+}
+
+func TestSelectingARequestOpensItsBatch(t *testing.T) {
+	t.Parallel()
+	r := withBatch(t)
+	r.paste("00mbatch0000000002")
+	r.Sees("▾ 3 requests")
+	if row, ok := r.tab.panes.ledger.Selected(); !ok || row.ID != "00mbatch0000000002" {
+		t.Errorf("selected %q", row.ID)
+	}
+}
+
+func TestFramesOfBatch(t *testing.T) {
+	t.Parallel()
+	for _, open := range []bool{false, true} {
+		r := withBatch(t)
+		r.toBatch()
+		if open {
+			r.Press("enter")
+		}
+		for _, size := range [][2]int{{80, 20}, {120, 32}, {160, 41}} {
+			uitest.Golden(t, fmt.Sprintf("batch-%v-%dx%d", open, size[0], size[1]), r.FrameAt(size[0], size[1]))
+		}
+	}
+}
