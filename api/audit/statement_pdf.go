@@ -140,6 +140,12 @@ var retiredTable = pdfTable{[]string{"RETIRED", "REQUEST", "QUANTITY"}, []float6
 func (p *statementPDF) retirement(r statement.Retirement) {
 	p.Keep(4 * paper.Line)
 	p.row(retiredTable, []string{r.RetiredAt.Time.UTC().Format(time.DateOnly), r.ID, r.Quantity.FormatTonnes()}, paper.Ink, "B")
+	titles := p.again
+	p.again = func() {
+		titles()
+		p.row(retiredTable, []string{"", r.ID + " (continued)", ""}, paper.Ink, "")
+	}
+	defer func() { p.again = titles }()
 	var names []string
 	for _, item := range r.Items {
 		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
