@@ -75,7 +75,7 @@ func TestLedgerPrintsFailedChecks(t *testing.T) {
 				}
 			}
 			table := w.run(command...).stdout
-			if name, _, _ := strings.Cut(want, ":"); !strings.Contains(table, "DOUBTS") || !strings.Contains(table, name) {
+			if name, _, _ := strings.Cut(want, ":"); !strings.Contains(table, "FAILED CHECKS") || !strings.Contains(table, name) {
 				t.Errorf("%v lacks %q:\n%s", command, name, table)
 			}
 		}

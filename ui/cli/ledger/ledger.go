@@ -30,8 +30,8 @@ func Command(a *command.App) *cobra.Command {
 		Use:   "ledger",
 		Short: "Print and search the retirement requests of your ledger",
 		Long: "The service cannot list retirement requests, so tonne keeps each request you look up in\n" +
-			"a local ledger. Printing and searching the ledger does not query the service. The column\n" +
-			"of doubts names the failed checks, except those of certificate texts, which only evidence\n" +
+			"a local ledger. Printing and searching the ledger does not query the service. The last\n" +
+			"column names the failed checks, except those of certificate texts, which only evidence\n" +
 			"contains.",
 		Example: "  tonne ledger\n" +
 			"  tonne ledger --from 2026-01-01 --to 2026-04-01 --status COMPLETE -o csv\n" +

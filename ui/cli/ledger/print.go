@@ -52,7 +52,7 @@ var findColumns = output.Columns[row]{
 	}},
 	{Name: "matched", Is: "string", Title: "MATCHED", Cell: matchedBy, Value: func(r row) output.Value { return output.Text(string(r.match.Field)) }},
 	{
-		Name: "doubts", Is: "array", Title: "DOUBTS", Shrink: 12, Cell: func(r row) string { return command.Dash(filing.CheckNames(r.failed, "; ")) },
+		Name: "doubts", Is: "array", Title: "FAILED CHECKS", Shrink: 12, Cell: func(r row) string { return command.Dash(filing.CheckNames(r.failed, "; ")) },
 		Value: func(r row) output.Value {
 			var words []string
 			for _, f := range r.failed {
