@@ -12,7 +12,7 @@ import (
 
 func mayRetire(o *api.Options) { o.MayRetire = true }
 
-func TestAClientThatMayNotRetireSendsNothing(t *testing.T) {
+func TestClientWithoutPermissionSendsNoRetirement(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }))
 	_, err := c.RequestRetirement(t.Context(), []byte("{}"))

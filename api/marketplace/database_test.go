@@ -65,7 +65,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 	checkBooks(t, d)
 }
 
-func TestABackupReplacesNothing(t *testing.T) {
+func TestBackupDoesNotOverwriteFiles(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()
 	d := openFixture(t, tempDatabase(t), Options{})

@@ -34,7 +34,7 @@ func startPair(t *testing.T) (primary, standby *postgrestest.Cluster) {
 // The primary loses its power while purchases flow, and its standby takes over.
 // Clients ask again with the same external_id: everything that was ever
 // acknowledged is there, once.
-func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
+func TestFailoverLosesNoData(t *testing.T) {
 	longtest.Only(t)
 	if os.Getenv(onPostgres) != "" {
 		t.Skip("it starts its own servers")

@@ -59,7 +59,7 @@ func (d *fixture) everything() (sums string) {
 
 // Whichever statement of a change fails: nothing of it is kept, and its error is
 // that of the statement.
-func TestNothingIsKeptOfAChangeWhicheverStatementFails(t *testing.T) {
+func TestFailedStatementRollsBackTheChange(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	v := d.vintages[0]

@@ -58,7 +58,7 @@ func TestMonthEndsInUTC(t *testing.T) {
 	}
 }
 
-func TestLessThanATonneIsNothingToProcess(t *testing.T) {
+func TestLessThanOneTonneIsNothingToProcess(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	id := d.fraction("a", 420_000, d.sell(d.vintages[0], 100, 620))

@@ -123,7 +123,7 @@ func cutFor(t *testing.T) time.Duration {
 // One of two instances is cut off from the database while purchases flow
 // through both, by different tenants in different projects. It says so soon, and
 // resumes when the network is back; the other never waits for it.
-func TestANetworkThatIsCutLosesNothing(t *testing.T) {
+func TestCutNetworkLosesNoData(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
 	path := tempDatabase(t)

@@ -287,7 +287,7 @@ func (d *described) wantAllSeen(t *testing.T) {
 	}
 }
 
-func TestErrorBodiesCanBeToldApartByTheirStatusCode(t *testing.T) {
+func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 	t.Parallel()
 	// admits has the schemas of bodies by the status codes that they may say.
 	admits := make(map[string]map[string]bool)

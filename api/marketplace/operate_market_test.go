@@ -107,7 +107,7 @@ func TestAnExportedCatalogueIsImportedUnchanged(t *testing.T) {
 	}
 }
 
-func TestACatalogueThatDoesNotFitIsRefusedWhole(t *testing.T) {
+func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	if _, err := d.importCatalogue(bale + "004b20,2020,\n003twin,Twin,Wind,AR,VERRA,,,,,2020,\n003twin2,Twin,Wind,AR,VERRA,,,,,2020,\n" +
@@ -196,7 +196,7 @@ func TestWhatASellerOffersIsAccountedFor(t *testing.T) {
 	check("a new order uses that first", 0, 12_000_000, 9_000_000)
 }
 
-func TestOrdersThatDoNotFitAreRefusedWhole(t *testing.T) {
+func TestInvalidOrdersAreRejectedAsAWhole(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	v, other := d.vintages[0].id, d.vintages[1].id

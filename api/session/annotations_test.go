@@ -49,7 +49,7 @@ func TestWhatChangedIsMarkedUntilSomebodyLooksAlsoAfterARestart(t *testing.T) {
 	})
 }
 
-func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
+func TestUserNotesAreSavedAndReported(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{}, store.Open(""))

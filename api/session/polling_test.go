@@ -94,7 +94,7 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 	})
 }
 
-func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
+func TestPollsAreRarerWithoutViewers(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
@@ -260,7 +260,7 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 	})
 }
 
-func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
+func TestClockSetBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
 	f, clock := &fake{}, &wallClock{}
 	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read *running) {

@@ -189,7 +189,7 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 	}
 }
 
-func TestRefreshLooksUpWhatIsPending(t *testing.T) {
+func TestRefreshLooksUpPendingRequests(t *testing.T) {
 	t.Parallel()
 	f := pending()
 	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {

@@ -1,5 +1,5 @@
-// Package worker runs work on goroutines. A panic in it is raised again where its
-// end is awaited, as a string with its stack.
+// Package worker runs functions on goroutines. A panic in one is raised again in the
+// goroutine that waits for it, as a string with its stack.
 package worker
 
 import (

@@ -153,7 +153,7 @@ func inUse(t *testing.T, path string) {
 	t.Cleanup(func() { closed(t, conn) })
 }
 
-func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
+func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "market.db")

@@ -22,7 +22,7 @@ func TestCountriesAreTheCodesOfISO3166(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCodeIsNoCountry(t *testing.T) {
+func TestInvalidCountryCodes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "G", "gb", "Gb", "GBR", " G", "B ", "D A", "EU", "UK", "XK", "AN", "YU", "CS", "ZZ", "AA", "XX", "826", "GB ", "ＧＢ",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOnlyWholePDFsAreTaken(t *testing.T) {
+func TestOnlyCompletePDFsAreAccepted(t *testing.T) {
 	t.Parallel()
 	whole := []byte("%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n")
 	for name, test := range map[string]struct {

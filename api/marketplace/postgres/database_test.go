@@ -90,7 +90,7 @@ func write(t *testing.T, d *Database, statement string, args ...any) {
 	}
 }
 
-func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
+func TestConcurrentOpensCreateTablesOnce(t *testing.T) {
 	t.Parallel()
 	at := address(t)
 	var wg sync.WaitGroup
@@ -112,7 +112,7 @@ func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
 
 // A mistyped database name does not create an empty market, and no tables are
 // added to those of another program.
-func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
+func TestForeignDatabaseIsNotChanged(t *testing.T) {
 	t.Parallel()
 	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
 	for name, theirs := range map[string]string{
@@ -153,7 +153,7 @@ func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
 	d.Close()
 }
 
-func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
+func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	t.Parallel()
 	at := address(t)
 	write(t, open(t, at), "UPDATE tonne_schema SET version = 99")
@@ -270,7 +270,7 @@ func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAnErrorOrAPanicKeepsNothing(t *testing.T) {
+func TestErrorOrPanicRollsBack(t *testing.T) {
 	t.Parallel()
 	d := open(t, address(t))
 	wrong := errors.New("wrong")

@@ -134,7 +134,7 @@ func TestAChangeThatFailsSpoilsNoOther(t *testing.T) {
 }
 
 // If the commit fails, a later change that saw an earlier one fails too.
-func TestWhereTheCommitFailsNothingIsAcknowledged(t *testing.T) {
+func TestFailedCommitIsNotAcknowledged(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	for name, spoil := range map[string]func(exchange.Tx) error{

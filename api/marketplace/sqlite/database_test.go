@@ -134,7 +134,7 @@ func TestOlderSchemaIsUpgraded(t *testing.T) {
 }
 
 // Tables that a migration rebuilds keep every row and every reference.
-func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
+func TestRebuiltTablesKeepTheirRows(t *testing.T) {
 	t.Parallel()
 	d := openOlder(t, 3, `
 		PRAGMA foreign_keys = ON;
@@ -219,7 +219,7 @@ func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
 
 // A database that could not be made leaves nothing: neither the file, nor what
 // SQLite adds to it, nor the directories of its path.
-func TestADatabaseThatCannotBeMadeLeavesNothing(t *testing.T) {
+func TestFailedCreationLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db"), Options{}); err == nil {
