@@ -45,23 +45,28 @@ func (s Serial) Overlaps(other Serial) bool {
 
 // serialFormats are the formats of the registries. Words in capitals are fields, n is any
 // number, x is any text, and everything else is literal.
-var serialFormats = [...]struct{ registry, separator, fields string }{
-	{Verra, "-", "n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n"},
-	{GoldStandard, "-", "GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END"},
-	{ACR, "-", "ACR-COUNTRY-PROJECT-YEAR-n-START to END"},
-	{CAR, "-", "CAR-x-COUNTRY-PROJECT-n-n-x-YEAR-n-START to END"},
-	{ART, "-", "ART-COUNTRY-PROJECT-YEAR-n-START to END"},
-	{Puro, "_", "PURO_PR_x_COUNTRY_x_YEAR_x_START-END"},
+var serialFormats = [...]struct {
+	registry, separator string
+	fields              []string
+}{
+	{Verra, "-", strings.Split("n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n", "-")},
+	{GoldStandard, "-", strings.Split("GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END", "-")},
+	{ACR, "-", strings.Split("ACR-COUNTRY-PROJECT-YEAR-n-START to END", "-")},
+	{CAR, "-", strings.Split("CAR-x-COUNTRY-PROJECT-n-n-x-YEAR-n-START to END", "-")},
+	{ART, "-", strings.Split("ART-COUNTRY-PROJECT-YEAR-n-START to END", "-")},
+	{Puro, "_", strings.Split("PURO_PR_x_COUNTRY_x_YEAR_x_START-END", "_")},
 }
 
 // ParseSerial parses a serial number of a known registry. It returns false for any other text.
 func ParseSerial(text string) (Serial, bool) {
 	for _, format := range serialFormats {
-		names := strings.Split(format.fields, format.separator)
+		if strings.Count(text, format.separator) != len(format.fields)-1 {
+			continue
+		}
 		fields := strings.Split(text, format.separator)
 		s := Serial{Registry: format.registry}
-		if len(fields) == len(names) && s.readAll(names, fields) {
-			s.Block = block(names, fields, format.separator)
+		if s.readAll(format.fields, fields) {
+			s.Block = block(format.fields, fields, format.separator)
 			return s, s.count()
 		}
 	}
