@@ -10,7 +10,7 @@ import (
 	"tonne/api/apitest"
 )
 
-func TestAWaitThatTheServiceAsksForIsTold(t *testing.T) {
+func TestRequestedWaitIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked []time.Duration

@@ -239,7 +239,7 @@ func TestAListingThatIsRefusedHalfwayIsReadToItsEnd(t *testing.T) {
 	})
 }
 
-func TestAPollIsToldOfAWaitInsteadOfWaiting(t *testing.T) {
+func TestPollReturnsRateLimitInsteadOfWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64

@@ -21,7 +21,7 @@ func TestClientWithoutPermissionSendsNoRetirement(t *testing.T) {
 	}
 }
 
-func TestARetirementCallIsSentOnceAsItIs(t *testing.T) {
+func TestRetirementCallIsSentOnceAndUnchanged(t *testing.T) {
 	t.Parallel()
 	const body = `{"vintage_id":"004a","quantity_grams":"20","external_id":"x-1"}`
 	calls := 0
@@ -70,7 +70,7 @@ func TestWhatHadNoEffectIsKnown(t *testing.T) {
 	}
 }
 
-func TestACallThatReachedNobodyHadNoEffect(t *testing.T) {
+func TestCallWithoutConnectionHadNoEffect(t *testing.T) {
 	t.Parallel()
 	c, err := api.New(api.Options{BaseURL: "http://127.0.0.1:1", Key: "k", MayRetire: true})
 	if err != nil {

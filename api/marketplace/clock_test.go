@@ -112,7 +112,7 @@ func TestAMonthThatAWrongClockOpenedEnds(t *testing.T) {
 	checkBooks(t, d)
 }
 
-func TestAMonthThatAWrongClockOpenedIsTold(t *testing.T) {
+func TestMonthOpenedByWrongClockIsCorrectedAndLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})

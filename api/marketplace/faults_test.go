@@ -154,7 +154,7 @@ func TestBodiesThatFailAreTheClientsFault(t *testing.T) {
 	}
 }
 
-func TestSlowBodyIsToldSo(t *testing.T) {
+func TestSlowBodyGetsRequestTimeout(t *testing.T) {
 	t.Parallel()
 	serving(t, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := l.dial()

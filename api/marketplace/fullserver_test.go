@@ -16,7 +16,7 @@ const fillUp = `CREATE FUNCTION is_full() RETURNS trigger LANGUAGE plpgsql AS $$
 	CREATE TRIGGER is_full BEFORE INSERT ON retirement_items FOR EACH ROW EXECUTE FUNCTION is_full();
 	CREATE TRIGGER is_full BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION is_full();`
 
-func TestAServerWhoseDiskIsFullTakesNothingAndSaysSo(t *testing.T) {
+func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
 	path := emptySchema(t)

@@ -56,7 +56,7 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 
 // SQLite continues with files that were deleted, and what it writes into them is
 // lost with the process.
-func TestNothingIsBoughtIntoAFileThatNobodyFinds(t *testing.T) {
+func TestPurchaseFailsIfDatabaseFileWasMoved(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()
 	for _, beside := range []string{"", "-wal", "-shm"} {

@@ -20,7 +20,7 @@ var account = Account{Origin: "https://market.example", Profile: "desk"}
 
 // For every response, and a kill at any time, the service has carried out each call of
 // the journal once or not at all, and the journal says which.
-func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
+func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
 	t.Parallel()
 	runs := longtest.Runs(100, 1000)
 	synctest.Test(t, func(t *testing.T) {

@@ -59,7 +59,7 @@ func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 
 // A journal that lost its content would let every call that it knew be sent again
 // under a new id.
-func TestAJournalThatLostItsContentIsRefused(t *testing.T) {
+func TestJournalWithLostContentIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, empty := range map[string]func(path string) error{
 		"deleted":    os.Remove,

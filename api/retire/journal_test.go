@@ -275,7 +275,7 @@ func TestTheJournalNeverGoesBack(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotAJournalIsLeftAsItIs(t *testing.T) {
+func TestForeignFileIsNotChangedByJournal(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		t.Run(name, func(t *testing.T) {

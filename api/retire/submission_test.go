@@ -227,7 +227,7 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 }
 
 // A plan of which nothing was sent leaves nothing to be sent.
-func TestAPlanThatIsStoppedBeforeItsFirstCallIsAbandoned(t *testing.T) {
+func TestPlanStoppedBeforeFirstCallIsAbandoned(t *testing.T) {
 	t.Parallel()
 	for n, want := range []string{"abandoned abandoned abandoned", "done prepared prepared"} {
 		b, stop, allowed := newBuyer(t), errors.New("too dear"), 0
@@ -246,7 +246,7 @@ func TestAPlanThatIsStoppedBeforeItsFirstCallIsAbandoned(t *testing.T) {
 
 // A batch continues after a refusal with its other vintages, and plans what was refused
 // again, with another id.
-func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
+func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	t.Parallel()
 	b := newBuyer(t)
 	batch := func() *Submission {
@@ -298,7 +298,7 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 }
 
 // What changed since the plan was made stops it before anything is written.
-func TestAPlanThatChangedWritesAndSendsNothing(t *testing.T) {
+func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*apitest.Market){
 		"the price": func(m *apitest.Market) { m.Orders[0].Price++ }, "the order": func(m *apitest.Market) { m.Orders[1].Tonnes = 4 },
@@ -371,7 +371,7 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 }
 
 // The program is killed at each point of a plan, with a reference and without one.
-func TestAProgramThatIsKilledRetiresItsRequestOnce(t *testing.T) {
+func TestKilledProgramRetiresItsRequestOnce(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 3; n++ {
 		for _, committed := range []bool{true, false} {
@@ -404,7 +404,7 @@ func TestAProgramThatIsKilledRetiresItsRequestOnce(t *testing.T) {
 }
 
 // A journal that was lost, alone or with the ledger.
-func TestALostJournalRetiresAReferenceOnce(t *testing.T) {
+func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 	t.Parallel()
 	for name, ledger := range map[string]*shelf{"the ledger is there": {}, "the ledger is lost too": nil} {
 		synctest.Test(t, func(t *testing.T) {

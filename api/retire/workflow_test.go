@@ -151,7 +151,7 @@ func TestTriesCountEachSending(t *testing.T) {
 	})
 }
 
-func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {
+func TestCallConfirmedTwiceIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
@@ -237,7 +237,7 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 	}
 }
 
-func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
+func TestCallAbandonedElsewhereIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}

@@ -38,7 +38,7 @@ func TestTheHistoryOutlivesTheSessionAndKnowsWhatWasSeen(t *testing.T) {
 	})
 }
 
-func TestWhatAnotherProgramNoticedIsToldToo(t *testing.T) {
+func TestAlertsOfOtherProgramsAreReported(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		path := file(t)

@@ -66,7 +66,7 @@ func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
 	})
 }
 
-func TestACertificateThatSomebodyElseSavedIsRemembered(t *testing.T) {
+func TestCertificateSavedByAnotherProgramIsRecorded(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		path, kept := file(t), retirement.Certificate{Path: filepath.Join(t.TempDir(), "R1.pdf"), SHA256: "9f"}

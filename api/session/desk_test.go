@@ -147,7 +147,7 @@ func TestADeskRecordsAPriceOnce(t *testing.T) {
 	})
 }
 
-func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
+func TestSharedSessionsHavePrivateLedgerRulesAndWatchlist(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		f := &fake{market: offers(500)}
@@ -450,7 +450,7 @@ func TestWhoLooksUpThousandsIsServedBesideTheOthers(t *testing.T) {
 	})
 }
 
-func TestARefusedKeyFailsAllThatIsToBeLookedUp(t *testing.T) {
+func TestRefusedKeyFailsAllLookUps(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		f := &fake{retirement: func(context.Context, string) (retirement.Request, error) {

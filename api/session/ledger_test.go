@@ -343,7 +343,7 @@ func TestServiceThatAsksToWaitIsAskedAgainAndNothingIsRemembered(t *testing.T) {
 }
 
 // What is worked out of the answers of a ledger knows them by their addresses.
-func TestALookUpThatBringsTheSameAnswerChangesOnlyItsMoment(t *testing.T) {
+func TestUnchangedLookUpUpdatesOnlyItsTime(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
@@ -468,7 +468,7 @@ func TestRestartResumesWhatIsNotFinal(t *testing.T) {
 	})
 }
 
-func TestWhatAnotherProcessWroteIsTakenOver(t *testing.T) {
+func TestChangesByAnotherProcessAreRead(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		path := file(t)

@@ -47,7 +47,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 	})
 }
 
-func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
+func TestConfirmedMarketHasNewAgeAndNoChanges(t *testing.T) {
 	t.Parallel()
 	market := market.New(part(500, "a", "b"))
 	polling(t, markets(market), session.Options{}, func(t *testing.T, d *session.Session, read *running) {

@@ -162,7 +162,7 @@ func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestReadingSeesOneStateAndChangesNothing(t *testing.T) {
+func TestReadUsesOneSnapshotAndIsReadOnly(t *testing.T) {
 	t.Parallel()
 	d := open(t, address(t))
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {

@@ -95,7 +95,7 @@ func TestChangesOfTheMarketAreAddedUp(t *testing.T) {
 	}
 }
 
-func TestWhoAsksForTheStateOfTheMarketDoesNotSumUpItsProjects(t *testing.T) {
+func TestMarketStateQueryDoesNotSumProjects(t *testing.T) {
 	t.Parallel()
 	d := open(t, address(t))
 	var plan strings.Builder

@@ -206,7 +206,7 @@ func TestAGroupIsBounded(t *testing.T) {
 	})
 }
 
-func TestWhoseTurnDoesNotComeLeaves(t *testing.T) {
+func TestWriteFailsAfterLockWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, tempDatabase(t))

@@ -200,7 +200,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 
 // Others who opened a database after its log lost its name wrote a log of their
 // own, and may have moved that into the database.
-func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
+func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	d, err := Open(t.Context(), path, Options{})
