@@ -100,8 +100,8 @@ func TestAPageWhoseTagIsKeptIsSentToOthers(t *testing.T) {
 	}
 }
 
-// One conditional request tells for all pages; after a change only the pages
-// that show it have another tag. What one instance says the other understands.
+// One conditional request covers all pages. After a change only the affected pages
+// have a new tag. The tags of one instance are valid at another.
 func TestAChangeShowsInTheVersionAndInItsPageAlone(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)

@@ -170,7 +170,7 @@ func TestSlowBodyGetsRequestTimeout(t *testing.T) {
 	})
 }
 
-// What a client does not wait for is no failure of the service.
+// A request that the client cancels is not a failure of the service.
 func TestClientsThatGoAreNoServerErrors(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)

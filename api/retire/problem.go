@@ -101,7 +101,7 @@ func unsettled(c Call) *Problem {
 	return p
 }
 
-// AskOperator is what to do about a call that was given up while its outcome was not known.
+// AskOperator returns the advice for an abandoned call with an unknown outcome.
 func AskOperator(externalID string) string {
 	return "ask the operator of the service, and record the outcome: `tonne retire abandon " + externalID + " --carried-out REQUEST` or `--not-carried-out`"
 }

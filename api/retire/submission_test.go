@@ -226,7 +226,6 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 	}
 }
 
-// A plan of which nothing was sent leaves nothing to be sent.
 func TestPlanStoppedBeforeFirstCallIsAbandoned(t *testing.T) {
 	t.Parallel()
 	for n, want := range []string{"abandoned abandoned abandoned", "done prepared prepared"} {
