@@ -15,21 +15,21 @@ type Annotations struct{ part }
 // PutFacts saves facts, all or none. A fact without a value deletes the fact of the same
 // scope, id and attribute.
 func (a Annotations) PutFacts(ctx context.Context, facts []attribute.Fact) error {
-	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
-		return all(facts, func(f attribute.Fact) error {
+	return a.write(ctx, func(t *tx) {
+		for _, f := range facts {
 			if f.Value == "" {
-				return run(conn, `DELETE FROM fact WHERE origin = ? AND scope = ? AND id = ? AND attribute = ?`,
-					service, string(f.Scope), f.ID, string(f.Attribute))
+				t.run(`DELETE FROM fact WHERE origin = ? AND scope = ? AND id = ? AND attribute = ?`, string(f.Scope), f.ID, string(f.Attribute))
+				continue
 			}
-			return run(conn, `INSERT OR REPLACE INTO fact (origin, scope, id, attribute, value, source, checked) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-				service, string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, millis(f.Checked))
-		})
+			t.run(`INSERT OR REPLACE INTO fact (origin, scope, id, attribute, value, source, checked) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+				string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, millis(f.Checked))
+		}
 	})
 }
 
 // Facts returns the facts about the credits of a service, sorted.
 func (a Annotations) Facts(ctx context.Context) ([]attribute.Fact, error) {
-	facts, err := list(ctx, a.part, `SELECT scope, fact.id, attribute, value, source, checked FROM fact JOIN origin ON origin.id = origin WHERE url = ?`,
+	facts, err := list(ctx, a.part, `SELECT scope, id, attribute, value, source, checked FROM fact WHERE origin = ?`,
 		func(stmt *sqlite.Stmt) (attribute.Fact, bool) {
 			return attribute.Fact{
 				Scope: attribute.Scope(stmt.ColumnText(0)), ID: stmt.ColumnText(1), Attribute: attribute.Attribute(stmt.ColumnText(2)),
@@ -48,8 +48,7 @@ func (a Annotations) AddObservation(ctx context.Context, seen retirement.Observa
 
 // Observations returns the observations of registries, oldest first.
 func (a Annotations) Observations(ctx context.Context) ([]retirement.Observation, error) {
-	return list(ctx, a.part, `SELECT subject, at, who, sighting.url, page, page_sha256 FROM sighting JOIN origin ON origin.id = origin
-		WHERE origin.url = ? ORDER BY at, subject, who`,
+	return list(ctx, a.part, `SELECT subject, at, who, url, page, page_sha256 FROM sighting WHERE origin = ? ORDER BY at, subject, who`,
 		func(stmt *sqlite.Stmt) (retirement.Observation, bool) {
 			return retirement.Observation{
 				Subject: stmt.ColumnText(0), At: columnTime(stmt, 1).UTC(), Who: stmt.ColumnText(2),

@@ -2,9 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"time"
@@ -20,7 +20,7 @@ type Cache struct{ part }
 
 // Projects returns all project details, of any age.
 func (c Cache) Projects(ctx context.Context) (model.Projects, error) {
-	known, err := list(ctx, c.part, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
+	known, err := list(ctx, c.part, `SELECT details FROM project WHERE origin = ?`,
 		func(stmt *sqlite.Stmt) (model.Project, bool) { return columnJSON[model.Project](stmt, 0) })
 	projects := make(model.Projects, len(known))
 	for _, p := range known {
@@ -31,22 +31,18 @@ func (c Cache) Projects(ctx context.Context) (model.Projects, error) {
 
 // StaleProjects returns the ids of the projects that were fetched before a time.
 func (c Cache) StaleProjects(ctx context.Context, before time.Time) (map[string]bool, error) {
-	return table(ctx, c.part, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ?`,
+	return table(ctx, c.part, `SELECT project_id FROM project WHERE origin = ? AND fetched_at < ?`,
 		func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, millis(before))
 }
 
 // PutProjects saves project details unless newer ones exist.
 func (c Cache) PutProjects(ctx context.Context, projects []model.Project, at time.Time) error {
-	return c.write(ctx, func(conn *sqlite.Conn, service int64) error {
-		return all(projects, func(p model.Project) error {
-			details, err := json.Marshal(p)
-			if err != nil {
-				return err
-			}
-			return run(conn, `INSERT INTO project (origin, project_id, fetched_at, details) VALUES (?, ?, ?, ?)
+	return c.write(ctx, func(t *tx) {
+		for _, p := range projects {
+			t.run(`INSERT INTO project (origin, project_id, fetched_at, details) VALUES (?, ?, ?, ?)
 				ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, details = excluded.details
-				WHERE excluded.fetched_at >= fetched_at`, service, p.ID, millis(at), string(details))
-		})
+				WHERE excluded.fetched_at >= fetched_at`, p.ID, millis(at), t.json(p))
+		}
 	})
 }
 
@@ -71,22 +67,23 @@ func (c Cache) PutSnapshot(ctx context.Context, name, mark string, at time.Time,
 // Snapshot returns the listing that PutSnapshot saved for an API key, nil if there is none.
 // The error means a disk error or damaged data.
 func (c Cache) Snapshot(ctx context.Context, name, mark string) (body []byte, at time.Time, err error) {
-	err = c.store.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT at, body FROM snapshot JOIN origin ON origin.id = origin WHERE url = ? AND name = ? AND mark = ?`, func(stmt *sqlite.Stmt) error {
+	err = c.read(ctx, func(t *tx) {
+		var damaged error
+		t.each(`SELECT at, body FROM snapshot WHERE origin = ? AND name = ? AND mark = ?`, func(stmt *sqlite.Stmt) {
 			at = columnTime(stmt, 0)
-			r, err := gzip.NewReader(stmt.ColumnReader(1))
-			if err == nil {
-				body, err = io.ReadAll(r)
+			var r *gzip.Reader
+			if r, damaged = gzip.NewReader(stmt.ColumnReader(1)); damaged == nil {
+				body, damaged = io.ReadAll(r)
 			}
-			return err
-		}, c.origin, name, mark)
+		}, name, mark)
+		t.err = cmp.Or(t.err, damaged)
 	})
 	return body, at, err
 }
 
 // Choices returns the values of SetChoice, by name.
 func (c Cache) Choices(ctx context.Context) (map[string]string, error) {
-	return table(ctx, c.part, `SELECT name, value FROM choice JOIN origin ON origin.id = origin WHERE url = ?`,
+	return table(ctx, c.part, `SELECT name, value FROM choice WHERE origin = ?`,
 		func(stmt *sqlite.Stmt) (name, value string) { return stmt.ColumnText(0), stmt.ColumnText(1) })
 }
 

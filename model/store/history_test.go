@@ -2,233 +2,428 @@ package store
 
 import (
 	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+	"zombiezen.com/go/sqlite"
+
 	"tonne/model"
-	"tonne/model/alert"
-	"tonne/model/retirement"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
-// holdAgainst checks the rules of the store with one best ask.
-func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Alert {
-	t.Helper()
-	crossed, err := s.Of(production).Alerts.Check(t.Context(), at, func(model.VintageKey) alert.Facts {
-		return alert.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
-	})
-	must(t, err)
-	return crossed
+const none = model.UnknownPrice
+
+// observe records one price of a vintage, so many minutes after noon.
+func (f *fixture) observe(key model.VintageKey, minute int, ask model.PriceCents) {
+	f.Helper()
+	f.ok(f.History.Observe(f.Context(), []Observation{{key, noon.Add(minutes(minute)), ask, 1e6}}))
 }
 
-func history(t *testing.T, s *Store) []Alert {
-	t.Helper()
-	all, err := s.Of(production).Alerts.After(t.Context(), 0)
-	must(t, err)
-	return all
+// asks returns the prices of a vintage since a time.
+func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.PriceCents) {
+	for _, o := range got(f.History.Prices(f.Context(), key, since)) {
+		prices = append(prices, o.BestAsk)
+	}
+	return prices
 }
 
-func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
+func TestOnlyChangesAreKept(t *testing.T) {
 	t.Parallel()
-	s, path := fresh(t)
-	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	must(t, s.Of(demo).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	holdAgainst(t, s, noon, 620)
-	crossed := holdAgainst(t, s, noon.Add(minutes(1)), 590)
-	holdAgainst(t, s, noon.Add(minutes(2)), 580)
-	must(t, s.Close())
-	s = opened(t, path)
-	got := history(t, s)
-	want := Alert{
-		Rule:  rule(t, "price < 6").On(bale),
-		ID:    1,
-		At:    noon.Add(minutes(1)).Local(),
-		Facts: alert.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6},
-		Was:   alert.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6},
+	f := fresh(t)
+	for n, ask := range []model.PriceCents{600, 600, 610, 610, 600, none, none, 600} {
+		f.observe(bale, n, ask)
 	}
-	if len(got) != 1 || !got[0].At.Equal(want.At) {
-		t.Fatalf("%+v", got)
+	if prices := f.asks(bale, time.Time{}); !slices.Equal(prices, []model.PriceCents{600, 610, 600, none, 600}) {
+		t.Errorf("%v", prices)
 	}
-	if want.At = got[0].At; got[0] != want {
-		t.Errorf("%+v\nwant\n%+v", got[0], want)
-	}
-	if len(crossed) != 1 || crossed[0].Facts != want.Facts || crossed[0].Was != want.Was || crossed[0].ID != 1 {
-		t.Errorf("%+v", crossed)
+	// A change of the available quantity counts, too.
+	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
+	if last := got(f.History.Prices(t.Context(), bale, noon.Add(minutes(9)))); len(last) != 1 || last[0].Available != 2e6 {
+		t.Errorf("%v", last)
 	}
 }
 
-func TestARuleThatHoldsAlreadyIsToldApart(t *testing.T) {
+func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	for step, c := range []struct {
-		ask     model.PriceCents
-		already bool
-		fires   bool
-	}{{590, true, true}, {620, false, false}, {590, false, true}} {
-		crossed := holdAgainst(t, s, noon, c.ask)
-		if len(crossed) == 1 != c.fires || c.fires && crossed[0].Already != c.already {
-			t.Errorf("step %d: %+v", step, crossed)
+	f := fresh(t)
+	for n, ask := range []model.PriceCents{600, 610, 620} {
+		f.observe(bale, 10*n, ask)
+	}
+	for since, want := range map[int][]model.PriceCents{-1: {600, 610, 620}, 0: {600, 610, 620}, 9: {600, 610, 620}, 10: {610, 620}, 15: {610, 620}, 99: {620}} {
+		if prices := f.asks(bale, noon.Add(minutes(since))); !slices.Equal(prices, want) {
+			t.Errorf("since minute %d: %v, want %v", since, prices, want)
 		}
 	}
-	if got := history(t, s); len(got) != 2 || got[0].Already || !got[1].Already {
-		t.Errorf("%+v", got)
+	if prices := f.asks(wind, time.Time{}); prices != nil {
+		t.Errorf("a vintage that was never seen: %v", prices)
 	}
 }
 
-func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
+func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx := t.Context()
-	waits := rule(t, "drops 10%")
-	must(t, s.Of(production).Alerts.AddRule(ctx, waits.On(bale)))
-	for step, c := range []struct {
-		ask   model.PriceCents
-		fires int
-	}{{model.UnknownPrice, 0}, {1000, 0}, {901, 0}, {900, 1}, {800, 0}, {950, 0}, {900, 1}} {
-		if crossed := holdAgainst(t, s, noon, c.ask); len(crossed) != c.fires {
-			t.Errorf("step %d: %+v", step, crossed)
-		}
-	}
-	alerts, err := s.Of(production).Alerts.Rules(ctx)
-	if must(t, err); len(alerts) != 1 || alerts[0].String() != "drops 10.0% from $10.00" {
-		t.Errorf("%+v", alerts)
-	}
-	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "rises 10% from 10").On(bale)))
-	must(t, s.Of(production).Alerts.RemoveRule(ctx, waits.On(bale)))
-	alerts, err = s.Of(production).Alerts.Rules(ctx)
-	if must(t, err); len(alerts) != 1 || alerts[0].Measure != alert.Rises {
-		t.Errorf("a program with the old list removes %+v", alerts)
+	f := fresh(t)
+	const day = 24 * 60
+	f.observe(bale, 0, 600)
+	f.observe(bale, -4, 590)
+	// A clock that was set back a day is believed.
+	f.observe(bale, -day, 580)
+	f.observe(bale, -day+1, 570)
+	if prices := f.asks(bale, time.Time{}); !slices.Equal(prices, []model.PriceCents{580, 570, 600}) {
+		t.Errorf("%v", prices)
 	}
 }
 
-func TestTheHistoryIsSeenAndBounded(t *testing.T) {
+func TestMarketIsObservedVintageByVintage(t *testing.T) {
 	t.Parallel()
-	s := opened(t, "")
-	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	for range alertsKept + 5 {
-		holdAgainst(t, s, noon, 620)
-		holdAgainst(t, s, noon, 590)
-	}
-	got := history(t, s)
-	if len(got) != alertsKept || got[0].ID != alertsKept+5 || got[alertsKept-1].ID != 6 {
-		t.Fatalf("%d entries, the first %+v", len(got), got[0])
-	}
-	must(t, s.Of(production).Alerts.See(t.Context(), 8, false))
-	must(t, s.Of(demo).Alerts.See(t.Context(), alertsKept+5, false))
-	seen := 0
-	for _, f := range history(t, s) {
-		if f.Seen {
-			seen++
-		}
-	}
-	if seen != 3 {
-		t.Errorf("%d are seen", seen)
-	}
-}
-
-func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
-	t.Parallel()
-	s, _ := fresh(t)
-	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	holdAgainst(t, s, noon, 590)
-	must(t, s.Of(production).Alerts.Watch(t.Context(), bale, false))
-	if got := history(t, s); len(got) != 1 {
-		t.Errorf("%+v", got)
-	}
-	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
-	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 1 || !crossed[0].Already {
-		t.Errorf("a rule that is set again remembers: %+v", crossed)
-	}
-}
-
-// answer records an answer of a request.
-func answer(t *testing.T, s *Store, id string, status retirement.Status, at time.Time) {
-	t.Helper()
-	must(t, s.Of(production).Ledger.Remember(t.Context(), at, id))
-	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
-}
-
-func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
-	t.Parallel()
-	s, path := fresh(t)
-	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
-	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
-		r, err := alert.ParseRequestRule(a.rule)
-		must(t, err)
-		must(t, s.Of(production).Alerts.AddRule(t.Context(), r.OnRequest(a.request)))
-		must(t, s.Of(production).Alerts.AddRule(t.Context(), r.OnRequest(a.request)))
-	}
-	answer(t, s, "00m1", retirement.Open, day(0))
-	answer(t, s, "00m2", retirement.Complete, day(0))
-	for step, c := range []struct {
-		day    int
-		status retirement.Status
-		want   string
-	}{
-		{0, retirement.Open, "[00m2 becomes COMPLETE  → COMPLETE true]"},
-		{1, retirement.Closed, "[00m1 changes state OPEN → CLOSED false]"},
-		{2, retirement.Closed, "[]"},
-		{14, retirement.Closed, "[]"},
-		{15, retirement.Closed, "[00m1 CLOSED for 14 days CLOSED → CLOSED false]"},
-		{16, retirement.Closed, "[]"},
-		{17, retirement.InProgress, "[00m1 changes state CLOSED → IN_PROGRESS false]"},
-		{17, retirement.Complete, "[00m1 becomes COMPLETE IN_PROGRESS → COMPLETE false 00m1 changes state IN_PROGRESS → COMPLETE false]"},
-		{18, retirement.Complete, "[]"},
-	} {
-		answer(t, s, "00m1", c.status, day(c.day))
-		must(t, s.Close())
-		s = opened(t, path)
-		crossed, err := s.Of(production).Alerts.Check(t.Context(), day(c.day), nil)
-		must(t, err)
-		var got []string
-		for _, f := range crossed {
-			got = append(got, fmt.Sprintf("%s %s %s → %s %t", f.Request, f.Rule, f.Was.Status, f.Facts.Status, f.Already))
-		}
-		if fmt.Sprint(got) != c.want {
-			t.Errorf("step %d: %v, want %s", step, got, c.want)
-		}
-	}
-	if all := history(t, s); len(all) != 6 || !all[3].Since.Equal(day(1)) || !all[2].Since.IsZero() || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
+	part := &market.Page{}
+	part.AddProject(bale.ProjectID)
+	part.AddVintage(bale.VintageID, 2019)
+	part.AddOrder("a", 2_500_000, 620)
+	part.AddProject(wind.ProjectID)
+	part.AddVintage(wind.VintageID, 2021)
+	want := []Observation{{bale, noon, 620, 2_500_000}, {wind, noon, none, 0}}
+	if all := Observations(market.New(part), noon); !reflect.DeepEqual(all, want) {
 		t.Errorf("%+v", all)
 	}
 }
 
-func TestRulesOnRequestsComeAndGo(t *testing.T) {
+func TestAsksAt(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx := t.Context()
-	a, b := alert.Rule{Request: "", Measure: alert.State}, alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Closed}
-	must(t, s.Of(production).Alerts.AddRule(ctx, a))
-	must(t, s.Of(production).Alerts.AddRule(ctx, b))
-	answer(t, s, "00m1", retirement.Closed, noon)
-	if crossed, err := s.Of(production).Alerts.Check(ctx, noon, nil); err != nil || len(crossed) != 1 {
-		t.Errorf("%+v, %v", crossed, err)
+	f := fresh(t)
+	if asks, _, err := f.History.AsksAt(t.Context(), noon); len(asks) != 0 || err != nil {
+		t.Errorf("without observations: %v, %v", asks, err)
 	}
-	must(t, s.Of(production).Ledger.Remove(ctx, "00m1"))
-	must(t, s.Of(production).Alerts.RemoveRule(ctx, a))
-	must(t, s.Of(demo).Alerts.RemoveRule(ctx, b))
-	alerts, err := s.Of(production).Alerts.Rules(ctx)
-	if must(t, err); len(alerts) != 1 || alerts[0] != b {
-		t.Errorf("%+v", alerts)
-	}
-	if crossed, err := s.Of(production).Alerts.Check(ctx, noon, nil); err != nil || len(crossed) != 0 {
-		t.Errorf("of a request that is gone: %+v, %v", crossed, err)
+	f.observe(bale, 0, 600)
+	f.observe(wind, 11, 100)
+	f.observe(bale, 25, 610)
+	for _, c := range []struct {
+		at, since  int
+		bale, wind model.PriceCents
+	}{{20, 20, 600, 100}, {85, 85, 610, 100}, {86, 25, 610, 100}, {4000, 25, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
+		asks, since, err := f.History.AsksAt(t.Context(), noon.Add(minutes(c.at)))
+		if err != nil || asks[bale] != c.bale || asks[wind] != c.wind || !since.Equal(noon.Add(minutes(c.since))) {
+			t.Errorf("at %d minutes: %v since %v, %v", c.at, asks, since, err)
+		}
 	}
 }
 
-func TestTheHistoryOfRequestsIsSeenByItself(t *testing.T) {
+func TestTrends(t *testing.T) {
 	t.Parallel()
-	s := opened(t, "")
-	ctx := t.Context()
-	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "price < 6").On(bale)))
-	holdAgainst(t, s, noon, 590)
-	must(t, s.Of(production).Ledger.Remember(ctx, noon, "00m1"))
-	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
-	must(t, s.Of(production).Alerts.AddRule(ctx, alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Closed}))
-	_, err := s.Of(production).Alerts.Check(ctx, noon, nil)
-	must(t, err)
-	must(t, s.Of(production).Alerts.See(ctx, 2, true))
-	if got := history(t, s); len(got) != 2 || !got[0].Seen || got[1].Seen {
-		t.Errorf("%+v", got)
+	f := fresh(t)
+	f.observe(bale, 0, 600)
+	trends := func(since, until, n int) map[model.VintageKey][]model.PriceCents {
+		return got(f.History.Trends(t.Context(), noon.Add(minutes(since)), noon.Add(minutes(until)), n))
+	}
+	if of := trends(-24*60, 0, 8); len(of) != 0 {
+		t.Errorf("one observation has the trend %v", of)
+	}
+	f.observe(bale, 25, 610)
+	f.observe(bale, 30, 620)
+	f.observe(bale, 39, none)
+	f.observe(wind, 11, 100)
+	for name, c := range map[string]struct {
+		since, until int
+		bale, wind   []model.PriceCents
+	}{
+		"everything":              {0, 40, []model.PriceCents{600, 600, 620, none}, []model.PriceCents{none, 100, 100, 100}},
+		"longer than the history": {-4000, 40, []model.PriceCents{600, 600, 620, none}, []model.PriceCents{none, 100, 100, 100}},
+		"the end":                 {26, 34, []model.PriceCents{610, 620, 620, 620}, []model.PriceCents{100, 100, 100, 100}},
+		"before wind was seen":    {2, 10, []model.PriceCents{600, 600, 600, 600}, nil},
+	} {
+		if of := trends(c.since, c.until, 4); !slices.Equal(of[bale], c.bale) || !slices.Equal(of[wind], c.wind) {
+			t.Errorf("%s: %v", name, of)
+		}
+	}
+	if of := trends(0, 60, 0); len(of) != 0 {
+		t.Errorf("no prices were requested: %v", of)
+	}
+}
+
+type point struct {
+	at    int64
+	price model.PriceCents
+}
+
+// drawPoints draws a history of up to three years, oldest first.
+func drawPoints(t *rapid.T) (points []point) {
+	at := noon.Add(-time.Duration(rapid.IntRange(0, 3*365*24).Draw(t, "hours")) * time.Hour).UnixMilli()
+	for range rapid.IntRange(0, 300).Draw(t, "points") {
+		at += rapid.OneOf(rapid.Int64Range(1, 60_000), rapid.Int64Range(1, 3_600_000), rapid.Int64Range(1, 100*3_600_000)).Draw(t, "step")
+		if at > noon.UnixMilli() {
+			break
+		}
+		points = append(points, point{at, model.PriceCents(rapid.OneOf(rapid.Just(int64(none)), rapid.Int64Range(500, 700)).Draw(t, "price"))})
+	}
+	return points
+}
+
+// thinned returns the points of a vintage that are left.
+func (f *fixture) thinned(points []point, now time.Time) (left []point) {
+	f.ok(f.History.write(f.Context(), func(t *tx) {
+		t.run(`DELETE FROM observation WHERE ?1 NOTNULL`)
+		for _, p := range points {
+			t.run(`INSERT INTO observation (vintage, at, best_ask, available) VALUES (1, ?2, ?3, 0)`, p.at, known(p.price))
+		}
+		t.compact(1, now)
+		left = collect(t, `SELECT at, best_ask FROM observation WHERE ?1 NOTNULL ORDER BY at`,
+			func(stmt *sqlite.Stmt) (point, bool) {
+				return point{stmt.ColumnInt64(0), columnKnown[model.PriceCents](stmt, 1)}, true
+			})
+	}))
+	return left
+}
+
+// span names the points that are thinned out together.
+type span struct {
+	length time.Duration
+	n      int64
+}
+
+func bySpan(points []point) map[span][]point {
+	spans := make(map[span][]point)
+	for _, p := range points {
+		s, age := span{n: p.at}, noon.Sub(time.UnixMilli(p.at))
+		for _, tier := range slices.Backward(tiers[:]) {
+			if age > tier.age {
+				s = span{tier.span, p.at / tier.span.Milliseconds()}
+			}
+		}
+		if age > forgotten {
+			s = span{length: forgotten}
+		}
+		spans[s] = append(spans[s], p)
+	}
+	return spans
+}
+
+func lowAndHigh(points []point) (low, high model.PriceCents) {
+	low, high = none, none
+	for _, p := range points {
+		if p.price.Known() && (low < 0 || p.price < low) {
+			low = p.price
+		}
+		high = max(high, p.price)
+	}
+	return low, high
+}
+
+func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	f.observe(bale, 0, 600)
+	rapid.Check(t, func(t *rapid.T) {
+		points := drawPoints(t)
+		once := f.thinned(points, noon)
+		before, after := bySpan(points), bySpan(once)
+		if len(before) != len(after) {
+			t.Fatalf("%d spans became %d", len(before), len(after))
+		}
+		for span, all := range before {
+			rest := after[span]
+			low, high := lowAndHigh(all)
+			restLow, restHigh := lowAndHigh(rest)
+			old := span.length == forgotten
+			if all[len(all)-1] != rest[len(rest)-1] || len(rest) > 3 || old && len(rest) > 1 || !old && (low != restLow || high != restHigh) || span.length == 0 && len(all) != len(rest) {
+				t.Fatalf("%+v: %v became %v", span, all, rest)
+			}
+		}
+		if twice := f.thinned(once, noon); !slices.Equal(once, twice) {
+			t.Fatalf("thinned twice, %v became %v", once, twice)
+		}
+		later := noon.Add(45 * 24 * time.Hour)
+		if a, b := f.thinned(points, later), f.thinned(once, later); !slices.EqualFunc(a, b, func(p, q point) bool { return p.price == q.price }) {
+			t.Fatalf("thinned at the end %v, and in between %v", a, b)
+		}
+	})
+}
+
+func TestStoreIsThinnedOutInUse(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	var moving []Observation
+	for at := noon.Add(-7 * 24 * time.Hour); at.Before(noon); at = at.Add(time.Minute) {
+		moving = append(moving, Observation{bale, at, model.PriceCents(600 + at.Minute()), 1e6})
+	}
+	f.ok(f.History.Observe(t.Context(), moving))
+	for n := range 3 {
+		f.observe(wind, n, model.PriceCents(100+n))
+	}
+	prices := f.asks(bale, time.Time{})
+	// Five days of three an hour, two of three in five minutes, two hours.
+	if most := 5*24*3 + 46*12*3 + 120 + 8; len(prices) > most || len(prices) < most/2 {
+		t.Errorf("%d of %d observations are left", len(prices), len(moving))
+	}
+	if low, high := slices.Min(prices), slices.Max(prices); low != 600 || high != 659 {
+		t.Errorf("from %d to %d", low, high)
+	}
+}
+
+// gaps returns the gaps of a service, in minutes after noon.
+func (f *fixture) gaps(o Origin) (gaps [][2]int) {
+	for _, g := range got(o.History.Gaps(f.Context(), time.Time{})) {
+		gaps = append(gaps, [2]int{int(g.From.Sub(noon).Minutes()), int(g.Until.Sub(noon).Minutes())})
+	}
+	return gaps
+}
+
+func (f *fixture) saw(minute int) {
+	f.Helper()
+	f.ok(f.History.Saw(f.Context(), noon.Add(minutes(minute))))
+}
+
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	f.observe(bale, 0, 600)
+	f.observe(bale, 1, 610)
+	f.observe(bale, 3, 610)
+	if gaps := f.gaps(f.Origin); gaps != nil {
+		t.Errorf("the market was read all the time: %v", gaps)
+	}
+	f.saw(5)
+	f.reopen()
+	f.observe(bale, 8, 620)
+	f.observe(bale, 7, 615)
+	f.saw(30)
+	if gaps := f.gaps(f.Origin); !slices.Equal(gaps, [][2]int{{5, 8}, {8, 30}}) || f.gaps(f.Of(demo)) != nil {
+		t.Errorf("the gaps are %v, of another service %v", gaps, f.gaps(f.Of(demo)))
+	}
+	if gaps := got(f.History.Gaps(t.Context(), noon.Add(minutes(8)))); len(gaps) != 1 {
+		t.Errorf("since a time: %v", gaps)
+	}
+	last, at, err := f.History.LastSeen(t.Context())
+	if err != nil || !at.Equal(noon.Add(minutes(30))) || last[bale].BestAsk != 620 || !last[bale].At.Equal(noon.Add(minutes(8))) {
+		t.Errorf("last read at %v: %+v, %v", at, last, err)
+	}
+}
+
+func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
+	t.Parallel()
+	f := opened(t, "")
+	const day = 24 * 60
+	for _, minute := range []int{0, 4, 40, 40 + 3*60, 3 * day, 3*day + 10, 4 * day} {
+		f.saw(minute)
+	}
+	if gaps, want := f.gaps(f.Origin), [][2]int{{40, 220}, {220, 3 * day}, {3 * day, 3*day + 10}, {3*day + 10, 4 * day}}; !slices.Equal(gaps, want) {
+		t.Errorf("left are %v, want %v", gaps, want)
+	}
+	f.saw(int((3 * forgotten).Minutes()))
+	if gaps := f.gaps(f.Origin); len(gaps) != 1 {
+		t.Errorf("after years %v", gaps)
+	}
+}
+
+// valued returns a point after a time, with a value.
+func valued(after time.Duration, value model.Cents) ValuePoint {
+	return ValuePoint{noon.Add(after), portfolio.BookValue{Value: value}}
+}
+
+// worth returns the values that are left.
+func (f *fixture) worth() (values []model.Cents) {
+	for _, p := range got(f.History.Values(f.Context(), time.Time{})) {
+		values = append(values, p.Value.Value)
+	}
+	return values
+}
+
+func TestLastValueOfEachHourIsKept(t *testing.T) {
+	t.Parallel()
+	f, ctx := fresh(t), t.Context()
+	whole := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
+	for _, p := range []ValuePoint{valued(0, 1), valued(minutes(20), 2), valued(minutes(10), 3), {noon.Add(minutes(60)), whole}} {
+		f.ok(f.History.KeepValues(ctx, p))
+	}
+	f.ok(f.Of(demo).History.KeepValues(ctx, valued(minutes(61), 4)), f.History.KeepValues(ctx))
+	f.reopen()
+	points := got(f.History.Values(ctx, noon))
+	if len(points) != 2 || points[0].Value.Value != 2 || !points[0].At.Equal(noon.Add(minutes(20))) || points[1].Value != whole {
+		t.Errorf("%+v", points)
+	}
+	if points = got(f.History.Values(ctx, noon.Add(minutes(21)))); len(points) != 1 {
+		t.Errorf("%+v", points)
+	}
+}
+
+func TestOldValuesAreThinnedToOneADay(t *testing.T) {
+	t.Parallel()
+	f := opened(t, "")
+	start := 12*time.Hour + minutes(30)
+	const days = 20
+	for h := range days * 24 {
+		f.ok(f.History.KeepValues(t.Context(), valued(start+time.Duration(h)*time.Hour, model.Cents(h))))
+	}
+	values := f.worth()
+	// The last point is of day 19, 23:30: everything before day 5 is thinned out.
+	if want := 5 + 15*24; len(values) != want || values[0] != 23 || values[4] != 5*24-1 || values[5] != 5*24 {
+		t.Errorf("%d points, %v", len(values), values[:6])
+	}
+	f.ok(f.History.KeepValues(t.Context(), valued(start+valuesKept+24*time.Hour, -1)))
+	if values = f.worth(); values[0] != 2*24-1 || values[len(values)-1] != -1 || len(values) != days {
+		t.Errorf("%v", values)
+	}
+}
+
+func TestNewestValueIsKeptTogetherAndOneByOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		together, apart := opened(t, ""), opened(t, "")
+		defer together.Close()
+		defer apart.Close()
+		var points []ValuePoint
+		at := time.Duration(0)
+		for i := range rapid.IntRange(1, 20).Draw(r, "points") {
+			at += time.Duration(rapid.Int64Range(1, int64(10*24*time.Hour)).Draw(r, "pause"))
+			points = append(points, valued(at, model.Cents(i)))
+			apart.ok(apart.History.KeepValues(t.Context(), points[i]))
+		}
+		together.ok(together.History.KeepValues(t.Context(), points...))
+		values := together.worth()
+		if !slices.Equal(values, apart.worth()) || values[len(values)-1] != model.Cents(len(points)-1) {
+			r.Fatalf("%v and %v", values, apart.worth())
+		}
+	})
+}
+
+// manyVintages fills a store with n vintages that each moved 50 times in a day.
+func manyVintages(b *testing.B, h History, n int) []Observation {
+	b.Helper()
+	last := make([]Observation, n)
+	for step := range 50 {
+		for v := range last {
+			key := model.VintageKey{ProjectID: fmt.Sprintf("003project%08d", v/5), VintageID: fmt.Sprintf("004vintage%08d", v)}
+			last[v] = Observation{key, noon.Add(time.Duration(step-50) * 29 * time.Minute), model.PriceCents(600 + (step*v)%50), model.Grams(step) * 1e6}
+		}
+		if err := h.Observe(b.Context(), last); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return last
+}
+
+func BenchmarkVintages(b *testing.B) {
+	for _, n := range []int{30, 300, 3000} {
+		s := Open(filepath.Join(b.TempDir(), "tonne.db"))
+		h := s.Of(production).History
+		last := manyVintages(b, h, n)
+		b.Run(fmt.Sprintf("trends %d", n), func(b *testing.B) {
+			for b.Loop() {
+				if trends := got(h.Trends(b.Context(), noon.Add(-24*time.Hour), noon, 8)); len(trends) != n {
+					b.Fatal(len(trends))
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("unchanged %d", n), func(b *testing.B) {
+			for b.Loop() {
+				if err := h.Observe(b.Context(), last); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		_ = s.Close()
 	}
 }

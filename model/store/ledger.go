@@ -1,8 +1,8 @@
 package store
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -43,10 +43,10 @@ type LookUp struct {
 
 // Entries returns the requests in the order in which they were entered.
 func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
-	return list(ctx, l.part, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
+	return list(ctx, l.part, `SELECT id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
-		(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
-		FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
+		(SELECT l.status FROM retirement_looked l WHERE l.origin = r.origin AND l.id = r.id)
+		FROM retirement r WHERE origin = ? ORDER BY first_seen, rowid`,
 		func(stmt *sqlite.Stmt) (LedgerEntry, bool) {
 			e := LedgerEntry{
 				ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
@@ -69,58 +69,46 @@ var ErrFull = errors.New("the ledger is full")
 
 // Remember enters requests in the ledger, all or none. It does not change existing entries.
 func (l Ledger) Remember(ctx context.Context, at time.Time, ids ...string) error {
-	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
+	return l.write(ctx, func(t *tx) {
 		entered := 0
-		err := all(ids, func(id string) error {
-			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, id, millis(at))
-			entered += conn.Changes()
-			return err
-		})
-		if err != nil || l.store.most == 0 || entered == 0 {
-			return err
+		for _, id := range ids {
+			entered += t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, id, millis(at))
 		}
-		n, err := number(conn, `SELECT count(*) FROM retirement`)
-		if err == nil && n > int64(l.store.most) {
-			return ErrFull
+		// The limit is on the requests of all services.
+		if l.store.most > 0 && entered > 0 && t.number(`SELECT count(*) FROM retirement WHERE ?1 NOTNULL`) > int64(l.store.most) {
+			t.err = cmp.Or(t.err, ErrFull)
 		}
-		return err
 	})
 }
 
 // KeepReferences saves the references of requests in the ledger, by id.
 func (l Ledger) KeepReferences(ctx context.Context, references map[string][]string) error {
-	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
+	return l.write(ctx, func(t *tx) {
 		for id, texts := range references {
-			err := all(texts, func(text string) error {
-				return run(conn, `INSERT OR IGNORE INTO retirement_reference (origin, id, reference)
-					SELECT origin, id, ?3 FROM retirement WHERE origin = ?1 AND id = ?2 AND ?3 <> ''`, service, id, text)
-			})
-			if err != nil {
-				return err
+			for _, text := range texts {
+				t.run(`INSERT OR IGNORE INTO retirement_reference (origin, id, reference)
+					SELECT origin, id, ?3 FROM retirement WHERE origin = ?1 AND id = ?2 AND ?3 <> ''`, id, text)
 			}
 		}
-		return nil
 	})
 }
 
 // WithReference returns the ids of the requests with a reference or label.
 func (l Ledger) WithReference(ctx context.Context, reference string) ([]string, error) {
-	return list(ctx, l.part, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
-		WHERE url = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = r.origin AND f.id = r.id AND f.reference = ?2))
-		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, reference)
+	return list(ctx, l.part, `SELECT id FROM retirement r
+		WHERE origin = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = ?1 AND f.id = r.id AND f.reference = ?2))
+		ORDER BY first_seen, rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, reference)
 }
 
 // RememberJournaled enters requests of the journal, except removed ones, and reports whether
 // any of them is new.
 func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...string) (entered bool, err error) {
-	err = l.write(ctx, func(conn *sqlite.Conn, service int64) error {
+	err = l.write(ctx, func(t *tx) {
 		entered = false
-		return all(ids, func(id string) error {
-			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, ?2, ?3
-				WHERE NOT EXISTS (SELECT 1 FROM retirement_removed WHERE origin = ?1 AND id = ?2)`, service, id, millis(at))
-			entered = entered || conn.Changes() > 0
-			return err
-		})
+		for _, id := range ids {
+			entered = t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, ?2, ?3
+				WHERE NOT EXISTS (SELECT 1 FROM retirement_removed WHERE origin = ?1 AND id = ?2)`, id, millis(at)) > 0 || entered
+		}
 	})
 	return entered, err
 }
@@ -128,34 +116,26 @@ func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...stri
 // Record saves the results of look-ups. It ignores removed requests and results older than the
 // saved ones. A failed look-up does not delete the last successful response.
 func (l Ledger) Record(ctx context.Context, lookUps ...LookUp) error {
-	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
-		return all(lookUps, func(l LookUp) error { return record(conn, service, l) })
+	return l.write(ctx, func(t *tx) {
+		for _, l := range lookUps {
+			t.record(l)
+		}
 	})
 }
 
-func record(conn *sqlite.Conn, origin int64, l LookUp) error {
+func (t *tx) record(l LookUp) {
 	at := millis(l.At)
-	err := run(conn, `UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`,
-		origin, l.ID, at, l.Error)
-	if err != nil || l.Answer == nil {
-		return err
+	t.run(`UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`, l.ID, at, l.Error)
+	if l.Answer == nil {
+		return
 	}
-	answer, err := json.Marshal(l.Answer)
-	if err != nil {
-		return err
+	status := string(l.Answer.Status)
+	if t.run(`UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`, l.ID, at, status, t.json(l.Answer)) == 0 {
+		return
 	}
-	err = run(conn, `UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`,
-		origin, l.ID, at, string(l.Answer.Status), string(answer))
-	if err != nil || conn.Changes() == 0 {
-		return err
-	}
-	err = run(conn, `INSERT OR IGNORE INTO retirement_looked (origin, id, status) VALUES (?, ?, ?)`, origin, l.ID, string(l.Answer.Status))
-	if err != nil {
-		return err
-	}
-	return run(conn, `INSERT INTO retirement_state (origin, id, status, since) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <> status`,
-		origin, l.ID, string(l.Answer.Status), at)
+	t.run(`INSERT OR IGNORE INTO retirement_looked (origin, id, status) VALUES (?, ?, ?)`, l.ID, status)
+	t.run(`INSERT INTO retirement_state (origin, id, status, since) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <> status`, l.ID, status, at)
 }
 
 // Look records the status that the user saw, unless it is empty.
@@ -178,18 +158,16 @@ func (l Ledger) SetCertificate(ctx context.Context, id string, c retirement.Cert
 
 // Remove deletes retirement requests from the ledger.
 func (l Ledger) Remove(ctx context.Context, ids ...string) error {
-	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
-		return all(ids, func(id string) error {
-			return errors.Join(
-				run(conn, `INSERT OR IGNORE INTO retirement_removed (origin, id) VALUES (?, ?)`, service, id),
-				run(conn, `DELETE FROM retirement WHERE origin = ? AND id = ?`, service, id),
-			)
-		})
+	return l.write(ctx, func(t *tx) {
+		for _, id := range ids {
+			t.run(`INSERT OR IGNORE INTO retirement_removed (origin, id) VALUES (?, ?)`, id)
+			t.run(`DELETE FROM retirement WHERE origin = ? AND id = ?`, id)
+		}
 	})
 }
 
 // States returns the time since which each request has been in its state.
 func (l Ledger) States(ctx context.Context) (map[string]time.Time, error) {
-	return table(ctx, l.part, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
+	return table(ctx, l.part, `SELECT id, since FROM retirement_state WHERE origin = ?`,
 		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) })
 }

@@ -13,26 +13,40 @@ import (
 	"tonne/model/retirement"
 )
 
-// onlyEntry returns the one entry of the ledger.
-func onlyEntry(t *testing.T, s *Store) LedgerEntry {
-	t.Helper()
-	entries, err := s.Of(production).Ledger.Entries(t.Context())
-	if must(t, err); len(entries) != 1 {
-		t.Fatalf("%d entries: %+v", len(entries), entries)
+// onlyEntry returns the one entry of the ledger, with its times in UTC.
+func (f *fixture) onlyEntry() LedgerEntry {
+	f.Helper()
+	entries := got(f.Ledger.Entries(f.Context()))
+	if len(entries) != 1 {
+		f.Fatalf("%d entries: %+v", len(entries), entries)
 	}
-	return entries[0]
-}
-
-// inUTC returns the entry with its times in UTC, so that it can be compared.
-func inUTC(e LedgerEntry) LedgerEntry {
+	e := entries[0]
 	e.FirstSeen, e.LastSeen, e.AnsweredAt = e.FirstSeen.UTC(), e.LastSeen.UTC(), e.AnsweredAt.UTC()
 	e.Certificate.FetchedAt = e.Certificate.FetchedAt.UTC()
 	return e
 }
 
-func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
+func (f *fixture) remember(at time.Time, ids ...string) {
+	f.Helper()
+	f.ok(f.Ledger.Remember(f.Context(), at, ids...))
+}
+
+// answer records an answer to a request of the ledger.
+func (f *fixture) answer(id string, status retirement.Status, at time.Time) {
+	f.Helper()
+	f.ok(f.Ledger.Record(f.Context(), LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
+}
+
+func (f *fixture) ids() (ids []string) {
+	for _, e := range got(f.Ledger.Entries(f.Context())) {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func TestLedgerKeepsAnswersWhole(t *testing.T) {
 	t.Parallel()
-	s, path := fresh(t)
+	f, ctx := fresh(t), t.Context()
 	answer := &retirement.Request{
 		ID: "00m1", Status: retirement.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
 		CreatedAt: model.ParseTimestamp("9999-12-31T23:59:59Z"), RetiredAt: model.ParseTimestamp("soon"),
@@ -42,174 +56,177 @@ func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
 		Extra:  []model.Field{{Name: "note", Value: `{"x":1}`}},
 		Faults: []model.Fault{{Path: "retired_at", Reason: "is not a time"}},
 	}
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
-	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}))
 	certificate := retirement.Certificate{Path: "/tmp/00m1.pdf", MediaType: "application/pdf", Size: 4711, SHA256: strings.Repeat("9f", 32), FetchedAt: noon.Add(time.Hour)}
-	must(t, s.Of(production).Ledger.SetCertificate(t.Context(), "00m1", certificate))
-	must(t, s.Of(production).Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
-	must(t, s.Close())
-
+	f.remember(noon, "00m1")
+	if e := f.onlyEntry(); !reflect.DeepEqual(e, LedgerEntry{ID: "00m1", FirstSeen: noon}) {
+		t.Errorf("without an answer: %+v", e)
+	}
+	f.ok(f.Ledger.Record(ctx, LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}),
+		f.Ledger.SetCertificate(ctx, "00m1", certificate), f.Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon))
+	f.reopen()
 	want := LedgerEntry{
 		ID: "00m1", Label: "Q3 flights", FirstSeen: noon, LastSeen: noon.Add(time.Minute), AnsweredAt: noon.Add(time.Minute),
 		Answer: answer, Status: retirement.Complete, Looked: retirement.Complete, Certificate: certificate,
 	}
-	if got := inUTC(onlyEntry(t, opened(t, path))); !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+	if e := f.onlyEntry(); !reflect.DeepEqual(e, want) {
+		t.Errorf("got  %+v\nwant %+v", e, want)
+	}
+	f.ok(execute(f.conn, `UPDATE retirement SET answer = '{"Items":7}'`, nil))
+	if e := f.onlyEntry(); e.Answer != nil || e.Status != retirement.Complete {
+		t.Errorf("an answer in another format: %+v", e)
 	}
 }
 
-func TestABoundStoreRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
+func TestBoundRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	s.Bound(3)
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1", "00m2"))
-	must(t, s.Of("https://other.example").Ledger.Remember(t.Context(), noon, "00m3"))
-	if err := s.Of(production).Ledger.Remember(t.Context(), noon, "00m1", "00m4"); !errors.Is(err, ErrFull) {
-		t.Errorf("a fourth is taken: %v", err)
+	f := fresh(t)
+	f.Bound(3)
+	f.remember(noon, "00m1", "00m2")
+	f.ok(f.Of(demo).Ledger.Remember(t.Context(), noon, "00m3"))
+	if err := f.Ledger.Remember(t.Context(), noon, "00m1", "00m4"); !errors.Is(err, ErrFull) {
+		t.Errorf("a fourth is accepted: %v", err)
 	}
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m2", "00m1"))
-	must(t, s.Of(production).Ledger.Remove(t.Context(), "00m2"))
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m5"))
-	entries, err := s.Of(production).Ledger.Entries(t.Context())
-	if must(t, err); len(entries) != 2 || entries[1].ID != "00m5" {
-		t.Errorf("the ledger is %+v", entries)
-	}
-}
-
-func TestAnIDThatWasNeverLookedUpHasNoAnswer(t *testing.T) {
-	t.Parallel()
-	s, _ := fresh(t)
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
-	if got := inUTC(onlyEntry(t, s)); !reflect.DeepEqual(got, LedgerEntry{ID: "00m1", FirstSeen: noon}) {
-		t.Errorf("%+v", got)
+	f.remember(noon, "00m2", "00m1")
+	f.ok(f.Ledger.Remove(t.Context(), "00m2"))
+	f.remember(noon, "00m5")
+	if ids := f.ids(); fmt.Sprint(ids) != "[00m1 00m5]" {
+		t.Errorf("the ledger is %v", ids)
 	}
 }
 
-func TestAFailedLookUpKeepsTheLastAnswer(t *testing.T) {
+func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx := t.Context()
-	must(t, s.Of(production).Ledger.Remember(ctx, noon, "00m1"))
-	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{Status: retirement.Closed}}))
-	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m1", At: noon.Add(time.Minute), Error: "connection refused"}))
-	e := onlyEntry(t, s)
-	if e.Status != retirement.Closed || e.Answer == nil || !e.AnsweredAt.Equal(noon) || e.Error != "connection refused" || !e.LastSeen.Equal(noon.Add(time.Minute)) {
+	f := fresh(t)
+	f.remember(noon, "00m1")
+	f.answer("00m1", retirement.Closed, noon)
+	f.ok(f.Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon.Add(time.Minute), Error: "connection refused"}))
+	if e := f.onlyEntry(); e.Status != retirement.Closed || e.Answer == nil || e.AnsweredAt != noon || e.Error != "connection refused" || e.LastSeen != noon.Add(time.Minute) {
 		t.Errorf("%+v", e)
 	}
-	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m1", At: noon.Add(time.Hour), Answer: &retirement.Request{Status: retirement.Complete}}))
-	if e := onlyEntry(t, s); e.Status != retirement.Complete || e.Error != "" {
+	f.answer("00m1", retirement.Complete, noon.Add(time.Hour))
+	if e := f.onlyEntry(); e.Status != retirement.Complete || e.Error != "" {
 		t.Errorf("%+v", e)
 	}
 }
 
-func TestTheLatestWriterCountsFieldByField(t *testing.T) {
+func TestLatestWriterWinsFieldByField(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx, early, late := t.Context(), noon, noon.Add(time.Minute)
-	must(t, s.Of(production).Ledger.Remember(ctx, noon, "00m1"))
-	must(t, s.Of(production).Ledger.SetLabel(ctx, "00m1", "late", late))
-	must(t, s.Of(production).Ledger.SetLabel(ctx, "00m1", "early", early))
-	must(t, s.Of(production).Ledger.SetCertificate(ctx, "00m1", retirement.Certificate{Path: "late", FetchedAt: late}))
-	must(t, s.Of(production).Ledger.SetCertificate(ctx, "00m1", retirement.Certificate{Path: "early", FetchedAt: early}))
-	must(t, s.Of(production).Ledger.Record(ctx,
-		LookUp{ID: "00m1", At: late, Answer: &retirement.Request{Status: retirement.Complete}},
-		LookUp{ID: "00m1", At: early, Answer: &retirement.Request{Status: retirement.Open}, Error: "late news"},
-	))
-	must(t, s.Of(production).Ledger.Remember(ctx, late, "00m1"))
-	e := onlyEntry(t, s)
-	if e.Label != "late" || e.Certificate.Path != "late" || e.Status != retirement.Complete || e.Error != "" || !e.FirstSeen.Equal(noon) {
+	f, ctx, early, late := fresh(t), t.Context(), noon, noon.Add(time.Minute)
+	f.remember(noon, "00m1")
+	f.ok(
+		f.Ledger.SetLabel(ctx, "00m1", "late", late), f.Ledger.SetLabel(ctx, "00m1", "early", early),
+		f.Ledger.SetCertificate(ctx, "00m1", retirement.Certificate{Path: "late", FetchedAt: late}),
+		f.Ledger.SetCertificate(ctx, "00m1", retirement.Certificate{Path: "early", FetchedAt: early}),
+		f.Ledger.Record(ctx,
+			LookUp{ID: "00m1", At: late, Answer: &retirement.Request{Status: retirement.Complete}},
+			LookUp{ID: "00m1", At: early, Answer: &retirement.Request{Status: retirement.Open}, Error: "late news"}),
+	)
+	f.remember(late, "00m1")
+	if e := f.onlyEntry(); e.Label != "late" || e.Certificate.Path != "late" || e.Status != retirement.Complete || e.Error != "" || e.FirstSeen != noon {
 		t.Errorf("%+v", e)
 	}
 }
 
-func TestARemovedRequestIsNotBroughtBackByAPoll(t *testing.T) {
+func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx := t.Context()
-	must(t, s.Of(production).Ledger.Remember(ctx, noon, "00m1", "00m2", "00m3"))
-	must(t, s.Of(production).Ledger.Remove(ctx, "00m2", "00m3", "no such id"))
-	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m2", At: noon.Add(time.Hour), Answer: &retirement.Request{}}))
-	must(t, s.Of(production).Ledger.SetLabel(ctx, "00m2", "label", noon))
-	must(t, s.Of(production).Ledger.SetCertificate(ctx, "00m2", retirement.Certificate{Path: "p", FetchedAt: noon}))
-	if e := onlyEntry(t, s); e.ID != "00m1" {
+	f, ctx := fresh(t), t.Context()
+	f.remember(noon, "00m1", "00m2", "00m3")
+	f.ok(f.Ledger.Remove(ctx, "00m2", "00m3", "no such id"))
+	f.answer("00m2", retirement.Open, noon.Add(time.Hour))
+	f.ok(f.Ledger.SetLabel(ctx, "00m2", "label", noon), f.Ledger.SetCertificate(ctx, "00m2", retirement.Certificate{Path: "p", FetchedAt: noon}))
+	if entered := got(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")); entered {
+		t.Error("the journal brings it back")
+	}
+	if e := f.onlyEntry(); e.ID != "00m1" {
 		t.Errorf("%+v", e)
+	}
+	if entered := got(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")); !entered || len(f.ids()) != 2 {
+		t.Errorf("a new request of the journal: %t, %v", entered, f.ids())
 	}
 }
 
-func TestTheLedgerIsInTheOrderOfEntry(t *testing.T) {
+func TestLedgerIsInOrderOfEntry(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "c", "a", "b", "a"))
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon.Add(time.Minute), "0", "c"))
-	entries, err := s.Of(production).Ledger.Entries(t.Context())
-	must(t, err)
-	var ids string
-	for _, e := range entries {
-		ids += e.ID
-	}
-	if ids != "cab0" {
+	f := fresh(t)
+	f.remember(noon, "c", "a", "b", "a")
+	f.remember(noon.Add(time.Minute), "0", "c")
+	if ids := f.ids(); fmt.Sprint(ids) != "[c a b 0]" {
 		t.Errorf("order %q", ids)
 	}
 }
 
-func TestAnAnswerInAnotherFormIsAsGoodAsAbsent(t *testing.T) {
+func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
-	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{Status: retirement.Closed}}))
-	must(t, run(s.conn, `UPDATE retirement SET answer = '{"Items":7}'`))
-	if e := onlyEntry(t, s); e.Answer != nil || e.Status != retirement.Closed {
-		t.Errorf("%+v", e)
-	}
-}
-
-func BenchmarkLedgerOf1000(b *testing.B) {
-	s := Open("")
-	defer s.Close()
-	var ids []string
-	var lookUps []LookUp
-	for n := range 1000 {
-		id := fmt.Sprintf("00m%015d", n)
-		ids = append(ids, id)
-		lookUps = append(lookUps, LookUp{id, noon, &retirement.Request{ID: id, Status: retirement.Complete, Items: make([]retirement.Item, 3)}, ""})
-	}
-	if err := s.Of(production).Ledger.Remember(b.Context(), noon, ids...); err != nil {
-		b.Fatal(err)
-	}
-	if err := s.Of(production).Ledger.Record(b.Context(), lookUps...); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if entries, err := s.Of(production).Ledger.Entries(b.Context()); err != nil || len(entries) != len(ids) {
-			b.Fatal(len(entries), err)
-		}
-	}
-}
-
-func TestTheLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
-	t.Parallel()
-	s := Open("")
-	ctx, at := t.Context(), time.Unix(1_790_000_000, 0)
-	if err := errors.Join(
-		s.Of("https://a").Ledger.Remember(ctx, at, "R1", "R2", "R3"), s.Of("https://b").Ledger.Remember(ctx, at, "R4"),
-		s.Of("https://a").Ledger.KeepReferences(ctx, map[string][]string{"R1": {"flight-9", "flight-10"}, "gone": {"flight-9"}}),
-		s.Of("https://a").Ledger.KeepReferences(ctx, map[string][]string{"R1": {"flight-9"}}),
-		s.Of("https://b").Ledger.KeepReferences(ctx, map[string][]string{"R4": {"flight-9"}}),
-		s.Of("https://a").Ledger.SetLabel(ctx, "R3", "flight-9", at),
-	); err != nil {
-		t.Fatal(err)
-	}
+	f, ctx := opened(t, ""), t.Context()
+	references := func(o Origin, of map[string][]string) error { return o.Ledger.KeepReferences(ctx, of) }
+	f.remember(noon, "R1", "R2", "R3")
+	f.ok(
+		f.Of(demo).Ledger.Remember(ctx, noon, "R4"),
+		references(f.Origin, map[string][]string{"R1": {"flight-9", "flight-10"}, "gone": {"flight-9"}}),
+		references(f.Origin, map[string][]string{"R1": {"flight-9"}}),
+		references(f.Of(demo), map[string][]string{"R4": {"flight-9"}}),
+		f.Ledger.SetLabel(ctx, "R3", "flight-9", noon),
+	)
 	is := func(reference, want string) {
 		t.Helper()
-		if ids, err := s.Of("https://a").Ledger.WithReference(ctx, reference); err != nil || strings.Join(ids, " ") != want {
-			t.Errorf("%q: %v, %v", reference, ids, err)
+		if ids := got(f.Ledger.WithReference(ctx, reference)); strings.Join(ids, " ") != want {
+			t.Errorf("%q: %v", reference, ids)
 		}
 	}
 	is("flight-9", "R1 R3")
 	is("flight-10", "R1")
 	is("flight", "")
-	if err := s.Of("https://a").Ledger.Remove(ctx, "R1"); err != nil {
-		t.Fatal(err)
-	}
+	f.ok(f.Ledger.Remove(ctx, "R1"))
 	is("flight-10", "")
+}
+
+func TestStatusThatTheUserSawLast(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	sees := func(id string, status retirement.Status) { f.ok(f.Ledger.Look(t.Context(), id, status)) }
+	is := func(want retirement.Status) {
+		t.Helper()
+		if seen := f.onlyEntry().Looked; seen != want {
+			t.Errorf("seen as %q, want %q", seen, want)
+		}
+	}
+	f.remember(noon, "00m1")
+	sees("00m1", "")
+	is("")
+	f.answer("00m1", retirement.Closed, noon)
+	f.answer("00m1", retirement.InProgress, noon.Add(time.Second))
+	f.reopen()
+	is(retirement.Closed)
+	f.fail()
+	is(retirement.Closed)
+	f.reopen()
+	sees("00m1", retirement.InProgress)
+	sees("no such id", retirement.Complete)
+	is(retirement.InProgress)
+	if since := got(f.Ledger.States(t.Context()))["00m1"]; !since.Equal(noon.Add(time.Second)) {
+		t.Errorf("in its state since %v", since)
+	}
+	f.ok(f.Ledger.Remove(t.Context(), "00m1"))
+	f.remember(noon, "00m1")
+	is("")
+}
+
+func BenchmarkLedgerOf1000(b *testing.B) {
+	s := Open("")
+	defer s.Close()
+	ledger := s.Of(production).Ledger
+	var ids []string
+	var lookUps []LookUp
+	for n := range 1000 {
+		ids = append(ids, fmt.Sprintf("00m%015d", n))
+		lookUps = append(lookUps, LookUp{ids[n], noon, &retirement.Request{ID: ids[n], Status: retirement.Complete, Items: make([]retirement.Item, 3)}, ""})
+	}
+	if err := errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if entries := got(ledger.Entries(b.Context())); len(entries) != len(ids) {
+			b.Fatal(len(entries))
+		}
+	}
 }

@@ -129,17 +129,18 @@ func (p *problem) Unwrap() error { return p.cause }
 func (s *Store) salvage() {
 	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
 		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()
-		if run(s.conn, "ATTACH ? AS file", uri) != nil {
+		if execute(s.conn, "ATTACH ? AS file", nil, uri) != nil {
 			continue
 		}
 		// In the order of creation, a table follows those that it references.
-		tables, _ := collect(s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
-			func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true })
+		var tables []string
+		_ = execute(s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+			func(stmt *sqlite.Stmt) { tables = append(tables, stmt.ColumnText(0)) })
 		for _, table := range tables {
 			// Skip tables that cannot be read.
-			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
+			_ = execute(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table, nil)
 		}
-		_ = run(s.conn, "DETACH file")
+		_ = execute(s.conn, "DETACH file", nil)
 		steps := kind().Migrations
 		_ = sqlitex.ExecuteScript(s.conn, steps[len(steps)-1], nil)
 	}

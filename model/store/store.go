@@ -88,9 +88,8 @@ func (s *Store) Close() error {
 // Version returns a number that changes when another program changes the file. The error is a
 // disk error.
 func (s *Store) Version(ctx context.Context) (version int64, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		version, err = number(conn, "PRAGMA data_version")
-		return err
+	err = s.use(ctx, "BEGIN", func(conn *sqlite.Conn) error {
+		return execute(conn, "PRAGMA data_version", func(stmt *sqlite.Stmt) { version = stmt.ColumnInt64(0) })
 	})
 	return version, err
 }
@@ -116,28 +115,30 @@ type part struct {
 	origin string
 }
 
-func (p part) write(ctx context.Context, fn func(conn *sqlite.Conn, service int64) error) error {
+func (p part) read(ctx context.Context, fn func(*tx)) error {
+	return p.store.use(ctx, "BEGIN", func(conn *sqlite.Conn) error { return p.do(conn, fn) })
+}
+
+// write adds the service if it is new.
+func (p part) write(ctx context.Context, fn func(*tx)) error {
 	return p.store.use(ctx, "BEGIN IMMEDIATE", func(conn *sqlite.Conn) error {
-		if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", p.origin); err != nil {
+		if err := execute(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", nil, p.origin); err != nil {
 			return err
 		}
-		service, err := number(conn, "SELECT id FROM origin WHERE url = ?", p.origin)
-		if err != nil {
-			return err
-		}
-		return fn(conn, service)
+		return p.do(conn, fn)
 	})
 }
 
-// change runs a statement whose first parameter is the service.
+func (p part) do(conn *sqlite.Conn, fn func(*tx)) error {
+	t := &tx{conn: conn}
+	t.err = execute(conn, "SELECT id FROM origin WHERE url = ?", func(stmt *sqlite.Stmt) { t.service = stmt.ColumnInt64(0) }, p.origin)
+	fn(t)
+	return t.err
+}
+
+// change is a write of one statement.
 func (p part) change(ctx context.Context, query string, args ...any) error {
-	return p.write(ctx, func(conn *sqlite.Conn, service int64) error {
-		return run(conn, query, append([]any{service}, args...)...)
-	})
-}
-
-func (s *Store) read(ctx context.Context, fn func(*sqlite.Conn) error) error {
-	return s.use(ctx, "BEGIN", fn)
+	return p.write(ctx, func(t *tx) { t.run(query, args...) })
 }
 
 func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) error) error {
@@ -171,17 +172,17 @@ func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) err
 func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
 	conn.SetInterrupt(ctx.Done())
 	defer conn.SetInterrupt(nil)
-	if err := run(conn, begin); err != nil {
+	if err := execute(conn, begin, nil); err != nil {
 		return err
 	}
 	err := fn(conn)
 	if err == nil {
-		err = run(conn, "COMMIT")
+		err = execute(conn, "COMMIT", nil)
 	}
 	// After an interrupt or on a full disk, SQLite may have rolled back already.
 	if err != nil && !conn.AutocommitEnabled() {
 		conn.SetInterrupt(nil)
-		_ = run(conn, "ROLLBACK")
+		_ = execute(conn, "ROLLBACK", nil)
 	}
 	return err
 }

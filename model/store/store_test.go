@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +14,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 )
 
 const (
@@ -25,235 +29,335 @@ var (
 	wind = model.VintageKey{ProjectID: "003b", VintageID: "004b"}
 )
 
-// fresh returns a store in a new file, and the file.
-func fresh(t *testing.T) (*Store, string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "state", "tonne.db")
-	return opened(t, path), path
+func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
+
+// fixture is a store with the data of production. It stops the test at an error.
+type fixture struct {
+	*testing.T
+	*Store
+	Origin
+	path string
 }
 
-// opened returns a store on a file that is closed with the test.
-func opened(t *testing.T, path string) *Store {
+// opened returns a store that is closed with the test. Without a path it is in memory.
+func opened(t *testing.T, path string) *fixture {
 	t.Helper()
-	s := Open(path)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
-	return s
+	f := &fixture{T: t, path: path}
+	f.reopen()
+	t.Cleanup(func() { f.ok(f.Close()) })
+	return f
 }
 
-func must(t *testing.T, err error) {
+func fresh(t *testing.T) *fixture {
 	t.Helper()
+	return opened(t, filepath.Join(t.TempDir(), "state", "tonne.db"))
+}
+
+// reopen closes the file, and opens it as another run of the program does.
+func (f *fixture) reopen() {
+	f.Helper()
+	if f.Store != nil {
+		f.ok(f.Close())
+	}
+	f.Store = Open(f.path)
+	f.Origin = f.Of(production)
+}
+
+func (f *fixture) ok(errs ...error) {
+	f.Helper()
+	if err := errors.Join(errs...); err != nil {
+		f.Fatal(err)
+	}
+}
+
+// fail lets the file fail, so that the store continues in memory.
+func (f *fixture) fail() {
+	f.turn <- struct{}{}
+	f.ok(f.continueInMemory(errors.New("the disk is full")))
+	<-f.turn
+}
+
+// got returns the value of a call that must not fail.
+func got[T any](value T, err error) T {
 	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+func rule(text string) alert.Rule { return got(alert.ParseRule(text)) }
+
+// fill saves something of each kind.
+func fill(t *testing.T, o Origin) {
+	t.Helper()
+	ctx := t.Context()
+	if err := errors.Join(
+		o.Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "Bale Mountains"}}, noon),
+		o.History.Observe(ctx, []Observation{{bale, noon, 620, 5e6}}),
+		o.Alerts.AddRule(ctx, rule("ask <= 6").On(bale)),
+		o.Ledger.Remember(ctx, noon, "00m1"),
+		o.Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon),
+	); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// fill leaves something of each kind in the store.
-func fill(t *testing.T, s *Store, origin string) {
-	t.Helper()
+// contents has what fill saves.
+type contents struct {
+	projects model.Projects
+	prices   []Observation
+	rules    []alert.Rule
+	watched  map[model.VintageKey]bool
+	entries  []LedgerEntry
+}
+
+func contentsOf(t *testing.T, o Origin) (c contents) {
 	ctx := t.Context()
-	must(t, s.Of(origin).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "Bale Mountains"}}, noon))
-	must(t, s.Of(origin).History.Observe(ctx, []Observation{{bale, noon, 620, 5e6}}))
-	must(t, s.Of(origin).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(bale)))
-	must(t, s.Of(origin).Ledger.Remember(ctx, noon, "00m1"))
-	must(t, s.Of(origin).Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon))
+	c.projects, c.prices = got(o.Cache.Projects(ctx)), got(o.History.Prices(ctx, bale, time.Time{}))
+	c.rules, c.watched, c.entries = got(o.Alerts.Rules(ctx)), got(o.Alerts.Watched(ctx)), got(o.Ledger.Entries(ctx))
+	for i := range c.prices {
+		c.prices[i].At = c.prices[i].At.UTC()
+	}
+	for i, e := range c.entries {
+		c.entries[i] = LedgerEntry{ID: e.ID, Label: e.Label, FirstSeen: e.FirstSeen.UTC()}
+	}
+	return c
 }
 
-// filled fails unless everything that fill left is there.
-func filled(t *testing.T, s *Store, origin string) {
+// filled fails unless exactly what fill saved is there.
+func filled(t *testing.T, o Origin) {
 	t.Helper()
-	ctx := t.Context()
-	projects, err := s.Of(origin).Cache.Projects(ctx)
-	if must(t, err); projects.Name("003a") != "Bale Mountains" {
-		t.Errorf("projects: %v", projects)
+	want := contents{
+		model.Projects{"003a": {ID: "003a", Name: "Bale Mountains"}}, []Observation{{bale, noon, 620, 5e6}},
+		[]alert.Rule{rule("ask <= 6").On(bale)}, map[model.VintageKey]bool{bale: true},
+		[]LedgerEntry{{ID: "00m1", Label: "Q3 flights", FirstSeen: noon}},
 	}
-	prices, err := s.Of(origin).History.Prices(ctx, bale, time.Time{})
-	if must(t, err); len(prices) != 1 || prices[0].BestAsk != 620 || prices[0].Available != 5e6 || !prices[0].At.Equal(noon) {
-		t.Errorf("prices: %+v", prices)
-	}
-	alerts, err := s.Of(origin).Alerts.Rules(ctx)
-	if must(t, err); len(alerts) != 1 || alerts[0] != rule(t, "ask <= 6").On(bale) {
-		t.Errorf("alerts: %+v", alerts)
-	}
-	watched, err := s.Of(origin).Alerts.Watched(ctx)
-	if must(t, err); !watched[bale] {
-		t.Errorf("watched: %v", watched)
-	}
-	entries, err := s.Of(origin).Ledger.Entries(ctx)
-	if must(t, err); len(entries) != 1 || entries[0].ID != "00m1" || entries[0].Label != "Q3 flights" {
-		t.Errorf("ledger: %+v", entries)
+	if c := contentsOf(t, o); !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
 }
 
-// empty fails if anything is remembered of the origin.
-func empty(t *testing.T, s *Store, origin string) {
+func empty(t *testing.T, o Origin) {
 	t.Helper()
-	ctx := t.Context()
-	projects, err := s.Of(origin).Cache.Projects(ctx)
-	must(t, err)
-	prices, err := s.Of(origin).History.Prices(ctx, bale, time.Time{})
-	must(t, err)
-	trends, err := s.Of(origin).History.Trends(ctx, noon, noon.Add(time.Hour), 8)
-	must(t, err)
-	alerts, err := s.Of(origin).Alerts.Rules(ctx)
-	must(t, err)
-	watched, err := s.Of(origin).Alerts.Watched(ctx)
-	must(t, err)
-	entries, err := s.Of(origin).Ledger.Entries(ctx)
-	must(t, err)
-	if n := len(projects) + len(prices) + len(trends) + len(alerts) + len(watched) + len(entries); n != 0 {
-		t.Errorf("%d things are remembered of %s", n, origin)
+	c := contentsOf(t, o)
+	trends := got(o.History.Trends(t.Context(), noon, noon.Add(time.Hour), 8))
+	if len(c.projects)+len(c.prices)+len(c.rules)+len(c.watched)+len(c.entries)+len(trends) != 0 {
+		t.Errorf("not empty: %+v, %v", c, trends)
 	}
 }
 
-func rule(t *testing.T, text string) alert.Rule {
-	t.Helper()
-	r, err := alert.ParseRule(text)
-	must(t, err)
-	return r
+func TestServicesAreSeparateAndOutliveTheRun(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	fill(t, f.Of(demo))
+	empty(t, f.Origin)
+	fill(t, f.Origin)
+	f.ok(f.Of(demo).Alerts.Watch(t.Context(), bale, false), f.Of(demo).Ledger.Remove(t.Context(), "00m1"))
+	f.reopen()
+	filled(t, f.Origin)
+	f.ok(f.Problem())
 }
 
-func TestWhatIsRememberedOutlivesTheRun(t *testing.T) {
+func TestStoreWithoutFile(t *testing.T) {
 	t.Parallel()
-	s, path := fresh(t)
-	fill(t, s, production)
-	must(t, s.Close())
-	again := opened(t, path)
-	filled(t, again, production)
-	if err := again.Problem(); err != nil {
-		t.Error(err)
-	}
+	t.Run("in memory", func(t *testing.T) {
+		f := opened(t, "")
+		fill(t, f.Origin)
+		filled(t, f.Origin)
+		f.ok(f.Problem())
+	})
+	t.Run("nil", func(t *testing.T) {
+		var s *Store
+		fill(t, s.Of(demo))
+		empty(t, s.Of(demo))
+		if s.Problem() != nil || s.Lost() != nil || s.Close() != nil {
+			t.Error("no store has a problem")
+		}
+	})
 }
 
-func TestServicesAreKeptApart(t *testing.T) {
+func TestFileIsCreatedAtFirstUseForItsOwnerAlone(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	fill(t, s, demo)
-	empty(t, s, production)
-	fill(t, s, production)
-	must(t, s.Of(demo).Alerts.Watch(t.Context(), bale, false))
-	must(t, s.Of(demo).Ledger.Remove(t.Context(), "00m1"))
-	filled(t, s, production)
-}
-
-func TestAStoreWithoutAFileLivesInMemory(t *testing.T) {
-	t.Parallel()
-	s := opened(t, "")
-	fill(t, s, demo)
-	filled(t, s, demo)
-	if err := s.Problem(); err != nil {
-		t.Errorf("that is no problem: %v", err)
-	}
-}
-
-func TestNoStoreRemembersNothing(t *testing.T) {
-	t.Parallel()
-	var s *Store
-	fill(t, s, demo)
-	empty(t, s, demo)
-	if s.Problem() != nil || s.Close() != nil {
-		t.Error("no store has no problem")
-	}
-}
-
-func TestTheFileIsMadeWhenItIsFirstUsedAndForItsOwnerAlone(t *testing.T) {
-	t.Parallel()
-	s, path := fresh(t)
-	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, os.ErrNotExist) {
+	f := fresh(t)
+	if _, err := os.Stat(filepath.Dir(f.path)); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("before the first use: %v", err)
 	}
-	fill(t, s, production)
-	for name, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
-		info, err := os.Stat(name)
-		if must(t, err); info.Mode().Perm() != want {
-			t.Errorf("%s has mode %v", name, info.Mode())
+	fill(t, f.Origin)
+	for name, want := range map[string]os.FileMode{f.path: 0o600, f.path + "-wal": 0o600, filepath.Dir(f.path): 0o700} {
+		if mode := got(os.Stat(name)).Mode().Perm(); mode != want {
+			t.Errorf("%s has mode %v", name, mode)
 		}
 	}
 }
 
-func TestACancelledCallChangesNothing(t *testing.T) {
+func TestCancelledCallChangesNothing(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	fill(t, s, production)
+	f := fresh(t)
+	fill(t, f.Origin)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Of(production).Ledger.Remember(ctx, noon, "00m2"); !errors.Is(err, context.Canceled) {
-		t.Errorf("remember: %v", err)
+	_, err := f.Ledger.Entries(ctx)
+	if err2 := f.Ledger.Remember(ctx, noon, "00m2"); !errors.Is(err, context.Canceled) || !errors.Is(err2, context.Canceled) {
+		t.Errorf("%v, %v", err, err2)
 	}
-	if _, err := s.Of(production).Ledger.Entries(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("ledger: %v", err)
-	}
-	filled(t, s, production)
-	if err := s.Problem(); err != nil {
-		t.Error(err)
-	}
+	filled(t, f.Origin)
+	f.ok(f.Problem())
 }
 
-func TestAFailureRollsBackAll(t *testing.T) {
+func TestFailureRollsBackAll(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
+	f := fresh(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	// The facts are asked for between two writes of one transaction.
-	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(bale)))
-	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(wind)))
-	crossed, err := s.Of(production).Alerts.Check(ctx, noon, func(key model.VintageKey) alert.Facts {
+	f.ok(f.Alerts.AddRule(ctx, rule("ask <= 6").On(bale)), f.Alerts.AddRule(ctx, rule("ask <= 6").On(wind)))
+	// The facts are requested between two writes of one transaction.
+	fired, err := f.Alerts.Check(ctx, noon, func(key model.VintageKey) alert.Facts {
 		if key == wind {
 			cancel()
 		}
 		return alert.Facts{BestAsk: 500}
 	})
-	if !errors.Is(err, context.Canceled) || crossed != nil {
-		t.Fatalf("%v, %v", crossed, err)
+	if !errors.Is(err, context.Canceled) || fired != nil {
+		t.Fatalf("%v, %v", fired, err)
 	}
-	if holding, err := s.Of(production).Alerts.Holding(t.Context()); err != nil || len(holding) != 0 {
-		t.Errorf("%v was kept, %v", holding, err)
+	if holding := got(f.Alerts.Holding(t.Context())); len(holding) != 0 {
+		t.Errorf("%v was kept", holding)
 	}
 }
 
-func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
+// After an error in a transaction, SQLite may have ended it: another statement would be
+// committed alone.
+func TestNothingIsExecutedAfterAnError(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
-	ctx := t.Context()
-	full := model.Project{
-		ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryURL: "https://registry.example/1340",
-		RegistryName: "VERRA", SDGs: []string{"Climate action"}, Description: "A forest.",
-		Vintages: []model.ProjectVintage{{ID: "004a", Year: 2019}}, Extra: []model.Field{{Name: "rating", Value: "A"}},
-	}
-	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "old"}, {ID: "003b"}}, noon))
-	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{full}, noon.Add(time.Hour)))
-	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "late"}}, noon))
-	projects, err := s.Of(production).Cache.Projects(ctx)
-	must(t, err)
-	if want := (model.Projects{"003a": full, "003b": {ID: "003b"}}); !reflect.DeepEqual(projects, want) {
-		t.Errorf("%+v", projects)
-	}
-	stale, err := s.Of(production).Cache.StaleProjects(ctx, noon.Add(time.Minute))
-	if must(t, err); !reflect.DeepEqual(stale, map[string]bool{"003b": true}) {
-		t.Errorf("stale: %v", stale)
+	f := fresh(t)
+	err := f.Ledger.write(t.Context(), func(s *tx) {
+		s.run(`INSERT INTO nowhere VALUES (?)`)
+		f.ok(execute(s.conn, "ROLLBACK", nil))
+		s.run(`INSERT INTO retirement (origin, id, first_seen) VALUES (?, 'x', 1)`)
+	})
+	if entries := got(f.Ledger.Entries(t.Context())); err == nil || len(entries) > 0 {
+		t.Errorf("%v, %+v", err, entries)
 	}
 }
 
 func TestOneStoreServesManyGoroutines(t *testing.T) {
 	t.Parallel()
-	s, _ := fresh(t)
+	f := fresh(t)
 	var all sync.WaitGroup
 	for n := range 8 {
 		all.Go(func() {
 			for range 10 {
-				if err := s.Of(production).Ledger.Remember(t.Context(), noon, string(rune('a'+n))); err != nil {
-					t.Error(err)
-				}
-				if _, err := s.Of(production).Ledger.Entries(t.Context()); err != nil {
+				_, err := f.Ledger.Entries(t.Context())
+				if err := errors.Join(err, f.Ledger.Remember(t.Context(), noon, string(rune('a'+n)))); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if entries, err := s.Of(production).Ledger.Entries(t.Context()); err != nil || len(entries) != 8 {
-		t.Errorf("%d entries, %v", len(entries), err)
+	if entries := got(f.Ledger.Entries(t.Context())); len(entries) != 8 {
+		t.Errorf("%d entries", len(entries))
+	}
+}
+
+func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	full := model.Project{
+		ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryURL: "https://registry.example/1340",
+		RegistryName: "VERRA", SDGs: []string{"Climate action"}, Description: "A forest.",
+		Vintages: []model.ProjectVintage{{ID: "004a", Year: 2019}}, Extra: []model.Field{{Name: "rating", Value: "A"}},
+	}
+	put := func(at time.Time, projects ...model.Project) { f.ok(f.Cache.PutProjects(t.Context(), projects, at)) }
+	put(noon, model.Project{ID: "003a", Name: "old"}, model.Project{ID: "003b"})
+	put(noon.Add(time.Hour), full)
+	put(noon, model.Project{ID: "003a", Name: "late"})
+	if projects := got(f.Cache.Projects(t.Context())); !reflect.DeepEqual(projects, model.Projects{"003a": full, "003b": {ID: "003b"}}) {
+		t.Errorf("%+v", projects)
+	}
+	if stale := got(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))); !maps.Equal(stale, map[string]bool{"003b": true}) {
+		t.Errorf("stale: %v", stale)
+	}
+}
+
+func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
+	t.Parallel()
+	f, at := fresh(t), noon.Add(123*time.Millisecond)
+	put := func(mark string, at time.Time, body []byte) {
+		f.ok(f.Cache.PutSnapshot(t.Context(), "market", mark, at, body))
+	}
+	is := func(account, name, mark, want string) {
+		t.Helper()
+		body, when, err := f.Of(account).Cache.Snapshot(t.Context(), name, mark)
+		if err != nil || string(body) != want || want != "" && !when.Equal(at) {
+			t.Errorf("%s %s %s: %q of %v (%v)", account, name, mark, body, when, err)
+		}
+	}
+	put("k1", at.Add(-time.Hour), []byte("old"))
+	put("k1", at, []byte("new"))
+	f.reopen()
+	is(production, "market", "k1", "new")
+	is(production, "market", "k2", "")
+	is(production, "inventory", "k1", "")
+	is(demo, "market", "k1", "")
+	put("k2", at, make([]byte, maxSnapshot+1)) // too large
+	is(production, "market", "k1", "new")
+	put("k2", at, bytes.Repeat([]byte("a"), 1<<20))
+	is(production, "market", "k1", "")
+	f.ok(execute(f.conn, "UPDATE snapshot SET body = substr(body, 1, length(body) / 2)", nil))
+	if _, _, err := f.Cache.Snapshot(t.Context(), "market", "k2"); err == nil || f.Problem() != nil {
+		t.Errorf("a damaged snapshot: %v, %v", err, f.Problem())
+	}
+}
+
+func TestChoicesOfEachService(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	for _, c := range [][2]string{{"market.desk", "on"}, {"market.desk", "off"}, {"other", "1"}} {
+		f.ok(f.Cache.SetChoice(t.Context(), c[0], c[1]))
+	}
+	f.reopen()
+	choices, others := got(f.Cache.Choices(t.Context())), got(f.Of(demo).Cache.Choices(t.Context()))
+	if !maps.Equal(choices, map[string]string{"market.desk": "off", "other": "1"}) || len(others) > 0 {
+		t.Errorf("%v, of another service %v", choices, others)
+	}
+}
+
+var labelled = attribute.Fact{
+	Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
+}
+
+func TestFactsAreReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	serial, newer := labelled, labelled
+	serial.Scope, serial.ID, serial.Value = attribute.OfSerial, "ART-GY-102-2019-3-1 to 10", attribute.NotLabelled
+	newer.Source = "https://icvcm.org/b"
+	put := func(o Origin, facts ...attribute.Fact) { f.ok(o.Annotations.PutFacts(t.Context(), facts)) }
+	put(f.Origin, labelled, serial)
+	put(f.Of(demo), labelled)
+	put(f.Origin, newer)
+	f.reopen()
+	if facts := got(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{serial, newer}) {
+		t.Errorf("%+v", facts)
+	}
+	serial.Value = ""
+	put(f.Origin, serial)
+	if facts := got(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{newer}) {
+		t.Errorf("%+v", facts)
+	}
+}
+
+func TestObservationsOfRegistriesNeverChange(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	seen := retirement.Observation{Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.example/1340", Page: "page.html", PageSHA256: "9f2c"}
+	again, later := seen, seen
+	again.URL, later.At = "https://elsewhere.example", noon.Add(time.Hour)
+	for _, one := range []retirement.Observation{later, seen, again} {
+		f.ok(f.Annotations.AddObservation(t.Context(), one))
+	}
+	all, others := got(f.Annotations.Observations(t.Context())), got(f.Of(demo).Annotations.Observations(t.Context()))
+	if !reflect.DeepEqual(all, []retirement.Observation{seen, later}) || others != nil {
+		t.Errorf("%+v, of another service %+v", all, others)
 	}
 }

@@ -1,0 +1,425 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+)
+
+func write(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// script changes a file without the store.
+func script(t *testing.T, path, statements string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	conn := got(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
+	if err := errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEmptiedFileIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	var reports []error
+	reopen := func() {
+		f.reopen()
+		f.WhenLost(func(lost error) { reports = append(reports, lost) })
+	}
+	reopen()
+	fill(t, f.Origin)
+	if f.Lost() != nil || len(reports) > 0 {
+		t.Errorf("a file that never existed: %v, %v", f.Lost(), reports)
+	}
+	f.ok(f.Close(), os.Truncate(f.path, 0))
+	reopen()
+	if ids := f.ids(); len(ids) > 0 || len(reports) != 1 || f.Lost() != reports[0] || !strings.Contains(reports[0].Error(), f.path) || f.Problem() != nil {
+		t.Errorf("%d entries, %v, %v, %v", len(ids), reports, f.Lost(), f.Problem())
+	}
+	reopen()
+	if fill(t, f.Origin); len(reports) != 1 {
+		t.Errorf("it is reported again: %v", reports)
+	}
+}
+
+func TestUnusableFileIsReplacedByMemory(t *testing.T) {
+	t.Parallel()
+	ours := func(then func(t *testing.T, path string)) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			s := Open(path)
+			fill(t, s.Of(production))
+			_ = s.Close()
+			then(t, path)
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(t *testing.T, path string)
+		says  string
+	}{
+		"not a database": {func(t *testing.T, path string) { write(t, path, bytes.Repeat([]byte("not a database. "), 1000)) }, "it is damaged"},
+		"cut off":        {ours(func(t *testing.T, path string) { _ = os.Truncate(path, 5000) }), "it is damaged"},
+		"a newer version": {ours(func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }),
+			"a newer version"},
+		"a directory":  {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
+		"below a file": {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := fresh(t)
+			c.spoil(t, f.path)
+			before, _ := os.ReadFile(f.path)
+			f.ok(f.Ledger.Remove(t.Context(), "00m1"))
+			for range 2 {
+				fill(t, f.Of(demo))
+				filled(t, f.Of(demo))
+				if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) || !strings.Contains(problem.Error(), f.path) {
+					t.Errorf("problem: %v", problem)
+				}
+				f.ok(f.Close()) // the next use opens it again
+			}
+			if after, _ := os.ReadFile(f.path); !bytes.Equal(before, after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+func TestForeignFilesAreUnchanged(t *testing.T) {
+	t.Parallel()
+	for name, stranger := range dbfiletest.Strangers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			f := opened(t, filepath.Join(dir, "tonne.db"))
+			stranger.Make(t, f.path)
+			dbfiletest.Untouched(t, dir, func() {
+				fill(t, f.Origin)
+				filled(t, f.Origin)
+				if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), stranger.Says) {
+					t.Errorf("problem: %v", problem)
+				}
+				f.ok(f.Close())
+			})
+		})
+	}
+}
+
+func TestReadOnlyFileIsReadIntoMemory(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() == 0 {
+		t.Skip("nothing is read-only for root")
+	}
+	f := fresh(t)
+	fill(t, f.Origin)
+	f.ok(f.Close(), os.Chmod(f.path, 0o400), os.Chmod(filepath.Dir(f.path), 0o500))
+	t.Cleanup(func() { _ = os.Chmod(filepath.Dir(f.path), 0o700) })
+	f.reopen()
+	if filled(t, f.Origin); f.Problem() == nil {
+		t.Error("no problem is reported")
+	}
+}
+
+func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ setting, says string }{
+		"full":      {"PRAGMA max_page_count = 1", "the disk is full"},
+		"read-only": {"PRAGMA query_only = ON", "it cannot be written"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := fresh(t)
+			fill(t, f.Origin)
+			f.ok(execute(f.conn, c.setting, nil))
+			filled(t, f.Origin)
+			for i := 0; f.Problem() == nil && i < 100; i++ {
+				f.ok(f.Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("x", 5000*i), noon))
+			}
+			if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) {
+				t.Fatalf("problem: %v", problem)
+			}
+			f.ok(f.Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
+			filled(t, f.Origin)
+		})
+	}
+}
+
+func TestMemoryHasEverythingOfAFileThatFails(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	f.addRules(cheap, alert.Rule{Measure: alert.State})
+	f.check(noon, 590)
+	f.ok(f.History.KeepValues(t.Context(), ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
+	f.fail()
+	if values := f.worth(); len(f.alerts()) != 1 || len(values) != 1 || len(f.rules()) != 2 {
+		t.Errorf("%+v, %+v, %+v", f.alerts(), values, f.rules())
+	}
+	if fired := f.check(noon, 590); len(fired) != 0 {
+		t.Errorf("reported again: %+v", fired)
+	}
+}
+
+// firstVersion is a file of the first version of this program, with something of each kind.
+func firstVersion() string {
+	return fmt.Sprintf(`%s;
+		PRAGMA application_id = %d; PRAGMA user_version = 1;
+		INSERT INTO origin VALUES (1, '%s');
+		INSERT INTO project VALUES (1, '003a', %[4]d, '{"ID":"003a","Name":"Bale Mountains"}');
+		INSERT INTO vintage VALUES (1, 1, '003a', '004a', %[4]d, 620, 5000000, %[4]d);
+		INSERT INTO observation VALUES (1, %[4]d, 620, 5000000);
+		INSERT INTO watch VALUES (1, '003a', '004a');
+		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 0);
+		INSERT INTO retirement (origin, id, first_seen, label, label_at, status, answer, answered_at)
+			VALUES (1, '00m1', %[4]d, 'Q3 flights', %[4]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[4]d);`,
+		kind().Migrations[0], applicationID, production, noon.UnixMilli())
+}
+
+func TestFileOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
+	for _, writable := range []bool{true, false} {
+		f := fresh(t)
+		script(t, f.path, firstVersion())
+		if !writable {
+			f.fail()
+		}
+		filled(t, f.Origin)
+		if fired := f.check(noon, 590); len(fired) != 1 || writable && fired[0].Already || fired[0].Was.BestAsk.Known() {
+			t.Errorf("writable %t: an existing rule: %+v", writable, fired)
+		}
+		if !writable {
+			continue
+		}
+		f.addRules(closed)
+		if fired := f.checkRequests(noon); len(fired) != 1 || fired[0].Request != "00m1" {
+			t.Errorf("%+v", fired)
+		}
+		f.ok(f.Annotations.PutFacts(t.Context(), append(got(f.Annotations.Facts(t.Context())), labelled)))
+		f.reopen()
+		if e := f.onlyEntry(); len(f.alerts()) != 2 || e.Looked != retirement.Closed || f.Problem() != nil {
+			t.Errorf("%+v, %+v, %v", f.alerts(), e, f.Problem())
+		}
+	}
+}
+
+// separateRules is a file with separate tables of rules on vintages and on requests, each
+// with a rule that was true at its last check.
+func separateRules() string {
+	steps := kind().Migrations[:len(kind().Migrations)-2]
+	return fmt.Sprintf(`%s;
+		PRAGMA application_id = %d; PRAGMA user_version = %d;
+		INSERT INTO origin VALUES (1, '%s');
+		INSERT INTO watch VALUES (1, '003a', '004a');
+		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 1), (1, '003a', '004a', 'best ask ≤ $5.00', 0);
+		INSERT INTO rule_look VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 590, NULL, 5000000), (1, '003a', '004a', 'best ask ≤ $5.00', 590, NULL, 5000000);
+		INSERT INTO retirement (origin, id, first_seen, status, answer, answered_at) VALUES (1, '00m1', %[5]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[5]d);
+		INSERT INTO retirement_state VALUES (1, '00m1', 'CLOSED', %[5]d);
+		INSERT INTO request_rule VALUES (1, '', 'changes state'), (1, '00m1', 'becomes CLOSED');
+		INSERT INTO request_look VALUES (1, '', 'changes state', '00m1', 'CLOSED', 0), (1, '00m1', 'becomes CLOSED', '00m1', 'CLOSED', 1);`,
+		strings.Join(steps, ";\n"), applicationID, len(steps), production, noon.UnixMilli())
+}
+
+func TestFileWithSeparateRules(t *testing.T) {
+	t.Parallel()
+	for _, writable := range []bool{true, false} {
+		f := fresh(t)
+		script(t, f.path, separateRules())
+		if !writable {
+			f.fail()
+		}
+		var rules []string
+		for _, r := range f.rules() {
+			rules = append(rules, r.Vintage.VintageID+r.Request+" "+r.String())
+		}
+		if all := strings.Join(rules, ", "); all != "004a best ask ≤ $5.00, 004a best ask ≤ $6.00,  changes state, 00m1 becomes CLOSED" {
+			t.Errorf("writable %t: %s", writable, all)
+		}
+		if fired := f.check(noon, 490); len(fired) != 1 || fired[0].Already || fired[0].Was.BestAsk != 590 {
+			t.Errorf("writable %t: %+v", writable, fired)
+		}
+		f.answer("00m1", retirement.Complete, noon.Add(minutes(1)))
+		if fired := f.checkRequests(noon.Add(minutes(2))); len(fired) != 1 || fired[0].Was.Status != retirement.Closed || fired[0].Already {
+			t.Errorf("writable %t: %+v", writable, fired)
+		}
+	}
+}
+
+// childFile is set in the environment of a child that writes until it is killed.
+const childFile = "STORE_TEST_CHILD_FILE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childFile); path != "" {
+		writeUntilKilled(path)
+	}
+	os.Exit(m.Run())
+}
+
+// writeUntilKilled enters ids and prints those that were committed.
+func writeUntilKilled(path string) {
+	ledger, ctx := Open(path).Of(production).Ledger, context.Background()
+	for n := 0; ; n++ {
+		id := fmt.Sprintf("%d-%d", os.Getpid(), n)
+		if err := ledger.Remember(ctx, noon, id, id+"-twin"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		fmt.Println(id)
+	}
+}
+
+// A program may be killed after each page that it copies from its log to the file.
+func TestProgramKilledDuringCheckpointLosesNothing(t *testing.T) {
+	t.Parallel()
+	f := fresh(t)
+	fill(t, f.Origin)
+	fill(t, f.Of(demo))
+	f.ok(f.Of(demo).Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("a new page ", 5000), noon))
+	for moved := 1; ; moved++ {
+		torn := filepath.Join(t.TempDir(), "tonne.db")
+		if !dbfiletest.TearCheckpoint(t, f.path, torn, moved) {
+			break
+		}
+		again := opened(t, torn)
+		filled(t, again.Origin)
+		again.ok(again.Problem())
+	}
+}
+
+func TestProgramKilledDuringWriteLosesNothingCommitted(t *testing.T) {
+	t.Parallel()
+	f := opened(t, filepath.Join(t.TempDir(), "tonne.db"))
+	committed := make(map[string]bool)
+	for round := range 5 {
+		child := exec.Command(os.Args[0], "-test.run=^$")
+		child.Env, child.Stderr = append(os.Environ(), childFile+"="+f.path), os.Stderr
+		out := got(child.StdoutPipe())
+		f.ok(child.Start())
+		lines := bufio.NewScanner(out)
+		for range 3 + 7*round {
+			if !lines.Scan() {
+				t.Fatal("the child ended by itself")
+			}
+			committed[lines.Text()] = true
+		}
+		f.ok(child.Process.Kill())
+		for lines.Scan() {
+			committed[lines.Text()] = true
+		}
+		_ = child.Wait()
+	}
+	found := make(map[string]bool)
+	for _, id := range f.ids() {
+		found[id] = true
+	}
+	for id := range committed {
+		if !found[id] || !found[id+"-twin"] {
+			t.Errorf("%s is lost", id)
+		}
+	}
+	// Both ids of a call are there or none.
+	if len(found)%2 != 0 || f.Problem() != nil {
+		t.Errorf("%d entries, problem %v", len(found), f.Problem())
+	}
+}
+
+func TestProgramsOpenANewFileAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		path := filepath.Join(t.TempDir(), "tonne.db")
+		var all sync.WaitGroup
+		for n := range 4 {
+			f := opened(t, path)
+			all.Go(func() {
+				if err := errors.Join(f.Ledger.Remember(t.Context(), noon, fmt.Sprint(n)), f.Problem()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if ids := opened(t, path).ids(); len(ids) != 4 {
+			t.Errorf("%d entries", len(ids))
+		}
+	}
+}
+
+func TestProgramsShareOneFile(t *testing.T) {
+	t.Parallel()
+	one := fresh(t)
+	programs := []*fixture{one, opened(t, one.path), opened(t, one.path)}
+	one.remember(noon, "00m1")
+	version := got(one.Version(t.Context()))
+	var all sync.WaitGroup
+	for n, f := range programs[:2] {
+		all.Go(func() {
+			for i := range 25 {
+				at := noon.Add(time.Duration(2*i+n) * time.Second)
+				if err := errors.Join(f.Ledger.SetLabel(t.Context(), "00m1", fmt.Sprint(2*i+n), at),
+					f.History.Observe(t.Context(), []Observation{{bale, at, model.PriceCents(600 + i), 1e6}})); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, f := range programs {
+		if e := f.onlyEntry(); e.Label != "49" {
+			t.Errorf("the latest label is lost: %+v", e)
+		}
+	}
+	if got(one.Version(t.Context())) == version {
+		t.Error("the version is unchanged")
+	}
+	one.addRules(rule("ask <= 6").On(bale))
+	for _, c := range []struct {
+		ask  model.PriceCents
+		want int32
+	}{{700, 0}, {600, 1}, {590, 0}, {601, 0}, {600, 1}} {
+		var fired atomic.Int32
+		for _, f := range programs {
+			all.Go(func() {
+				alerts, err := f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
+				if fired.Add(int32(len(alerts))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if all.Wait(); fired.Load() != c.want {
+			t.Errorf("at %d the alert fires %d times", c.ask, fired.Load())
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "tonne.db")
+	for b.Loop() {
+		s := Open(path)
+		_, err := s.Of(production).Alerts.Watched(b.Context())
+		if err := errors.Join(err, s.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
