@@ -2,30 +2,50 @@ package marketplace
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/time/rate"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/pdf"
+	"tonne/model/retirement"
 )
 
-// completed is a fixture with a request that is COMPLETE, and the path of its
+// certificateOf returns the path of the certificate of a request.
+func (d *fixture) certificateOf(id string) string {
+	d.Helper()
+	link, err := url.Parse(d.Retirement(id).CertificateURL)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return link.Path
+}
+
+// completed is a fixture with a request of 2,000 t that is COMPLETE, and the path of its
 // certificate.
 func completed(t testing.TB, retiree string) (d *fixture, id, path string) {
 	t.Helper()
 	d = newFixture(t)
-	id = d.retired(body{
-		"vintage_id": d.vintages[0].id, "quantity_grams": "2000000000", "external_id": "a",
-		"sell_order_id": d.sell(d.vintages[0], 5000, 620), "expected_price_cents": "620", "should_retire_external_customer": true,
-		"external_retiree_name": retiree, "external_retiree_tax_id": "X-1", "external_retiree_location": "SE",
-	})
-	for range 3 {
-		if err := d.advance(d.clock.Now()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return d, id, strings.TrimPrefix(d.lookup(id).CertificateURL, "http://example.com")
+	id = d.Retired(d.Purchase("a", 2_000_000_000, d.Sell(d.Vintages[0], 5000, 620)).With(customer).With(body{"external_retiree_name": retiree}))
+	d.Advance(3)
+	return d, id, d.certificateOf(id)
+}
+
+// download gets a path without a key, from an address.
+func (d *fixture) download(path, remote, forwarded string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.RemoteAddr = remote
+	r.Header.Set("X-Forwarded-For", forwarded)
+	return d.answer(r)
 }
 
 func TestCertificateNeedsNoKey(t *testing.T) {
@@ -43,49 +63,184 @@ func TestCertificateNeedsNoKey(t *testing.T) {
 			t.Errorf("%s: %d", wrong, w.Code)
 		}
 	}
-}
-
-// The hash of a certificate is filed as evidence: it must not change.
-func TestCertificateHasTheSameBytesEveryTime(t *testing.T) {
-	t.Parallel()
-	d, _, path := completed(t, "Customer")
-	first := call(d.Marketplace, "", http.MethodGet, path, "").Body.String()
-	d.clock.set(testNow.Add(1000 * time.Hour))
+	// The hash of a certificate is kept as evidence, so the file must not change.
+	d.Clock.Set(testNow.Add(1000 * time.Hour))
 	var wg sync.WaitGroup
-	for range 4 {
+	for range 8 {
 		wg.Go(func() {
-			for range 2 {
-				if second := call(d.Marketplace, "", http.MethodGet, path, "").Body.String(); second != first {
-					t.Error("a download differs from the first")
-				}
+			if again := call(d.Marketplace, "", http.MethodGet, path, ""); again.Body.String() != w.Body.String() {
+				t.Error("a download differs from the first")
 			}
 		})
 	}
 	wg.Wait()
 }
 
-func TestCertificateSaysWhatWasRetired(t *testing.T) {
+func TestCertificateText(t *testing.T) {
 	t.Parallel()
 	reader, err := exec.LookPath("pdftotext")
 	if err != nil {
 		t.Skip("pdftotext is not installed")
 	}
 	d, id, path := completed(t, "Müller & Søn Ελλάς Россия")
-	pdf := call(d.Marketplace, "", http.MethodGet, path, "").Body.Bytes()
 	extract := exec.CommandContext(t.Context(), reader, "-layout", "-", "-")
-	extract.Stdin = bytes.NewReader(pdf)
+	extract.Stdin = call(d.Marketplace, "", http.MethodGet, path, "").Body
 	out, err := extract.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.ReplaceAll(string(out), "\u2010", "-")
-	want := append([]string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "X-1"}, d.lookup(id).SerialNumbers...)
-	for _, words := range want {
+	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "DE 1"}
+	for _, words := range append(want, d.Retirement(id).SerialNumbers...) {
 		if !strings.Contains(text, words) {
 			t.Errorf("the certificate lacks %q:\n%s", words, text)
 		}
 	}
 	if strings.Contains(text, "ynthetic") {
-		t.Error("a certificate of no demo says that it is synthetic")
+		t.Error("the certificate of a real retirement says that it is synthetic")
+	}
+}
+
+func TestCertificatesAreLimitedPerAddress(t *testing.T) {
+	t.Parallel()
+	d, _, path := completed(t, "Customer")
+	for range certificateBurst {
+		if w := d.download(path, "198.51.100.7:1", ""); w.Code != http.StatusOK {
+			t.Fatalf("%d within the burst", w.Code)
+		}
+	}
+	w := d.download(path, "198.51.100.7:2", "203.0.113.1")
+	if d.Refused(w, http.StatusTooManyRequests); w.Header().Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
+	}
+	if w := d.download(path, "198.51.100.8:1", ""); w.Code != http.StatusOK {
+		t.Errorf("another address is answered with %d", w.Code)
+	}
+	d.Clock.Set(testNow.Add(time.Second))
+	if w := d.download(path, "198.51.100.7:1", ""); w.Code != http.StatusOK {
+		t.Errorf("%d after Retry-After", w.Code)
+	}
+}
+
+func TestAddressOfAClient(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, remote, forwarded, want string }{
+		{"the peer", "198.51.100.7:1", "", "198.51.100.7"},
+		{"a foreign peer is not trusted", "198.51.100.7:1", "203.0.113.1", "198.51.100.7"},
+		{"the last address of a local proxy", "127.0.0.1:1", "9.9.9.9, 203.0.113.1", "203.0.113.1"},
+		{"a proxy that uses IPv6", "[::1]:1", "203.0.113.1", "203.0.113.1"},
+		{"a proxy that sends nonsense", "127.0.0.1:1", "unknown", "127.0.0.1"},
+		{"a network of IPv6", "[2001:db8:1:2:3:4:5:6]:1", "", "2001:db8:1:2::/64"},
+		{"the same network", "[2001:db8:1:2::9]:1", "", "2001:db8:1:2::/64"},
+		{"IPv4 in IPv6", "[::ffff:198.51.100.7]:1", "", "198.51.100.7"},
+		{"no address", "@", "", "@"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = c.remote
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		if got := addressOf(r); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// An attacker may use many addresses.
+func TestLimitsOfManyNamesStayBounded(t *testing.T) {
+	t.Parallel()
+	l := newLimiter(rate.Every(time.Hour), 1, func() time.Time { return testNow })
+	l.take("busy")
+	for n := range 10 * limitersKept {
+		l.take(fmt.Sprint(n))
+		if n%1000 == 0 {
+			if _, ok := l.take("busy"); ok {
+				t.Fatalf("the limit of a busy client was dropped after %d others", n)
+			}
+		}
+	}
+	if n := len(l.recent) + len(l.older); n > 2*limitersKept {
+		t.Errorf("%d limits are in memory", n)
+	}
+}
+
+func TestRateLimitIsPerKey(t *testing.T) {
+	t.Parallel()
+	d := openFixture(t, "", Options{RatePerSecond: 0.5, Burst: 3})
+	for range 3 {
+		if w := d.Get("/api/market"); w.Code != http.StatusOK {
+			t.Fatalf("%d within the burst", w.Code)
+		}
+	}
+	w := d.Get("/api/market")
+	if f := d.Refused(w, http.StatusTooManyRequests); w.Header().Get("Retry-After") != "2" || f.Message == "" {
+		t.Errorf("Retry-After %q, %+v", w.Header().Get("Retry-After"), f)
+	}
+	if w := call(d.Marketplace, d.OtherKey, "GET", "/api/market", ""); w.Code != http.StatusOK {
+		t.Errorf("another key is answered with %d", w.Code)
+	}
+	d.Clock.Set(testNow.Add(2 * time.Second))
+	if w := d.Get("/api/market"); w.Code != http.StatusOK {
+		t.Errorf("%d after Retry-After", w.Code)
+	}
+}
+
+func TestRegistryCertificateIsServed(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t)
+	id := d.InProgress("a", 1)
+	for name, test := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"no PDF":    {[]byte("<html>"), pdf.ErrNotPDF},
+		"nothing":   {[]byte{}, pdf.ErrNotPDF},
+		"too large": {append([]byte("%PDF-1.7\n"), make([]byte, MaxCertificate)...), pdf.ErrTooLarge},
+	} {
+		err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: test.file})
+		if !errors.Is(err, test.want) || d.Retirement(id).Status != retirement.InProgress {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	file := []byte("%PDF-1.7\n" + strings.Repeat("a registry's own\n", 10_000) + "startxref\n9\n%%EOF\n")
+	if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}); err != nil {
+		t.Fatal(err)
+	}
+	w := d.Get(d.certificateOf(id))
+	if w.Code != 200 || !bytes.Equal(w.Body.Bytes(), file) || w.Header().Get("Content-Type") != "application/pdf" ||
+		!strings.Contains(w.Header().Get("Content-Disposition"), id) {
+		t.Errorf("%d, %d bytes, %v", w.Code, w.Body.Len(), w.Header())
+	}
+}
+
+func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t)
+	d.importOne(bale + "004b21,2021,\n")
+	d.Vintages[0] = d.VintageOf("004b21")
+	complete := func(external string, n int) (path string) {
+		id := d.InProgress(external, 1)
+		if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(n, n)}}); err != nil {
+			t.Fatal(err)
+		}
+		return d.certificateOf(id)
+	}
+	old := complete("a", 1)
+	before := d.Get(old).Body.Bytes()
+	renamed := strings.NewReplacer("Bale Mountains", "Bale Eco-Region", "projectDetail/VCS/1340", "projectDetail/VCS/1340?new").Replace(bale)
+	for _, row := range []string{renamed, bale, renamed} {
+		d.Clock.Set(d.Clock.Now().Add(time.Hour))
+		d.importOne(row + "004b21,2021,\n")
+	}
+	d.Clock.Set(d.Clock.Now().Add(time.Hour))
+	if after := d.Get(old).Body.Bytes(); !bytes.Equal(before, after) {
+		t.Error("a certificate changed with its project's name")
+	}
+	for path, want := range map[string]string{old: "Bale Mountains", complete("b", 2): "Bale Eco-Region"} {
+		token := strings.TrimSuffix(strings.TrimPrefix(path, "/certificates/"), ".pdf")
+		c, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) exchange.Certificate { return exchange.FindCertificate(tx, token) })
+		if err != nil || c.Project.Name != want {
+			t.Errorf("the certificate names %s, want %s: %v", c.Project.Name, want, err)
+		}
 	}
 }

@@ -1,108 +1,121 @@
 package marketplace
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/longtest"
 )
 
-// TestTenClientsAThousandRequests sends random requests of two tenants at
-// once, to two instances where they can share a database, then repeats those that were accepted on the model, in the order in
-// which the service took them: both must have kept the same books.
-func TestTenClientsAThousandRequests(t *testing.T) {
-	t.Parallel()
-	clients, each := 10, 100
-	if raceDetector {
-		each = 20
+// work does something that depends on what others may be changing.
+func work(d *fixture, random *rand.Rand, order, name string) error {
+	switch random.IntN(10) {
+	case 0:
+		return d.Fixture.Change(func(c *exchange.Change) { exchange.CloseMonth(c) })
+	case 1, 2, 3:
+		open, err := exchange.Read(d.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, exchange.BillFilter{Open: true}) })
+		if err != nil || len(open) == 0 {
+			return err
+		}
+		return d.Settle(open[random.IntN(len(open))].ID)
+	case 4:
+		_, err := d.CreateKey(d.Context(), "Keys Ltd", "", name)
+		return err
 	}
-	path := tempDatabase(t)
-	m := &machine{fixture: openFixture(t, path, Options{RatePerSecond: -1}), model: newBookModel()}
-	instances := []*fixture{m.fixture, m.fixture}
-	if os.Getenv(onPostgres) != "" {
-		other := *m.fixture
-		other.Marketplace = open(t, path, Options{Now: m.clock.Now, RatePerSecond: -1})
-		instances[1] = &other
+	grams := model.Grams(1_000_000 + 700_000*random.IntN(2))
+	w := d.Retire([]string{d.Key, d.OtherKey}[random.IntN(2)], d.Purchase(name, grams, order))
+	if w.Code != http.StatusOK && w.Code != http.StatusUnprocessableEntity && w.Code != http.StatusServiceUnavailable {
+		return fmt.Errorf("%d %s", w.Code, w.Body)
 	}
-	m.ids = []string{m.vintages[0].id, m.vintages[1].id}
-	for i := range 12 {
-		v, grams, price := i%2, model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i)
-		id := m.sellFrom(m.seller, m.vintages[v], grams, price)
-		m.orders = append(m.orders, id)
-		m.model.orders[id] = &modelOrder{m.ids[v], price, grams, true}
-	}
-	calls := make(map[string]modelCall)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for client := range clients {
-		random := rand.New(rand.NewPCG(1, uint64(client)))
-		wg.Go(func() {
-			for i := range each {
-				c := m.randomCall(random, fmt.Sprint(client/3, "-", i))
-				w := instances[i%2].retire(m.keyOf(c.tenant), c.body())
-				if w.Code != http.StatusOK {
-					refused(t, w, http.StatusUnprocessableEntity)
-					continue
-				}
-				if id, replayed := accepted(t, w.Body.Bytes()); !replayed {
-					mu.Lock()
-					calls[c.tenant+c.external] = c
-					mu.Unlock()
-				} else if id == "" {
-					t.Error("a replay without an id")
-				}
-			}
-		})
-	}
-	wg.Wait()
-	m.repeatOnModel(calls)
-	m.compare(t)
-	checkBooks(t, m.fixture)
-	if len(calls) < clients*each/4 {
-		t.Errorf("only %d of %d requests were accepted: too few to learn from", len(calls), clients*each)
-	}
+	return nil
 }
 
-// randomCall is mostly possible: it names an order of its vintage.
-func (m *machine) randomCall(random *rand.Rand, external string) modelCall {
-	id := m.orders[random.IntN(len(m.orders))]
-	o := m.model.orders[id]
-	c := modelCall{tenant: ownTenant, external: external, vintage: o.vintage, order: id, price: o.price}
-	if random.IntN(2) == 0 {
-		c.tenant = otherTenant
-	}
-	c.grams = model.Grams(1 + random.Int64N(3*model.GramsPerTonne))
-	if random.IntN(3) == 0 {
-		c.grams = model.Grams(1+random.Int64N(2)) * model.GramsPerTonne
-	}
-	return c
-}
-
-// repeatOnModel makes the calls that the service accepted on the model.
-func (m *machine) repeatOnModel(calls map[string]modelCall) {
-	m.t.Helper()
-	err := m.Read(m.t.Context(), func(tx exchange.Tx) error {
-		tx.Query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
-			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) {
-			c, known := calls[row.Text(0)+row.Text(1)]
-			if !known {
-				tx.Fail(fmt.Errorf("the service carried out %s %s without saying so", row.Text(0), row.Text(1)))
-				return
+// Concurrent changes leave the same as changes one after the other.
+func TestConcurrentChangesAreSerialisable(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		order := d.Sell(d.Vintages[0], 1_000_000, 620)
+		var wg sync.WaitGroup
+		for worker := range 8 {
+			random := rand.New(rand.NewPCG(7, uint64(worker)))
+			wg.Go(func() {
+				for n := range longtest.Runs(15, 60) {
+					err := work(d, random, order, fmt.Sprint(worker, "-", n))
+					if err != nil && !errors.Is(err, exchange.ErrNotCommitted) && !errors.Is(err, exchange.ErrLocked) &&
+						!errors.Is(err, exchange.ErrAlreadySettled) && !errors.Is(err, exchange.ErrMaxKeys) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for name, broken := range map[string]string{
+			"an invoice has purchases of a month that has ended": `SELECT count(*) FROM invoices i JOIN periods p ON p.number = i.period
+				WHERE i.state = 'LIVE' AND p.closed_at IS NOT NULL`,
+			"a request has fractions of a month that has ended": `SELECT count(*) FROM retirement_requests r JOIN periods p ON p.number = r.period
+				WHERE r.status = 'OPEN' AND p.closed_at IS NOT NULL`,
+			"a request waits for nothing": `SELECT count(*) FROM retirement_requests r WHERE r.status = 'CLOSED' AND NOT EXISTS
+				(SELECT 1 FROM invoices i JOIN trades t ON t.invoice = i.number WHERE i.tenant = r.tenant AND i.state <> 'SETTLED'
+					AND t.vintage = r.vintage AND t.number <= r.closed_after)`,
+			"a user has a third key": "SELECT count(*) FROM (SELECT tenant, role FROM api_keys WHERE is_active = 1 GROUP BY tenant, role HAVING count(*) > 2) k",
+		} {
+			if n := d.Number(broken); n != 0 {
+				t.Errorf("%s, %d times", name, n)
 			}
-			r, replayed, code := m.model.retire(c)
-			if replayed || code != "" {
-				tx.Fail(fmt.Errorf("the service accepted %+v, the model says %v %q", c, replayed, code))
-			}
-			r.id = row.Text(2)
-		})
-		return nil
+		}
+		d.CheckBooks()
 	})
-	if err != nil {
-		m.t.Fatal(err)
-	}
+}
+
+// Concurrent imports of the same new projects, without ids, add them once.
+func TestConcurrentImportsAddAProjectOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		const rounds = 5
+		for round := range rounds {
+			row := fmt.Sprintf(",Project %d of both,Wind,AR,VERRA,,,,,", round)
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() { d.importOne(row + "2021,\n" + row + "2022,\n") })
+			}
+			wg.Wait()
+		}
+		if n := d.Number("SELECT count(*) FROM projects WHERE name LIKE '% of both'"); n != rounds {
+			t.Errorf("%d projects, want %d", n, rounds)
+		}
+		if n := d.Number("SELECT count(*) FROM vintages v JOIN projects p ON p.number = v.project WHERE p.name LIKE '% of both'"); n != 2*rounds {
+			t.Errorf("%d vintages, want %d", n, 2*rounds)
+		}
+	})
+}
+
+// A registry retires a serial number once, so of two requests with the same one only the first
+// completes.
+func TestSerialNumbersAreUsedOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		const rounds = 5
+		for round := range rounds {
+			requests := []string{d.InProgress(fmt.Sprint("a", round), 3), d.InProgress(fmt.Sprint("b", round), 3)}
+			errs := make([]error, len(requests))
+			var wg sync.WaitGroup
+			for i, id := range requests {
+				wg.Go(func() {
+					// The ranges overlap.
+					start := 100*round + 1 + i
+					errs[i] = d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(start, start+2)}})
+				})
+			}
+			wg.Wait()
+			if (errs[0] == nil) == (errs[1] == nil) {
+				t.Errorf("the same credits were retired by two requests: %v", errs)
+			}
+		}
+		if n := d.Number("SELECT count(*) FROM serial_numbers"); n != rounds {
+			t.Errorf("%d ranges, want %d", n, rounds)
+		}
+	})
 }

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -15,14 +16,15 @@ import (
 	"sync"
 	"testing"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/model/longtest"
 )
 
-// crashing tells a process of the test binary to be the one that is killed.
+// crashing is the environment variable with the work of a process of the test binary that is
+// killed.
 const crashing = "TONNE_TEST_CRASHING"
 
-// crashWork is what that process works on.
 type crashWork struct {
 	Path, Prefix string
 	Keys         []string
@@ -30,24 +32,24 @@ type crashWork struct {
 	Orders       []string
 }
 
-func TestMain(m *testing.M) {
-	if work := os.Getenv(crashing); work != "" {
-		workUntilKilled(work)
+// newCrashWork sells as much as any number of processes can buy.
+func newCrashWork(d *fixture) crashWork {
+	work := crashWork{Path: d.path, Keys: []string{d.Key, d.OtherKey}, Vintage: d.Vintages[0].ID}
+	for range 3 {
+		work.Orders = append(work.Orders, d.Sell(d.Vintages[0], 1_000_000_000, 620))
 	}
-	checks := longtest.Runs(25, 100)
-	if raceDetector {
-		// SQLite in Go is fifteen times slower under the race detector.
-		checks = 12
-	}
-	if err := flag.Set("rapid.checks", fmt.Sprint(checks)); err != nil {
-		panic(err)
-	}
-	flag.Parse()
-	os.Exit(m.Run())
+	return work
 }
 
-// workUntilKilled buys and retires from several goroutines and prints each
-// external id that was accepted with its request, until the process dies.
+// buy retires with a key. The first call of an external id decides the quantity.
+func (w crashWork) buy(m *Marketplace, key int, external string, n int) *httptest.ResponseRecorder {
+	text := fmt.Sprintf(`{"vintage_id":%q,"external_id":%q,"quantity_grams":"%d","sell_order_id":%q,"expected_price_cents":"620"}`,
+		w.Vintage, external, 1+n*333_333, w.Orders[n%len(w.Orders)])
+	return call(m, w.Keys[key], http.MethodPost, "/api/caas/request-retirement", text)
+}
+
+// workUntilKilled buys from several goroutines, and prints each acknowledged external id with
+// its request.
 func workUntilKilled(text string) {
 	var work crashWork
 	if err := json.Unmarshal([]byte(text), &work); err != nil {
@@ -60,129 +62,45 @@ func workUntilKilled(text string) {
 	var mu sync.Mutex
 	for worker := range 4 {
 		go func() {
-			for i := 0; ; i++ {
-				external := fmt.Sprint(work.Prefix, "-", worker, "-", i)
-				answer := call(m, work.Keys[worker%2], http.MethodPost, "/api/caas/request-retirement", work.body(external, i))
-				var accepted struct {
-					ID string `json:"retirement_request_id"`
-				}
-				if err := json.Unmarshal(answer.Body.Bytes(), &accepted); err != nil || accepted.ID == "" {
-					panic(answer.Body.String())
+			for n := 0; ; n++ {
+				external := fmt.Sprint(work.Prefix, "-", worker, "-", n)
+				w := work.buy(m, worker%2, external, n)
+				_, id, found := strings.Cut(w.Body.String(), `"retirement_request_id":"`)
+				if w.Code != http.StatusOK || !found {
+					panic(w.Body.String())
 				}
 				mu.Lock()
-				fmt.Println(worker%2, external, accepted.ID)
+				fmt.Println(worker%2, external, id[:18])
 				mu.Unlock()
 			}
 		}()
 	}
 	for {
-		if err := m.advance(testNow); err != nil {
+		if err := m.Change(context.Background(), testNow, clock, exchange.Advance); err != nil {
 			panic(err)
 		}
 	}
 }
 
-func (w crashWork) body(external string, i int) string {
-	return fmt.Sprintf(`{"vintage_id":%q,"external_id":%q,"quantity_grams":"%d","sell_order_id":%q,"expected_price_cents":"620"}`,
-		w.Vintage, external, 1+i*333_333, w.Orders[i%len(w.Orders)])
-}
-
-// kills is how often the process is killed: TONNE_TEST_KILLS=100 tries harder.
-func kills(t *testing.T) int {
-	text := os.Getenv("TONNE_TEST_KILLS")
-	if text == "" && raceDetector {
-		return 1
-	}
-	if text == "" {
-		return 3
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func TestKilledInMidWrite(t *testing.T) {
-	t.Parallel()
-	work := crashWork{Path: tempDatabase(t)}
-	d := openFixture(t, work.Path, Options{RatePerSecond: -1})
-	work.Keys, work.Vintage = []string{d.key, d.otherKey}, d.vintages[0].id
-	for range 3 {
-		work.Orders = append(work.Orders, d.sell(d.vintages[0], 1_000_000_000, 620))
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	promised := make(map[string]string)
-	for n := range kills(t) {
-		work.Prefix = strconv.Itoa(n)
-		killAfter(t, work, 5+rand.IntN(60), promised)
-		again := *d
-		again.Marketplace = open(t, work.Path, Options{Now: d.clock.Now, RatePerSecond: -1})
-		checkAfterCrash(t, &again, work, promised)
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// A process may be killed after each page that it moves from its log into the
-// file: all that was promised is in both together.
-func TestKilledInMidCheckpoint(t *testing.T) {
-	ofSQLite(t)
-	t.Parallel()
-	work := crashWork{Path: tempDatabase(t)}
-	d := openFixture(t, work.Path, Options{RatePerSecond: -1})
-	work.Keys, work.Vintage = []string{d.key, d.otherKey}, d.vintages[0].id
-	work.Orders = []string{d.sell(d.vintages[0], 1_000_000_000, 620)}
-	promised := make(map[string]string)
-	for i := range 20 {
-		external := fmt.Sprint("a-", i)
-		w := call(d.Marketplace, d.key, http.MethodPost, "/api/caas/request-retirement", work.body(external, i))
-		promised["0 "+external], _ = accepted(t, w.Body.Bytes())
-	}
-	for moved := 1; ; moved += 1 + moved {
-		torn := tempDatabase(t)
-		if !dbfiletest.TearCheckpoint(t, work.Path, torn, moved) {
-			break
-		}
-		again := *d
-		again.Marketplace = open(t, torn, Options{Now: d.clock.Now, RatePerSecond: -1})
-		checkAfterCrash(t, &again, work, promised)
-	}
-}
-
-// killAfter starts the working process and kills it once it has reported so
-// many acceptances, while it is still writing.
-func killAfter(t *testing.T, work crashWork, reports int, promised map[string]string) {
+// killWorker starts such a process and kills it while it writes, after some acknowledgements. It
+// adds them to promised: "KEY EXTERNAL-ID" and the request.
+func killWorker(t *testing.T, work crashWork, reports int, promised map[string]string) {
 	t.Helper()
 	text, err := json.Marshal(work)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), crashing+"="+string(text))
 	var stderr strings.Builder
 	process.Stderr = &stderr
 	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err, process.Start())
 	lines := bufio.NewScanner(out)
 	for seen := 0; lines.Scan(); seen++ {
-		who, id, whole := strings.Cut(lines.Text(), " ")
-		external, request, whole2 := strings.Cut(id, " ")
-		if whole && whole2 && len(request) == 18 {
-			promised[who+" "+external] = request
+		if words := strings.Fields(lines.Text()); len(words) == 3 && len(words[2]) == 18 {
+			promised[words[0]+" "+words[1]] = words[2]
 		}
 		if seen == reports {
-			if err := process.Process.Kill(); err != nil {
-				t.Error(err)
-			}
+			must(t, process.Process.Kill())
 		}
 	}
 	if err := process.Wait(); err == nil || stderr.Len() > 0 {
@@ -190,33 +108,81 @@ func killAfter(t *testing.T, work crashWork, reports int, promised map[string]st
 	}
 }
 
-func checkFile(t *testing.T, d *fixture) {
+// checkPromises checks that every acknowledged request is in the database, once, and that the
+// database is consistent.
+func (w crashWork) checkPromises(t *testing.T, d *fixture, promised map[string]string) {
 	t.Helper()
-	if got := d.text("SELECT integrity_check FROM pragma_integrity_check"); got != "ok" {
-		t.Fatalf("the file is damaged: %s", got)
+	if !OnServer(d.path) {
+		if got := d.Text("SELECT integrity_check FROM pragma_integrity_check"); got != "ok" {
+			t.Fatalf("the file is damaged: %s", got)
+		}
+		if n := d.Number("SELECT count(*) FROM pragma_foreign_key_check"); n != 0 {
+			t.Errorf("%d rows refer to missing rows", n)
+		}
 	}
-	if n := d.query("SELECT count(*) FROM pragma_foreign_key_check"); n != 0 {
-		t.Errorf("%d rows point nowhere", n)
+	d.CheckBooks()
+	for who, request := range promised {
+		key, external, _ := strings.Cut(who, " ")
+		if id, replayed := d.Accepted(w.buy(d.Marketplace, int(key[0]-'0'), external, 0)); id != request || !replayed {
+			t.Errorf("%s was acknowledged as %s, and is %s now", who, request, id)
+		}
 	}
 }
 
-// checkAfterCrash checks that what was promised is there, and that nothing is
-// there by halves.
-func checkAfterCrash(t *testing.T, d *fixture, work crashWork, promised map[string]string) {
-	t.Helper()
-	if os.Getenv(onPostgres) == "" {
-		checkFile(t, d)
+// kills is how often a process is killed.
+func kills() int { return longtest.Runs(1, 3) }
+
+func TestKilledInMidWrite(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	work, promised := newCrashWork(d), make(map[string]string)
+	must(t, d.Marketplace.Close())
+	for n := range kills() {
+		work.Prefix = strconv.Itoa(n)
+		killWorker(t, work, 5+rand.IntN(60), promised)
+		again := d.at(t, d.path)
+		work.checkPromises(t, again, promised)
+		must(t, again.Marketplace.Close())
 	}
-	checkBooks(t, d)
-	for who, request := range promised {
-		worker, external, _ := strings.Cut(who, " ")
-		key := work.Keys[0]
-		if worker == "1" {
-			key = work.Keys[1]
-		}
-		w := call(d.Marketplace, key, http.MethodPost, "/api/caas/request-retirement", work.body(external, 0))
-		if id, replayed := accepted(t, w.Body.Bytes()); id != request || !replayed {
-			t.Errorf("%s was promised request %s, now it is %s", who, request, w.Body)
-		}
+}
+
+// A process may be killed after each page that it copies from its log into the file.
+func TestKilledInMidCheckpoint(t *testing.T) {
+	t.Parallel()
+	d := onSQLite(t)
+	work, promised := newCrashWork(d), make(map[string]string)
+	for n := range 20 {
+		external := fmt.Sprint("a-", n)
+		promised["0 "+external], _ = d.Accepted(work.buy(d.Marketplace, 0, external, n))
 	}
+	for copied := 1; ; copied += 1 + copied {
+		torn := tempDatabase(t)
+		if !dbfiletest.TearCheckpoint(t, d.path, torn, copied) {
+			break
+		}
+		work.checkPromises(t, d.at(t, torn), promised)
+	}
+}
+
+// Both instances of a service are killed at work in turns, while the other continues.
+func TestEitherOfTwoInstancesIsKilled(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	d := onPostgres(t)
+	work := newCrashWork(d)
+	promised := []map[string]string{{}, {}}
+	for n := range kills() {
+		var both sync.WaitGroup
+		for one := range promised {
+			alone, reports := work, 5
+			alone.Prefix = fmt.Sprint(one, "-", n)
+			if one == n%2 {
+				reports = 25
+			}
+			both.Go(func() { killWorker(t, alone, reports, promised[one]) })
+		}
+		both.Wait()
+	}
+	maps.Copy(promised[0], promised[1])
+	work.checkPromises(t, d, promised[0])
 }

@@ -2,94 +2,76 @@ package marketplace
 
 import (
 	"context"
-	"encoding/json"
-	"iter"
+	"flag"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/wire"
+	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model"
-	"tonne/model/market"
-	"tonne/model/portfolio"
-	"tonne/model/retirement"
+	"tonne/model/longtest"
 )
 
-// testNow is where the clock of the tests starts.
-var testNow = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// testClock is a clock that only the test moves.
-type testClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *testClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *testClock) set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
-}
-
-// fixture is a service with two tenants, a seller and one project of two
-// vintages, without any sell orders yet.
-type fixture struct {
-	*Marketplace
-	t                     testing.TB
-	clock                 *testClock
-	path                  string
-	tenant, other, seller int64
-	key, otherKey         string
-	project               string
-	vintages              [2]testVintage
-}
+// Names of package marketplacetest that most tests use.
+type (
+	body    = marketplacetest.Body
+	vintage = marketplacetest.Vintage
+)
 
 const (
-	ownTenant   = "Desk Ltd"
-	otherTenant = "Rival Ltd"
-	// sellerTenant sells and has no key.
-	sellerTenant = "Seller Ltd"
+	ownTenant    = marketplacetest.OwnTenant
+	otherTenant  = marketplacetest.OtherTenant
+	sellerTenant = marketplacetest.SellerTenant
 )
+
+var (
+	testNow      = marketplacetest.Start
+	serial       = marketplacetest.Serial
+	tempDatabase = marketplacetest.TempDatabase
+)
+
+func TestMain(m *testing.M) {
+	if work := os.Getenv(crashing); work != "" {
+		workUntilKilled(work)
+	}
+	if err := flag.Set("rapid.checks", fmt.Sprint(longtest.Runs(12, 100))); err != nil {
+		panic(err)
+	}
+	flag.Parse()
+	os.Exit(postgrestest.Main(m))
+}
+
+// fixture is a service with the data of marketplacetest.Fixture.
+type fixture struct {
+	*Marketplace
+	*marketplacetest.Fixture
+	path string
+	// newPath returns an empty database of the same engine.
+	newPath func(testing.TB) string
+}
 
 func newFixture(t testing.TB) *fixture { return openFixture(t, "", Options{RatePerSecond: -1}) }
 
 func openFixture(t testing.TB, path string, o Options) *fixture {
 	t.Helper()
-	d := &fixture{t: t, clock: &testClock{now: testNow}, path: path}
-	o.Now = d.clock.Now
-	d.Marketplace = open(t, path, o)
-	d.begin()
-	return d
-}
-
-// begin fills an empty database.
-func (d *fixture) begin() {
-	d.t.Helper()
-	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
-	d.do(func(c *change) (err error) {
-		d.tenant = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: ownTenant})
-		d.other = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: otherTenant})
-		d.seller = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: sellerTenant})
-		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)
-		return err
-	})
+	clock := marketplacetest.NewClock()
+	o.Now = clock.Now
+	m := open(t, path, o)
+	f := marketplacetest.NewFixture(marketplacetest.Client{TB: t, Service: m}, clock)
+	return &fixture{m, f, path, tempDatabase}
 }
 
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
-	if path == "" && os.Getenv(onPostgres) != "" {
-		path = tempDatabase(t)
-	}
 	m, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
@@ -102,241 +84,163 @@ func open(t testing.TB, path string, o Options) *Marketplace {
 	return m
 }
 
-// change gives a test direct access to the database: the rules, and the SQL below
-// them.
-type change struct {
-	*exchange.Change
-}
-
-func (c *change) exec(sql string, args ...any) error {
-	c.Exec(sql, args...)
-	return c.Err()
-}
-
-// moveFirstProject is a change of the first project in the market that shows
-// nowhere else.
-func (c *change) moveFirstProject() error {
-	first := int64(0)
-	c.Query("SELECT min(number) FROM projects", func(row exchange.Row) {
-		first = row.Int64(0)
-	})
-	exchange.BumpProject(c, first, false)
-	return nil
-}
-
-// alter changes the database of a service directly.
-func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
+// at opens a copy of the database of d, or the same one, as a second instance.
+func (d *fixture) at(t testing.TB, path string) *fixture {
 	t.Helper()
-	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change) { c.Fail(fn(&change{c})) }); err != nil {
-		t.Fatal(err)
+	f := *d.Fixture
+	m := open(t, path, Options{Now: d.Clock.Now, RatePerSecond: -1})
+	f.Service = m
+	return &fixture{m, &f, path, d.newPath}
+}
+
+func onSQLite(t testing.TB) *fixture {
+	t.Helper()
+	return openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
+}
+
+func onPostgres(t testing.TB) *fixture {
+	t.Helper()
+	d := openFixture(t, postgrestest.Database(t), Options{RatePerSecond: -1})
+	d.newPath = postgrestest.Database
+	return d
+}
+
+// eachEngine runs a test of the contract that both engines fulfil.
+func eachEngine(t *testing.T, test func(t *testing.T, d *fixture)) {
+	t.Parallel()
+	for name, start := range map[string]func(testing.TB) *fixture{"sqlite": onSQLite, "postgres": onPostgres} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, start(t))
+		})
 	}
 }
 
-// testVintage is a vintage with its id.
-type testVintage struct {
-	exchange.Vintage
-	id string
-}
-
-// addTestProject adds a project with two vintages, year and the one after.
-func addTestProject(c *change, registry, number, country, kind string, year int) (id string, vintages [2]testVintage, err error) {
-	if err := c.exec("INSERT INTO registries (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", "005"+registry, registry); err != nil {
-		return "", vintages, err
-	}
-	var of int64
-	c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) {
-		of = row.Int64(0)
-	}, registry)
-	id = c.NewID(exchange.ProjectID)
-	project := exchange.AddProject(c.Change, exchange.Listed{
-		Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: of, RegistryNumber: number,
-	})
-	for i := range vintages {
-		v := &vintages[i]
-		v.Project = project
-		v.id = c.NewID(exchange.VintageID)
-		v.Number = exchange.AddVintage(c.Change, exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000)
-	}
-	return id, vintages, nil
-}
-
-// CompleteRetirement completes a request with serial numbers that are made up.
-func (d *fixture) CompleteRetirement(ctx context.Context, id string) error {
-	return d.Operate(ctx, "complete retirement", func(c *exchange.Change) {
-		// The service invents serial numbers only for demo data.
-		c.Do(`INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents)
-			SELECT min(v.number), min(t.number), 1, 1 FROM vintages v, tenants t`)
-		exchange.CompleteAs(c, id, exchange.Registered{})
-		c.Do("DELETE FROM demo_vintages")
-	})
-}
-
-func (m *Marketplace) settle(id string) error {
-	return m.Operate(context.Background(), "settle", func(c *exchange.Change) { exchange.Settle(c, id) })
-}
-
-func (m *Marketplace) closeMonth() (exchange.MonthEnd, error) {
-	return Operate(context.Background(), m, "close the month", exchange.CloseMonth)
-}
-
-func (m *Marketplace) advance(now time.Time) error {
-	return m.Change(context.Background(), now, clock, exchange.Advance)
-}
-
-func (m *Marketplace) reprice(id string, price model.PriceCents) error {
-	return m.Operate(context.Background(), "reprice", func(c *exchange.Change) { exchange.Reprice(c, id, price) })
-}
-
-func (m *Marketplace) withdraw(id string) (exchange.SellOrder, error) {
-	return Operate(context.Background(), m, "withdraw", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, id) })
-}
-
-func (m *Marketplace) deactivate(key string) error {
-	return m.Operate(context.Background(), "deactivate", func(c *exchange.Change) { exchange.DeactivateKey(c, key) })
-}
-
-func (m *Marketplace) importCatalogue(projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {
-	return Operate(context.Background(), m, "import", func(c *exchange.Change) exchange.CatalogueCounts { return exchange.ImportCatalogue(c, projects) })
-}
-
-func (m *Marketplace) importOrders(seller string, lines iter.Seq2[exchange.OrderLine, error]) ([]exchange.ImportedOrder, error) {
-	return Operate(context.Background(), m, "import", func(c *exchange.Change) (done []exchange.ImportedOrder) {
-		exchange.ImportOrders(c, seller, lines, func(o exchange.ImportedOrder) { done = append(done, o) })
-		return done
-	})
-}
-
-func (m *Marketplace) invoices(filter exchange.BillFilter) ([]exchange.Bill, error) {
-	return exchange.Read(context.Background(), m, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
-}
-
-func (m *Marketplace) catalogue() ([]model.Project, error) {
-	return exchange.Read(context.Background(), m, exchange.AllProjects)
-}
-
-// do changes the database directly.
-func (d *fixture) do(fn func(*change) error) {
-	d.t.Helper()
-	alter(d.t, d.Marketplace, fn)
-}
-
-func (d *fixture) client() marketplacetest.Client {
-	return marketplacetest.Client{TB: d.t, Service: d.Marketplace, Key: d.key}
-}
-
-// query reads one number of the database.
-func (d *fixture) query(sql string, args ...any) int64 { return d.client().Number(sql, args...) }
-
-// text reads one text of the database.
-func (d *fixture) text(sql string, args ...any) string { return d.client().Text(sql, args...) }
-
-func (d *fixture) newKey(tenant, role string) string {
-	d.t.Helper()
-	key, err := d.CreateKey(d.t.Context(), tenant, role, "test")
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return key.Secret
-}
-
-// sell puts an order of the seller on the market and returns its id.
-func (d *fixture) sell(v testVintage, tonnes int64, price model.PriceCents) string {
-	d.t.Helper()
-	return d.sellFrom(d.seller, v, model.Grams(tonnes*model.GramsPerTonne), price)
-}
-
-func (d *fixture) sellFrom(seller int64, v testVintage, grams model.Grams, price model.PriceCents) (id string) {
-	d.t.Helper()
-	d.do(func(c *change) error {
-		id = exchange.Offer(c.Change, exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams}).ID
-		return nil
-	})
-	return id
-}
-
-// call sends one request to the service.
 func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
 	return marketplacetest.Call(m, key, method, target, body)
 }
 
-func (d *fixture) get(target string) *httptest.ResponseRecorder {
-	return call(d.Marketplace, d.key, http.MethodGet, target, "")
+// purchase buys a tonne of an order of the first vintage.
+func (d *fixture) purchase(order, external string) *httptest.ResponseRecorder {
+	d.Helper()
+	return d.Retire(d.Key, d.Purchase(external, model.GramsPerTonne, order))
 }
 
-// getWith calls GET with header fields, given as names and values in turn.
-func (d *fixture) getWith(target string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodGet, target, nil)
-	r.Header.Set("Authorization", "Bearer "+d.key)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Add(header[i], header[i+1])
-	}
-	w := httptest.NewRecorder()
-	d.Handler().ServeHTTP(w, r)
-	return w
-}
-
-// body is a JSON object of a request.
-type body map[string]any
-
-// retire calls POST /api/caas/request-retirement.
-func (d *fixture) retire(key string, b body) *httptest.ResponseRecorder {
-	d.t.Helper()
-	text, err := json.Marshal(b)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return call(d.Marketplace, key, http.MethodPost, "/api/caas/request-retirement", string(text))
-}
-
-// retired calls the same, which must succeed, and returns the request's id.
-func (d *fixture) retired(b body) string {
-	d.t.Helper()
-	w := d.retire(d.key, b)
-	var accepted struct {
-		ID string `json:"retirement_request_id"`
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &accepted); err != nil || w.Code != http.StatusOK || accepted.ID == "" {
-		d.t.Fatalf("%d %s", w.Code, w.Body)
-	}
-	return accepted.ID
-}
-
-// lookup reads a retirement request over the interface.
-func (d *fixture) lookup(id string) retirement.Request { return d.client().Retirement(id) }
-
-// wallet reads the balance of a vintage over the interface, and -1 where the
-// vintage is not in the inventory.
-func (d *fixture) wallet(v testVintage) model.Grams {
-	d.t.Helper()
-	inv, _ := d.inventory("")
-	for _, p := range inv.Projects {
-		for _, have := range p.Vintages {
-			if have.ID == v.id {
-				return have.Wallets[0].Quantity
-			}
+// serving runs a test with a service that answers on pipes, in a bubble with its own time.
+// After the test it must stop without an error.
+func serving(t *testing.T, test func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, l := newFixture(t), marketplacetest.NewPipes()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- d.Serve(ctx, l) }()
+		stop := sync.OnceValue(func() error {
+			cancel()
+			return <-done
+		})
+		test(t, d, l, stop)
+		if err := stop(); err != nil {
+			t.Error(err)
 		}
+	})
+}
+
+// post sends the header and the first bytes of a POST request.
+func (d *fixture) post(l *marketplacetest.Pipes, target string, size int, begin string) net.Conn {
+	conn := l.Dial()
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", target, d.Key, size, begin)
+	return conn
+}
+
+// sharedDemo is a service with demo data for tests that only read.
+var sharedDemo = sync.OnceValues(func() (*Marketplace, demo.Data) {
+	ctx := context.Background()
+	m, err := Open(ctx, "", Options{Now: func() time.Time { return testNow }, RatePerSecond: -1})
+	if err != nil {
+		panic(err)
 	}
-	return -1
-}
-
-func (d *fixture) inventory(query string) (*portfolio.Inventory, model.Page) {
-	return d.client().Inventory(query)
-}
-
-func (d *fixture) market(query string) (*market.Market, model.Page) { return d.client().Market(query) }
-
-// checkBooks checks the whole database against itself.
-func checkBooks(t testing.TB, d *fixture) {
-	t.Helper()
-	d.client().CheckBooks()
-}
-
-// refused is the error code and the message of an answer.
-func refused(t testing.TB, w *httptest.ResponseRecorder, status int) wire.Failure {
-	t.Helper()
-	f := wire.DecodeFailure(w.Body.Bytes())
-	if w.Code != status || f.StatusCode != status {
-		t.Fatalf("answered %d %s, want %d", w.Code, w.Body, status)
+	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
+	if err != nil {
+		panic(err)
 	}
-	return f
+	return m, made
+})
+
+func readDemo(t testing.TB) *fixture {
+	t.Helper()
+	m, made := sharedDemo()
+	return demoFixture(t, m, made)
+}
+
+func demoFixture(t testing.TB, m *Marketplace, made demo.Data) *fixture {
+	c := marketplacetest.Client{TB: t, Service: m, Key: made.Key}
+	return &fixture{Marketplace: m, Fixture: &marketplacetest.Fixture{Client: c, Clock: marketplacetest.NewClock()}}
+}
+
+// demoImage is the database file of sharedDemo.
+var demoImage = sync.OnceValues(func() ([]byte, demo.Data) {
+	m, made := sharedDemo()
+	dir, err := os.MkdirTemp("", "tonne-demo-*")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := m.Backup(context.Background(), dir+"/image.db"); err != nil {
+		panic(err)
+	}
+	image, err := os.ReadFile(dir + "/image.db")
+	if err != nil {
+		panic(err)
+	}
+	return image, made
+})
+
+// openDemo is a copy of sharedDemo that a test may change.
+func openDemo(t testing.TB) (*fixture, demo.Data) {
+	t.Helper()
+	image, made := demoImage()
+	path := tempDatabase(t)
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clock := marketplacetest.NewClock()
+	d := demoFixture(t, open(t, path, Options{Now: clock.Now, RatePerSecond: -1}), made)
+	d.Clock, d.path, d.newPath = clock, path, tempDatabase
+	return d, made
+}
+
+// bumpFirstProject changes the version of the first project of the market, and nothing else.
+func bumpFirstProject(c *exchange.Change) {
+	first := int64(0)
+	c.Query("SELECT min(number) FROM projects", func(row exchange.Row) { first = row.Int64(0) })
+	exchange.BumpProject(c, first, false)
+}
+
+// canceled is the context of a client that has disconnected.
+func canceled(t testing.TB) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// late is the context of a request that has waited too long.
+func late(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), -1)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// request is a request of the first buyer.
+func (d *fixture) request(ctx context.Context, method, target string) *http.Request {
+	r := httptest.NewRequestWithContext(ctx, method, target, nil)
+	r.Header.Set("Authorization", "Bearer "+d.Key)
+	return r
+}
+
+// answer handles a request without a connection.
+func (m *Marketplace) answer(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, r)
+	return w
 }

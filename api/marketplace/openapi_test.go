@@ -3,25 +3,33 @@ package marketplace
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
+	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
 	"tonne/docs"
+	"tonne/model/country"
 )
 
-// described checks answers against the OpenAPI description and remembers
-// which of the described ones it has seen.
+// described checks answers against the OpenAPI document, and records which were seen.
 type described struct {
 	doc    *openapi3.T
 	router routers.Router
@@ -45,8 +53,7 @@ func readDescription(t *testing.T) *described {
 	return &described{doc, router, make(map[string]bool)}
 }
 
-// check validates one answer, and its request where the answer says that it
-// was a good one.
+// check validates an answer, and its request if it succeeded.
 func (d *described) check(t *testing.T, r *http.Request, body string, w *httptest.ResponseRecorder) {
 	t.Helper()
 	route, params, err := d.router.FindRoute(r)
@@ -69,218 +76,181 @@ func (d *described) check(t *testing.T, r *http.Request, body string, w *httptes
 	if err != nil {
 		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
 	}
-	checkHeaders(t, r, route.Operation, w)
-	d.seen[r.Method+" "+route.Path+" "+http.StatusText(w.Code)] = true
-}
-
-// checkHeaders checks what the library leaves out for HEAD and 304: that an
-// answer is described, and with it the headers that a client asks again with.
-func checkHeaders(t *testing.T, r *http.Request, o *openapi3.Operation, w *httptest.ResponseRecorder) {
-	t.Helper()
-	described := o.Responses.Status(w.Code)
-	if described == nil {
+	// The library does not check these for HEAD and 304.
+	answer := route.Operation.Responses.Status(w.Code)
+	if answer == nil {
 		t.Errorf("%s %s answered %d, which is not described", r.Method, r.URL, w.Code)
 		return
 	}
 	for _, name := range []string{"ETag", marketVersion} {
-		if (described.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
-			t.Errorf("%s %s answered %d with the %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
+		if (answer.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
+			t.Errorf("%s %s answered %d with %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
 		}
 	}
+	d.seen[r.Method+" "+route.Path+" "+strconv.Itoa(w.Code)] = true
 }
 
-// exchange sends a request and checks the answer.
-func (d *described) exchange(t *testing.T, m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
-	t.Helper()
-	return d.exchangeUntil(t, t.Context(), m, key, method, target, body)
+// sent is a request for described.send.
+type sent struct {
+	key, method, target, body string
+	// kind is the media type of the body, JSON if it is empty.
+	kind string
+	// broken is the error of a body that ends early.
+	broken error
+	// known is the value of If-None-Match.
+	known string
+	ctx   context.Context
 }
 
-// exchangeUntil does the same for a client that waits until ctx ends.
-func (d *described) exchangeUntil(t *testing.T, ctx context.Context, m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {
+// send checks the answer to a request, and to HEAD in place of GET.
+func (d *described) send(t *testing.T, m *Marketplace, s sent) *httptest.ResponseRecorder {
 	t.Helper()
-	r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+key)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+	if s.ctx == nil {
+		s.ctx = t.Context()
 	}
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	d.check(t, r, body, w)
-	if method == http.MethodGet {
-		d.exchangeHead(t, r, m, w)
+	in := io.Reader(strings.NewReader(s.body))
+	if s.broken != nil {
+		in = io.MultiReader(strings.NewReader(`{"na`), errReader{s.broken})
+	}
+	r := httptest.NewRequestWithContext(s.ctx, s.method, s.target, in)
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Content-Type", "application/json")
+	if s.kind != "" {
+		r.Header.Set("Content-Type", s.kind)
+	}
+	if s.known != "" {
+		r.Header.Set(ifNoneMatch, s.known)
+	}
+	w := m.answer(r)
+	d.check(t, r, s.body, w)
+	if s.method != http.MethodGet {
+		return w
+	}
+	r = r.Clone(s.ctx)
+	r.Method, r.Body = http.MethodHead, http.NoBody
+	head := m.answer(r)
+	// A server drops the body of an answer to HEAD.
+	head.Body.Reset()
+	d.check(t, r, "", head)
+	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", marketVersion} {
+		if head.Code != w.Code || head.Header().Get(name) != w.Header().Get(name) {
+			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, head.Code, head.Header(), w.Code, w.Header())
+		}
 	}
 	return w
 }
 
-// exchangeHead asks what GET was asked: the answer is as described, with the
-// status and the headers of that.
-func (d *described) exchangeHead(t *testing.T, get *http.Request, m *Marketplace, answer *httptest.ResponseRecorder) {
-	t.Helper()
-	r := get.Clone(get.Context())
-	r.Method, r.Body = http.MethodHead, http.NoBody
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	// What a server does with the body of an answer to HEAD.
-	w.Body.Reset()
-	d.check(t, r, "", w)
-	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", marketVersion} {
-		if w.Code != answer.Code || w.Header().Get(name) != answer.Header().Get(name) {
-			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, w.Code, w.Header(), answer.Code, answer.Header())
-		}
-	}
-}
+type errReader struct{ err error }
 
-// exchangeText sends a body that is not JSON.
-func (d *described) exchangeText(t *testing.T, m *fixture, target string) {
-	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader("id=1"))
-	r.Header.Set("Authorization", "Bearer "+m.key)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	d.check(t, r, "", w)
-}
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-func TestAnswersMatchTheOpenAPIDescription(t *testing.T) {
+func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	d, made := openDemo(t)
 	doc := readDescription(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
-		return doc.exchange(t, d.Marketplace, d.key, method, target, body)
+		return doc.send(t, d.Marketplace, sent{key: d.Key, method: method, target: target, body: body})
 	}
 	send("GET", "/api/market?page=2&per_page=7", "")
 	send("GET", "/api/market?page=99", "")
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	for _, target := range []string{"/api/market", "/api/inventory"} {
-		r := httptest.NewRequest(http.MethodGet, target, nil)
-		r.Header.Set("Authorization", "Bearer "+d.key)
-		r.Header.Set("If-None-Match", "*")
-		w := d.getWith(target, "If-None-Match", "*")
-		doc.check(t, r, "", w)
-		doc.exchangeHead(t, r, d.Marketplace, w)
+		doc.send(t, d.Marketplace, sent{key: d.Key, method: "GET", target: target, known: "*"})
 	}
 	send("GET", "/api/projects", "")
-	send("GET", "/api/projects?project_ids[]="+d.text("SELECT id FROM projects"), "")
+	send("GET", "/api/projects?project_ids[]="+d.Text("SELECT id FROM projects"), "")
 	for _, r := range made.Retirements {
 		w := send("GET", "/api/retirement?id="+r.ID, "")
-		if url, ok := members(t, w.Body.String())["service_proof_of_retirement_certificate_url"].(string); ok {
+		if url, ok := members(t, w)["service_proof_of_retirement_certificate_url"].(string); ok {
 			send("GET", strings.TrimPrefix(url, "http://example.com"), "")
 		}
 		send("POST", "/api/retirement", `{"id":"`+r.ID+`"}`)
 	}
-	send("POST", "/api/caas/request-retirement", purchaseBody(d))
+	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
+	send("POST", "/api/caas/request-retirement", `{"vintage_id":"`+d.Text("SELECT v.id"+where)+`","sell_order_id":"`+d.Text("SELECT s.id"+where)+
+		`","expected_price_cents":"`+d.Text("SELECT s.price_cents"+where)+`","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`)
 	send("GET", "/api/api-keys", "")
 	send("POST", "/api/api-keys", `{"name":"a"}`)
-	send("DELETE", "/api/api-keys/"+d.text("SELECT id FROM api_keys WHERE name = 'a'"), "")
+	send("DELETE", "/api/api-keys/"+d.Text("SELECT id FROM api_keys WHERE name = 'a'"), "")
 	for _, target := range []string{"/healthz", "/readyz", "/openapi.json", "/metrics", "/certificates/nope.pdf"} {
 		send("GET", target, "")
 	}
 	d.draining.Store(true)
 	send("GET", "/readyz", "")
 	d.draining.Store(false)
-	sendBadRequests(t, doc, d)
+	doc.sendRefused(t, d)
 	doc.wantAllSeen(t)
 }
 
-// exchangeBroken sends a body that fails in the middle.
-func (d *described) exchangeBroken(t *testing.T, m *fixture, target string, err error) {
-	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, target, brokenBody(err))
-	r.Header.Set("Authorization", "Bearer "+m.key)
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, r)
-	d.check(t, r, "", w)
-}
-
-// tooLate is the context of a request that has waited for too long.
-func tooLate(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), -1)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// canceled is the context of a client that has gone.
-func canceled(t *testing.T) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	return ctx
-}
-
-// purchaseBody is a retirement that buys from a live order of the demo.
-func purchaseBody(d *fixture) string {
-	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
-	return `{"vintage_id":"` + d.text("SELECT v.id"+where) + `","sell_order_id":"` + d.text("SELECT s.id"+where) +
-		`","expected_price_cents":"` + d.text("SELECT s.price_cents"+where) + `","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`
-}
-
-// sendBadRequests provokes each kind of refusal at each endpoint.
-func sendBadRequests(t *testing.T, doc *described, d *fixture) {
-	noRole := d.newKey("Third Ltd", "Accountant")
+// sendRefused provokes each kind of refusal at each endpoint.
+func (d *described) sendRefused(t *testing.T, f *fixture) {
+	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
-	key, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
+	slow, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := breakDatabase(t)
-	call(limited, key.Secret, "GET", "/api/market", "")
-	doc.exchangeUntil(t, tooLate(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
-	d.certificateLimits = newLimiter(0.001, 0, d.clock.Now)
-	doc.exchangeUntil(t, canceled(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
-	for _, e := range []struct{ method, target, bad string }{
-		{"GET", "/api/market?page=-1", ""}, {"GET", "/api/inventory?page=-1", ""}, {"GET", "/api/retirement?id=00mnope", ""},
-		{"POST", "/api/retirement", "{}"}, {"GET", "/api/projects?project_ids=" + manyIDs(maxProjectIDs+1), ""},
-		{"POST", "/api/caas/request-retirement", "{}"}, {"GET", "/api/api-keys", ""}, {"POST", "/api/api-keys", "{}"},
-		{"DELETE", "/api/api-keys/00nnope", ""},
-	} {
-		doc.exchange(t, d.Marketplace, "", e.method, e.target, e.bad)
-		doc.exchange(t, d.Marketplace, noRole, e.method, e.target, e.bad)
-		doc.exchange(t, d.Marketplace, d.key, e.method, e.target, e.bad)
-		doc.exchange(t, limited, key.Secret, e.method, e.target, e.bad)
-		doc.exchange(t, broken, d.key, e.method, e.target, e.bad)
-		if e.method == "POST" {
-			doc.exchange(t, d.Marketplace, d.key, e.method, e.target, `{"name":"`+strings.Repeat("a", maxBody)+`"}`)
-			doc.exchangeText(t, d, e.target)
-			doc.exchangeBroken(t, d, e.target, os.ErrDeadlineExceeded)
-			doc.exchangeBroken(t, d, e.target, io.ErrUnexpectedEOF)
-		}
-		doc.exchangeUntil(t, tooLate(t), d.Marketplace, d.key, e.method, e.target, e.bad)
-	}
-}
-
-// manyIDs is a list of different ids.
-func manyIDs(n int) string {
-	ids := make([]string, n)
+	call(limited, slow.Secret, "GET", "/api/market", "")
+	broken := newFixture(t)
+	broken.Exec("DROP TABLE api_keys")
+	d.send(t, f.Marketplace, sent{method: "GET", target: "/certificates/nope.pdf", ctx: late(t)})
+	f.certificateLimits = newLimiter(0.001, 0, f.Clock.Now)
+	d.send(t, f.Marketplace, sent{method: "GET", target: "/certificates/nope.pdf", ctx: canceled(t)})
+	ids := make([]string, maxProjectIDs+1)
 	for i := range ids {
 		ids[i] = strconv.Itoa(i)
 	}
-	return strings.Join(ids, ",")
+	for _, e := range []sent{
+		{method: "GET", target: "/api/market?page=-1"}, {method: "GET", target: "/api/inventory?page=-1"},
+		{method: "GET", target: "/api/retirement?id=00mnope"}, {method: "POST", target: "/api/retirement", body: "{}"},
+		{method: "GET", target: "/api/projects?project_ids=" + strings.Join(ids, ",")},
+		{method: "POST", target: "/api/caas/request-retirement", body: "{}"},
+		{method: "GET", target: "/api/api-keys"}, {method: "POST", target: "/api/api-keys", body: "{}"},
+		{method: "DELETE", target: "/api/api-keys/00nnope"},
+	} {
+		for _, key := range []string{"", noRole, f.Key} {
+			e.key = key
+			d.send(t, f.Marketplace, e)
+		}
+		timedOut := e
+		timedOut.ctx = late(t)
+		d.send(t, f.Marketplace, timedOut)
+		d.send(t, broken.Marketplace, e)
+		e.key = slow.Secret
+		d.send(t, limited, e)
+		if e.method == "POST" {
+			e.key = f.Key
+			d.sendBadBodies(t, f, e)
+		}
+	}
 }
 
-// breakDatabase is a service whose database answers nothing.
-func breakDatabase(t *testing.T) *Marketplace {
-	t.Helper()
-	m := open(t, "", Options{})
-	alter(t, m, func(c *change) error { return c.exec("DROP TABLE api_keys") })
-	return m
+// sendBadBodies sends bodies that are not complete JSON in UTF-8, or too large.
+func (d *described) sendBadBodies(t *testing.T, f *fixture, e sent) {
+	for status, change := range map[int]func(*sent){
+		http.StatusRequestEntityTooLarge: func(s *sent) { s.body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
+		http.StatusUnsupportedMediaType:  func(s *sent) { s.body, s.kind = "id=1", "application/x-www-form-urlencoded" },
+		http.StatusRequestTimeout:        func(s *sent) { s.broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
+		http.StatusBadRequest:            func(s *sent) { s.broken = errors.New("malformed chunked encoding") },
+	} {
+		s := e
+		change(&s)
+		if w := d.send(t, f.Marketplace, s); w.Code != status {
+			t.Errorf("%s: %d %s, want %d", e.target, w.Code, w.Body, status)
+		}
+	}
 }
 
-// wantAllSeen reports every described answer that was not provoked. A
-// certificate fails only with the database, and a request that cannot be parsed
-// needs a connection.
+// wantAllSeen reports every described answer that was not provoked. A certificate fails only
+// with the database, and a request that cannot be parsed needs a connection.
 func (d *described) wantAllSeen(t *testing.T) {
 	t.Helper()
 	for path, item := range d.doc.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status := range operation.Responses.Map() {
-				code, err := strconv.Atoi(status)
-				if err != nil {
-					t.Fatal(err)
-				}
-				name := method + " " + path + " " + http.StatusText(code)
 				unparsed := status == "431" || status == "400" && method != http.MethodPost
-				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.seen[name] {
-					t.Errorf("no answer was checked against %s", name)
+				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.seen[method+" "+path+" "+status] {
+					t.Errorf("no answer was checked for %s %s %s", method, path, status)
 				}
 			}
 		}
@@ -289,8 +259,8 @@ func (d *described) wantAllSeen(t *testing.T) {
 
 func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 	t.Parallel()
-	// admits has the schemas of bodies by the status codes that they may say.
-	admits := make(map[string]map[string]bool)
+	// schemas has the schemas whose member statusCode may have a value.
+	schemas := make(map[string]map[string]bool)
 	described := make(map[string]string)
 	for path, item := range readDescription(t).doc.Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -300,27 +270,107 @@ func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 				}
 				body := response.Value.Content["application/json"]
 				if body == nil || len(response.Value.Content) != 1 {
-					t.Errorf("%s %s: %s is not JSON alone", method, path, status)
+					t.Errorf("%s %s: %s is not only JSON", method, path, status)
 					continue
 				}
 				code := body.Schema.Value.Properties["statusCode"].Value
 				for _, one := range append(code.Enum, code.Const) {
 					name := fmt.Sprint(one)
-					if admits[name] == nil {
-						admits[name] = make(map[string]bool)
+					if schemas[name] == nil {
+						schemas[name] = make(map[string]bool)
 					}
-					admits[name][body.Schema.Ref] = one != nil
+					schemas[name][body.Schema.Ref] = one != nil
 				}
 				described[status] = body.Schema.Ref
 			}
 		}
 	}
 	for status, schema := range described {
-		if len(admits[status]) != 1 || !admits[status][schema] {
-			t.Errorf("%s is a %s, and its code is admitted by %v", status, schema, admits[status])
+		if len(schemas[status]) != 1 || !schemas[status][schema] {
+			t.Errorf("%s is a %s, and its code is in %v", status, schema, schemas[status])
 		}
 	}
 	if len(described) < 8 {
 		t.Errorf("%d statuses were seen", len(described))
+	}
+}
+
+// schema is a schema of the OpenAPI document.
+func schema(t *testing.T, name string) (s struct {
+	MaxLength int
+	Pattern   string
+	Enum      []string
+}) {
+	t.Helper()
+	var doc struct {
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(docs.OpenAPI, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(doc.Components.Schemas[name], &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The pattern of a text is what the service accepts, except for characters beyond the basic
+// plane, which the patterns of some clients cannot name, and joiners, which depend on their place.
+func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
+	t.Parallel()
+	text := schema(t, "Text")
+	if text.MaxLength != maxText || textFault(strings.Repeat("界", text.MaxLength)) != "" || textFault(strings.Repeat("界", text.MaxLength+1)) == "" {
+		t.Errorf("the longest text has %d characters, the document has %d", maxText, text.MaxLength)
+	}
+	pattern := regexp.MustCompile(text.Pattern)
+	beyond := &unicode.RangeTable{R32: []unicode.Range32{
+		{Lo: 0x13430, Hi: 0x1343f, Stride: 1}, {Lo: 0x1bca0, Hi: 0x1bca3, Stride: 1}, {Lo: 0x1d173, Hi: 0x1d17a, Stride: 1}, {Lo: 0xe0000, Hi: 0xe0fff, Stride: 1},
+	}}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) || strings.ContainsRune("\u200c\u200d\ufe0e\ufe0f", r) {
+			continue
+		}
+		if text, described := "a"+string(r)+"a", !unicode.Is(beyond, r); wire.IsClean(text) != (pattern.MatchString(text) && described) {
+			t.Errorf("U+%04X is accepted: %v", r, wire.IsClean(text))
+		}
+	}
+}
+
+func TestOpenAPIDocumentDescribesCountriesAndDigits(t *testing.T) {
+	t.Parallel()
+	codes := schema(t, "CountryCode").Enum
+	for code := range country.All {
+		if len(codes) == 0 || codes[0] != code {
+			t.Fatalf("%s is not described at its place: %q", code, codes)
+		}
+		codes = codes[1:]
+	}
+	if len(codes) > 0 {
+		t.Errorf("%q are not countries", codes)
+	}
+	digits := regexp.MustCompile(schema(t, "Digits").Pattern)
+	for _, text := range []string{"1", "20", "0020", "9223372036854775807", "", "0", "000", "-1", "+1", "1.0", "1e6", " 1", "1 ", "99999999999999999999", "１"} {
+		if _, err := exchange.ParseQuantity(text, false); (err == nil) != digits.MatchString(text) {
+			t.Errorf("%q: %v, the pattern says %v", text, err, digits.MatchString(text))
+		}
+	}
+}
+
+func TestCertificateMemberHasTheConfiguredName(t *testing.T) {
+	t.Parallel()
+	d := openFixture(t, "", Options{RatePerSecond: -1, CertificateField: "acme", PublicURL: "https://market.example/"})
+	id := d.Buy("a", 1_000_000, d.Sell(d.Vintages[0], 10, 620))
+	d.Advance(3)
+	w := d.Get("/api/retirement?id=" + id)
+	url, ok := members(t, w)["acme_proof_of_retirement_certificate_url"].(string)
+	if !ok || !strings.HasPrefix(url, "https://market.example/certificates/") || strings.Contains(w.Body.String(), "service_proof") {
+		t.Error(w.Body)
+	}
+	if d.Retirement(id).CertificateURL != url {
+		t.Error("the client does not find the member")
+	}
+	document := d.Get("/openapi.json").Body.String()
+	if !strings.Contains(document, `"acme_proof_of_retirement_certificate_url"`) || strings.Contains(document, "service_proof") {
+		t.Error("the document names another member")
 	}
 }

@@ -3,11 +3,13 @@
 package marketplacetest
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
@@ -21,6 +23,8 @@ import (
 type Service interface {
 	Handler() http.Handler
 	exchange.Reader
+	// Change changes the database, see marketplace.Marketplace.
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), lockKeys ...string) error
 }
 
 // Client calls a service with an API key and can query its database. Any failure ends the
@@ -48,6 +52,18 @@ func Call(s Service, key, method, target, body string) *httptest.ResponseRecorde
 // Get sends a GET request.
 func (c Client) Get(target string) *httptest.ResponseRecorder {
 	return Call(c.Service, c.Key, http.MethodGet, target, "")
+}
+
+// GetWith sends a GET request with header fields, given as names and values in turn.
+func (c Client) GetWith(target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	r.Header.Set("Authorization", "Bearer "+c.Key)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	c.Service.Handler().ServeHTTP(w, r)
+	return w
 }
 
 func (c Client) get(target string) []byte {

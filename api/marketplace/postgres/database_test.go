@@ -3,11 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"tonne/api/marketplace/exchange"
@@ -15,41 +13,7 @@ import (
 	"tonne/model/longtest"
 )
 
-// server is for all tests of the package, nil where none is installed.
-var server *postgrestest.Cluster
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	os.Exit(func() int {
-		var err error
-		server, err = postgrestest.Start("fsync=off", "max_connections=300")
-		if errors.Is(err, postgrestest.ErrNotInstalled) && os.Getenv("TONNE_TEST_REQUIRE_POSTGRES") == "" {
-			return m.Run()
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer server.End()
-		return m.Run()
-	}())
-}
-
-var schemas atomic.Int64
-
-// address is an empty database, which is a new schema.
-func address(t *testing.T) string {
-	t.Helper()
-	if server == nil {
-		t.Skip(postgrestest.ErrNotInstalled)
-	}
-	name := fmt.Sprint("test_", schemas.Add(1))
-	at := postgrestest.Address("postgres", server)
-	if err := postgrestest.Run(t.Context(), at, "CREATE SCHEMA "+name); err != nil {
-		t.Fatal(err)
-	}
-	return at + "&search_path=" + name
-}
+func TestMain(m *testing.M) { os.Exit(postgrestest.Main(m)) }
 
 func open(t *testing.T, at string) *Database {
 	t.Helper()
@@ -92,7 +56,7 @@ func write(t *testing.T, d *Database, statement string, args ...any) {
 
 func TestConcurrentOpensCreateTablesOnce(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -119,7 +83,7 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 		"a table": "CREATE TABLE t (a int)", "a view": "CREATE VIEW v AS SELECT 1", "a sequence": "CREATE SEQUENCE s",
 		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
 	} {
-		at := address(t)
+		at := postgrestest.Database(t)
 		if err := postgrestest.Run(t.Context(), at, theirs); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +100,7 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 
 func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	if d, err := Open(t.Context(), at, true); !errors.Is(err, exchange.ErrNoMarketplace) {
 		t.Fatalf("%v %v", d, err)
 	}
@@ -155,7 +119,7 @@ func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
 
 func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	write(t, open(t, at), "UPDATE tonne_schema SET version = 99")
 	if d, err := Open(t.Context(), at, false); !errors.Is(err, exchange.ErrNewer) {
 		t.Errorf("%v %v", d, err)
@@ -164,7 +128,7 @@ func TestNewerDatabaseIsNotChanged(t *testing.T) {
 
 func TestReadUsesOneSnapshotAndIsReadOnly(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {
 		count := func() (n int64) {
 			tx.Query("SELECT count(*) FROM tenants", func(row exchange.Row) {
@@ -188,7 +152,7 @@ func TestReadUsesOneSnapshotAndIsReadOnly(t *testing.T) {
 // Two who each read what the other changes: one of them must see the other's.
 func TestChangesAreAsIfOneCameAfterTheOther(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	const clients, each = 8, 10
 	var wg sync.WaitGroup
 	for range clients {
@@ -217,7 +181,7 @@ func TestChangesAreAsIfOneCameAfterTheOther(t *testing.T) {
 
 func TestADeadlockIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	write(t, d, "INSERT INTO tenants (name, tax_id) VALUES ('a', ''), ('b', '')")
 	var meet sync.WaitGroup
 	meet.Add(2)
@@ -251,7 +215,7 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 // transaction, and the change is retried.
 func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	d := open(t, at+"&idle_in_transaction_session_timeout=1000")
 	tries := 0
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
@@ -272,7 +236,7 @@ func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
 
 func TestErrorOrPanicRollsBack(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	wrong := errors.New("wrong")
 	insert := func(tx exchange.Tx) error {
 		tx.Exec("INSERT INTO tenants (name) VALUES ('a')")
@@ -300,7 +264,7 @@ func TestErrorOrPanicRollsBack(t *testing.T) {
 // The outcome of a change does not depend on the client's connection.
 func TestAChangeThatHasBegunGoesOn(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	err := d.Write(ctx, func(tx exchange.Tx) error {
 		cancel()
@@ -314,7 +278,7 @@ func TestAChangeThatHasBegunGoesOn(t *testing.T) {
 
 func TestTextThatCannotBeStoredIsNotFound(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	write(t, d, "INSERT INTO tenants (name) VALUES ('a')")
 	for _, name := range []string{"a\x00", "\x00", "a\xff", "\xc3("} {
 		if n := number(t, d, "SELECT count(*) FROM tenants WHERE name = $1", name); n != 0 {
@@ -325,7 +289,7 @@ func TestTextThatCannotBeStoredIsNotFound(t *testing.T) {
 
 func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	type grams int64
 	type state string
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {
@@ -346,13 +310,7 @@ func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
 func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
-	s, err := postgrestest.Start("fsync=off")
-	if errors.Is(err, postgrestest.ErrNotInstalled) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := postgrestest.Require(t, "fsync=off")
 	d := open(t, postgrestest.Address("postgres", s))
 	if err := d.Ready(t.Context()); err != nil {
 		t.Error(err)
@@ -365,9 +323,6 @@ func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
 	}
 	if err := d.Write(t.Context(), exchange.Rehearse); !errors.Is(err, exchange.ErrUnreachable) {
 		t.Errorf("write: %v", err)
-	}
-	if err := s.End(); err != nil {
-		t.Log(err)
 	}
 	if d, err := Open(t.Context(), postgrestest.Address("postgres", s), false); !errors.Is(err, exchange.ErrUnreachable) {
 		t.Errorf("open: %v %v", d, err)

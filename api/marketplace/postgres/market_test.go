@@ -42,7 +42,7 @@ func wantSums(t *testing.T, d *Database) {
 
 func TestTheStateOfTheMarketIsWhatItsProjectsAmountTo(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	instances := []*Database{open(t, at), open(t, at)}
 	someProjects(t, at, 5)
 	wantSums(t, instances[0])
@@ -79,7 +79,7 @@ func TestTheStateOfTheMarketIsWhatItsProjectsAmountTo(t *testing.T) {
 // more of them with every day.
 func TestChangesOfTheMarketAreAddedUp(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	d, err := Open(t.Context(), at, false)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestChangesOfTheMarketAreAddedUp(t *testing.T) {
 
 func TestMarketStateQueryDoesNotSumProjects(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	var plan strings.Builder
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) {
@@ -114,7 +114,7 @@ func TestMarketStateQueryDoesNotSumProjects(t *testing.T) {
 // changes are added up.
 func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	d := open(t, at)
 	someProjects(t, at, 3)
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {

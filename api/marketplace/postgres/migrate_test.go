@@ -34,7 +34,7 @@ func atStep(t *testing.T, at string, steps int) {
 
 func TestAnOlderDatabaseIsUpgraded(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	atStep(t, at, 1)
 	if err := postgrestest.Run(t.Context(), at, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')"); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestAnOlderDatabaseIsUpgraded(t *testing.T) {
 // market sees that it has changed.
 func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
 	t.Parallel()
-	at := address(t)
+	at := postgrestest.Database(t)
 	atStep(t, at, 1)
 	if err := postgrestest.Run(t.Context(), at, `
 		INSERT INTO registries VALUES (1, '005a', 'VERRA');
@@ -84,7 +84,7 @@ func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
 // What one engine has an index for is looked up in the other as often.
 func TestWhatAnImportLooksUpHasAnIndex(t *testing.T) {
 	t.Parallel()
-	d := open(t, address(t))
+	d := open(t, postgrestest.Database(t))
 	for _, name := range []string{"projects_named", "serial_numbers_of_any", "retirement_requests_retired"} {
 		if n := number(t, d, "SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = $1", name); n != 1 {
 			t.Errorf("%s is there %d times", name, n)

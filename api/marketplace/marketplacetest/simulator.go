@@ -1,0 +1,311 @@
+package marketplacetest
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/retirement"
+)
+
+// Simulator runs the same operations on a service and on a simple model of it, and compares
+// both.
+type Simulator struct {
+	*Fixture
+	book   *book
+	orders []string
+	calls  int
+}
+
+// NewSimulator returns a simulator of a service whose fixture has no sell orders yet.
+func NewSimulator(f *Fixture) *Simulator { return &Simulator{Fixture: f, book: newBook()} }
+
+// Actions are the operations of buyers and the operator, for rapid.T.Repeat.
+func (s *Simulator) Actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"offer": s.offer, "withdraw": s.withdraw, "import": s.importOrder, "settle": s.settle, "complete": s.complete,
+		"retire": s.retire, "retire again": s.retire, "retire once more": s.retire, "close month": s.closeMonth,
+		// No two operations happen at the same time.
+		"": func(*rapid.T) { s.Clock.Set(s.Clock.Now().Add(time.Millisecond)) },
+	}
+}
+
+func (s *Simulator) keyOf(tenant string) string {
+	if tenant == OwnTenant {
+		return s.Key
+	}
+	return s.OtherKey
+}
+
+func (s *Simulator) offer(rt *rapid.T) {
+	v, grams, price := s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")], drawGrams(rt), drawPrice(rt)
+	s.sell(v, grams, price)
+}
+
+// sell offers credits that do not come out of the seller's wallet.
+func (s *Simulator) sell(v Vintage, grams model.Grams, price model.PriceCents) {
+	id := s.SellFrom(s.Seller, v, grams, price)
+	s.orders = append(s.orders, id)
+	s.book.orders[id] = &bookOrder{v.ID, price, grams, true}
+}
+
+func drawGrams(rt *rapid.T) model.Grams {
+	return model.Grams(rapid.Int64Range(model.GramsPerTonne, 12_000_000).Draw(rt, "grams"))
+}
+
+func drawPrice(rt *rapid.T) model.PriceCents {
+	return model.PriceCents(rapid.Int64Range(1, 3).Draw(rt, "price"))
+}
+
+// importOrder adds or changes an order of the operator's file.
+func (s *Simulator) importOrder(rt *rapid.T) {
+	line := exchange.OrderLine{
+		Line: 2, SellOrderID: "own" + strconv.Itoa(rapid.IntRange(1, 3).Draw(rt, "id")), Price: drawPrice(rt), Quantity: drawGrams(rt),
+		VintageID: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
+	}
+	err := s.Change(func(c *exchange.Change) {
+		exchange.ImportOrders(c, SellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
+	})
+	o, left, fits := s.book.orders[line.SellOrderID], line.Quantity, true
+	if o == nil {
+		s.orders = append(s.orders, line.SellOrderID)
+	} else {
+		// The quantity of a line includes what was sold.
+		left -= model.Grams(s.Number("SELECT coalesce(sum(t.quantity_grams), 0) FROM trades t JOIN sell_orders o ON o.number = t.sell_order WHERE o.id = $1", line.SellOrderID))
+		soldOut := s.Text("SELECT state FROM sell_orders WHERE id = $1", line.SellOrderID) == exchange.Sold
+		fits = o.vintage == line.VintageID && (o.live && left >= model.GramsPerTonne || soldOut && left >= 0 && left < model.GramsPerTonne)
+	}
+	if (err == nil) != fits {
+		rt.Fatalf("%+v on %+v: %v", line, o, err)
+	}
+	if fits && (o == nil || o.live) {
+		s.book.offer(line.SellOrderID, line.VintageID, line.Price, left)
+	}
+}
+
+func (s *Simulator) withdraw(rt *rapid.T) {
+	if len(s.orders) == 0 {
+		rt.Skip()
+	}
+	id := rapid.SampledFrom(s.orders).Draw(rt, "order")
+	err := s.Change(func(c *exchange.Change) { exchange.WithdrawOrder(c, id) })
+	o := s.book.orders[id]
+	if (err == nil) != o.live {
+		rt.Fatalf("withdrawing %+v: %v", o, err)
+	}
+	if o.live {
+		s.book.withdraw(o)
+	}
+}
+
+// drawCall draws a call that is well-formed, and often possible.
+func (s *Simulator) drawCall(rt *rapid.T) retirementCall {
+	c := retirementCall{
+		tenant:  rapid.SampledFrom([]string{OwnTenant, OtherTenant}).Draw(rt, "tenant"),
+		vintage: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
+		order:   rapid.SampledFrom(append([]string{"", "006nope"}, s.orders...)).Draw(rt, "order"),
+		price:   drawPrice(rt),
+	}
+	tonnes := rapid.Map(rapid.Int64Range(1, 4), func(t int64) int64 { return t * model.GramsPerTonne })
+	c.grams = model.Grams(rapid.OneOf(rapid.Int64Range(1, 4_000_000), tonnes).Draw(rt, "grams"))
+	if o := s.book.orders[c.order]; o != nil && rapid.IntRange(0, 9).Draw(rt, "fitting") > 0 {
+		c.vintage, c.price = o.vintage, o.price
+	}
+	s.calls++
+	c.external = strconv.Itoa(rapid.IntRange(max(1, s.calls-3), s.calls).Draw(rt, "external"))
+	return c
+}
+
+func (c retirementCall) body() Body {
+	b := Body{"vintage_id": c.vintage, "quantity_grams": c.grams.String(), "external_id": c.external}
+	if c.order != "" {
+		b["sell_order_id"], b["expected_price_cents"] = c.order, c.price.String()
+	}
+	return b
+}
+
+func (s *Simulator) retire(rt *rapid.T) {
+	c := s.drawCall(rt)
+	r, replayed, code := s.book.retire(c)
+	w := s.Retire(s.keyOf(c.tenant), c.body())
+	if code != "" {
+		if f := wire.DecodeFailure(w.Body.Bytes()); w.Code != http.StatusUnprocessableEntity || f.Code != code {
+			rt.Fatalf("%+v: %d %s, want %s", c, w.Code, w.Body, code)
+		}
+		return
+	}
+	id, again := s.Accepted(w)
+	if r.id == "" {
+		r.id = id
+	}
+	if r.id != id || again != replayed {
+		rt.Fatalf("%+v: %s, want %s, replayed %v", c, w.Body, r.id, replayed)
+	}
+}
+
+func (s *Simulator) settle(rt *rapid.T) {
+	if len(s.book.invoices) == 0 {
+		rt.Skip()
+	}
+	one := rapid.SampledFrom(slices.SortedFunc(maps.Keys(s.book.invoices), account.compare)).Draw(rt, "invoice")
+	want := s.book.settle(s.book.invoices[one])
+	id := s.Text("SELECT i.id "+invoiceOf, one.tenant, one.period)
+	if err := s.Settle(id); (err == nil) != want {
+		rt.Fatalf("settling %+v: %v", one, err)
+	}
+}
+
+// invoiceOf selects the invoice of a tenant in a month, counted from 0.
+const invoiceOf = `FROM invoices i JOIN tenants t ON t.number = i.tenant
+	WHERE t.name = $1 AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = $2`
+
+func (s *Simulator) complete(rt *rapid.T) {
+	s.adoptIDs()
+	if len(s.book.requests) == 0 {
+		rt.Skip()
+	}
+	r := rapid.SampledFrom(s.book.requests).Draw(rt, "request")
+	want := r.status == retirement.InProgress
+	if err := s.Complete(r.id); (err == nil) != want {
+		rt.Fatalf("completing %+v: %v", r, err)
+	}
+	if want {
+		r.status = retirement.Complete
+	}
+}
+
+func (s *Simulator) closeMonth(rt *rapid.T) {
+	if s.calls == 0 {
+		rt.Skip()
+	}
+	s.book.closeMonth()
+	s.CloseMonth()
+}
+
+// adoptIDs reads the ids of the requests that a month's end added.
+func (s *Simulator) adoptIDs() {
+	for _, r := range s.book.requests {
+		if r.id == "" {
+			r.id = s.Text(`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
+				WHERE t.name = $1 AND v.id = $2 AND r.type = 'FRACTIONALISED' AND (SELECT count(*) FROM periods p WHERE p.number < r.period) = $3`,
+				r.tenant, r.vintage, r.period)
+		}
+	}
+}
+
+// Compare checks that the service and the model have the same state.
+func (s *Simulator) Compare(t interface{ Fatalf(string, ...any) }) {
+	s.Helper()
+	s.adoptIDs()
+	for _, r := range s.book.requests {
+		w := Call(s.Service, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
+		have, err := wire.DecodeRetirement(w.Body.Bytes())
+		if err != nil || have.Status != r.status || have.Type != r.kind || have.TotalQuantity != r.total() || len(have.Items) != len(r.items) {
+			t.Fatalf("request %+v is %s: %v", r, w.Body, err)
+		}
+		if (len(have.SerialNumbers) > 0) != (r.status == retirement.Complete) {
+			t.Fatalf("request %+v has serial numbers %q", r, have.SerialNumbers)
+		}
+	}
+	for h, grams := range s.book.wallets {
+		have := s.Number(`SELECT w.quantity_grams FROM wallets w JOIN tenants t ON t.number = w.tenant
+			JOIN vintages v ON v.number = w.vintage WHERE t.name = $1 AND v.id = $2`, h.tenant, h.vintage)
+		if model.Grams(have) != grams {
+			t.Fatalf("wallet %+v has %d g, want %d", h, have, grams)
+		}
+	}
+	for id, o := range s.book.orders {
+		if left := s.Number("SELECT quantity_grams FROM sell_orders WHERE id = $1", id); model.Grams(left) != o.left {
+			t.Fatalf("order %s has %d g left, want %d", id, left, o.left)
+		}
+	}
+	for key, invoice := range s.book.invoices {
+		if total := s.Number("SELECT i.total_cents "+invoiceOf, key.tenant, key.period); model.Cents(total) != invoice.total {
+			t.Fatalf("invoice %+v is %d cents, want %d", key, total, invoice.total)
+		}
+	}
+	s.CheckBooks()
+}
+
+// Rush sends random requests of both buyers from many clients at once, to the instances in
+// turns. It repeats the accepted ones on the model, in the order in which the service
+// processed them, and compares.
+func (s *Simulator) Rush(clients, each int, instances ...Service) {
+	s.Helper()
+	for i := range 12 {
+		s.sell(s.Vintages[i%2], model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i))
+	}
+	calls := make(map[[2]string]retirementCall)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for client := range clients {
+		random := rand.New(rand.NewPCG(1, uint64(client)))
+		wg.Go(func() {
+			for i := range each {
+				// Three clients use the same external ids.
+				c := s.randomCall(random, fmt.Sprint(client/3, "-", i))
+				one := *s.Fixture
+				one.Service = instances[i%len(instances)]
+				w := one.Retire(s.keyOf(c.tenant), c.body())
+				if w.Code != http.StatusOK {
+					s.Refused(w, http.StatusUnprocessableEntity)
+					continue
+				}
+				if _, replayed := s.Accepted(w); !replayed {
+					mu.Lock()
+					calls[[2]string{c.tenant, c.external}] = c
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.repeat(calls)
+	s.Compare(s)
+	if len(calls) < clients*each/4 {
+		s.Errorf("only %d of %d requests were accepted", len(calls), clients*each)
+	}
+}
+
+// randomCall is mostly possible: it names an order of its vintage.
+func (s *Simulator) randomCall(random *rand.Rand, external string) retirementCall {
+	id := s.orders[random.IntN(len(s.orders))]
+	o := s.book.orders[id]
+	c := retirementCall{tenant: OwnTenant, external: external, vintage: o.vintage, order: id, price: o.price}
+	if random.IntN(2) == 0 {
+		c.tenant = OtherTenant
+	}
+	c.grams = model.Grams(1 + random.Int64N(3*model.GramsPerTonne))
+	if random.IntN(3) == 0 {
+		c.grams = model.Grams(1+random.Int64N(2)) * model.GramsPerTonne
+	}
+	return c
+}
+
+func (s *Simulator) repeat(calls map[[2]string]retirementCall) {
+	s.Helper()
+	s.query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
+		JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) {
+		c, known := calls[[2]string{row.Text(0), row.Text(1)}]
+		if !known {
+			s.Errorf("the service processed %s %s and did not acknowledge it", row.Text(0), row.Text(1))
+			return
+		}
+		r, replayed, code := s.book.retire(c)
+		if replayed || code != "" {
+			s.Errorf("the service accepted %+v, the model has %v %q", c, replayed, code)
+			return
+		}
+		r.id = row.Text(2)
+	})
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package marketplace
-
-const raceDetector = false

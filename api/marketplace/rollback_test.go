@@ -1,0 +1,208 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/intake"
+	"tonne/model"
+	"tonne/model/longtest"
+)
+
+var errPulled = errors.New("the plug was pulled")
+
+// failing is a database whose changes fail after some statements.
+type failing struct {
+	exchange.Database
+	after int
+}
+
+func (f failing) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&failingTx{tx, f.after}) })
+}
+
+// failingTx fails at the statement at which nothing is left. A loaded row counts as one.
+type failingTx struct {
+	exchange.Tx
+	left int
+}
+
+func (f *failingTx) spend(n int) {
+	if f.left -= n; f.left < 0 {
+		f.Fail(errPulled)
+	}
+}
+
+func (f *failingTx) Do(query string, args ...any) {
+	f.spend(1)
+	f.Tx.Do(query, args...)
+}
+
+func (f *failingTx) Exec(query string, args ...any) int {
+	f.spend(1)
+	return f.Tx.Exec(query, args...)
+}
+
+func (f *failingTx) Insert(query string, args ...any) int64 {
+	f.spend(1)
+	return f.Tx.Insert(query, args...)
+}
+
+func (f *failingTx) Query(query string, read func(exchange.Row), args ...any) {
+	f.spend(1)
+	f.Tx.Query(query, read, args...)
+}
+
+func (f *failingTx) QueryForShare(query string, read func(exchange.Row), args ...any) {
+	f.spend(1)
+	f.Tx.QueryForShare(query, read, args...)
+}
+
+func (f *failingTx) Load(table string, columns []string, rows [][]any) {
+	if n := max(min(len(rows), f.left), 0); n < len(rows) {
+		f.Tx.Load(table, columns, rows[:n])
+	}
+	f.spend(len(rows))
+	f.Tx.Load(table, columns, rows)
+}
+
+// altering is a database that stores another value in each first row of a table.
+type altering struct {
+	exchange.Database
+	table string
+}
+
+func (a altering) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	return a.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&alteringTx{tx, a.table}) })
+}
+
+type alteringTx struct {
+	exchange.Tx
+	table string
+}
+
+func (a *alteringTx) Load(table string, columns []string, rows [][]any) {
+	if table == a.table {
+		rows[0][len(columns)-1] = int64(7)
+	}
+	a.Tx.Load(table, columns, rows)
+}
+
+// A failed statement ends its change, and no other, also if nothing is read after it.
+func TestFailedStatementEndsOnlyItsChange(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		var wg sync.WaitGroup
+		for n := range 32 {
+			wg.Go(func() {
+				err := d.Fixture.Change(func(c *exchange.Change) {
+					c.Audit("tried", "", fmt.Sprint(n))
+					if n%2 == 0 {
+						c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.Tenant)
+					}
+					c.Audit("tried", "", fmt.Sprint(n))
+				})
+				if (err == nil) != (n%2 == 1) {
+					t.Errorf("change %d: %v", n, err)
+				}
+			})
+		}
+		wg.Wait()
+		for n := range 32 {
+			want := int64(n % 2 * 2)
+			if kept := d.Number("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n)); kept != want {
+				t.Errorf("%d statements of change %d took effect, want %d", kept, n, want)
+			}
+		}
+	})
+}
+
+// everything is a digest of what changes leave in the database.
+func (d *fixture) everything() (sums string) {
+	for _, table := range []string{
+		"audit", "sell_orders", "trades", "transfers", "periods", "retirement_requests", "external_ids", "serial_numbers", "tenants", "api_keys",
+		"vintages", "former_projects", "invoices WHERE state = 'SETTLED'", "invoices WHERE state = 'ISSUED'",
+	} {
+		sums += fmt.Sprint(d.Number("SELECT count(*) FROM "+table), " ")
+	}
+	for _, column := range []string{
+		"quantity_grams) FROM sell_orders", "quantity_grams) FROM wallets", "total_cents) FROM invoices", "quantity_grams) FROM retirement_items",
+		"version) FROM market_state",
+	} {
+		before, after, _ := strings.Cut(column, ")")
+		sums += fmt.Sprint(d.Number("SELECT CAST(coalesce(sum("+before+"), 0) AS bigint)"+after), " ")
+	}
+	return sums
+}
+
+// Whichever statement of a change fails, the change has no effect and returns the error.
+func TestFailedStatementRollsBackTheChange(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		if OnServer(d.path) {
+			longtest.Only(t)
+		}
+		v := d.Vintages[0]
+		order, spare := d.Sell(v, 100, 620), d.Sell(v, 5, 630)
+		buy := func(external string, grams model.Grams) func(*exchange.Change) {
+			return func(c *exchange.Change) {
+				exchange.RequestRetirement(c, d.Tenant, exchange.RetirementCall{
+					VintageID: v.ID, Quantity: grams, ExternalID: external, SellOrderID: order, ExpectedPrice: 620,
+				})
+			}
+		}
+		for _, step := range []struct {
+			name string
+			do   func(*exchange.Change)
+		}{
+			{"whole tonnes", buy("whole", 3_000_000)},
+			{"a fraction", buy("fraction", 2_500_000)},
+			{"another fraction", buy("another", 700_001)},
+			{"the end of the month", func(c *exchange.Change) { exchange.CloseMonth(c) }},
+			{"settling", func(c *exchange.Change) { exchange.SettleAll(c) }},
+			{"completing", func(c *exchange.Change) { exchange.CompleteAll(c) }},
+			{"a price", func(c *exchange.Change) { exchange.Reprice(c, spare, 640) }},
+			{"withdrawing", func(c *exchange.Change) { exchange.WithdrawOrder(c, spare) }},
+			{"selling out", buy("rest", 93_000_000)},
+			{"sell orders", func(c *exchange.Change) {
+				file := fmt.Sprintf("vintage_id,quantity_grams,price_cents,sell_order_id\n%s,3000000,9,o1\n%s,1000000,8,\n", v.ID, v.ID)
+				exchange.ImportOrders(c, sellerTenant, intake.Orders(strings.NewReader(file)), func(exchange.ImportedOrder) {})
+			}},
+			{"a catalogue", func(c *exchange.Change) {
+				p := model.Project{ID: d.Project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra, SDGs: []string{"Life On Land"}}
+				exchange.ImportCatalogue(c, []exchange.CatalogueProject{{Line: 1, Project: p, Vintages: []exchange.CatalogueVintage{
+					{Line: 2, ProjectVintage: model.ProjectVintage{Year: 2001}},
+				}}})
+			}},
+			{"a key", func(c *exchange.Change) {
+				exchange.CreateKey(c, exchange.User{Tenant: d.Seller, Role: exchange.RoleAPIUser}, "key")
+			}},
+			{"a tenant", func(c *exchange.Change) {
+				exchange.CreateTenant(c, exchange.Tenant{Retiree: exchange.Retiree{Name: "New Ltd"}, Role: "r"})
+			}},
+			{"the tenant again", func(c *exchange.Change) {
+				exchange.EditTenant(c, "New Ltd", func(t *exchange.Tenant) { t.Name = "Newer Ltd" })
+			}},
+		} {
+			before := d.everything()
+			for after, failed := 0, true; failed; after++ {
+				err := d.Fixture.Change(func(c *exchange.Change) {
+					f := &failingTx{c.Tx, after}
+					defer func() { failed = f.left < 0 }()
+					c.Tx = f
+					step.do(c)
+				})
+				if !failed && err != nil || failed && !errors.Is(err, errPulled) {
+					t.Fatalf("%s, after %d statements: %v", step.name, after, err)
+				}
+				if now := d.everything(); failed != (now == before) {
+					t.Fatalf("%s, after %d statements: before\n%s\nnow\n%s", step.name, after, before, now)
+				}
+			}
+			d.CheckBooks()
+		}
+	})
+}

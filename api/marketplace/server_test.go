@@ -1,0 +1,212 @@
+package marketplace
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/longtest"
+)
+
+// The tests of this file are about a service on a PostgreSQL server.
+
+// diskFull makes a server answer as if its disk were full.
+const diskFull = `CREATE FUNCTION is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+	CREATE TRIGGER is_full BEFORE INSERT ON retirement_items FOR EACH ROW EXECUTE FUNCTION is_full();
+	CREATE TRIGGER is_full BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION is_full();`
+
+func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
+	t.Parallel()
+	d := onPostgres(t)
+	order := d.Sell(d.Vintages[0], 100, 620)
+	d.Buy("first", 500_000, order)
+	market := d.Get("/api/market").Body.String()
+	must(t, postgrestest.Run(t.Context(), d.path, diskFull))
+	if f := d.Refused(d.purchase(order, "a"), http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
+		t.Errorf("the client reads %q", f.Message)
+	}
+	d.wantUnready(exchange.ErrFull)
+	if w := d.Get("/api/market"); w.Code != http.StatusOK || w.Body.String() != market {
+		t.Errorf("the market was %s, and is %d %s", market, w.Code, w.Body)
+	}
+	must(t, postgrestest.Run(t.Context(), d.path, "DROP FUNCTION is_full() CASCADE"))
+	d.wantReady()
+	d.wantFirst(order, "a")
+	d.CheckBooks()
+}
+
+// The primary fails during purchases, and its standby is promoted. Clients repeat their requests
+// with the same external_id: everything that was acknowledged is there, once.
+func TestFailoverLosesNoData(t *testing.T) {
+	longtest.Only(t)
+	primary := postgrestest.Require(t, "fsync=off", "max_connections=100")
+	standby, err := primary.Standby("second", "fsync=off", "max_connections=100")
+	must(t, err)
+	t.Cleanup(func() { must(t, standby.End()) })
+	// Every commit waits until the standby has it.
+	address := postgrestest.Address("postgres", primary)
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (second)'", "SELECT pg_reload_conf()"} {
+		must(t, postgrestest.Run(t.Context(), address, statement))
+	}
+	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+	for postgrestest.Run(t.Context(), address, follows) != nil {
+		must(t, t.Context().Err())
+	}
+	d := openFixture(t, postgrestest.Address("postgres", primary, standby), Options{RatePerSecond: -1})
+	order := d.Sell(d.Vintages[0], 1_000_000, 620)
+	const clients, each = 8, 40
+	promised := marketplacetest.NewPromises()
+	var wg sync.WaitGroup
+	for client := range clients {
+		wg.Go(func() {
+			for n := range each {
+				promised.Buy(d.Fixture, order, fmt.Sprint(client, "-", n))
+			}
+		})
+	}
+	promised.Await(clients * each / 4)
+	if err := primary.Kill(); err != nil {
+		t.Error(err)
+	}
+	d.wantUnready(exchange.ErrUnreachable)
+	if err := standby.Promote(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	d.wantReady()
+	promised.Check(d.Fixture, order, clients*each)
+}
+
+// One of two instances loses the network to the database during purchases. It reports this soon
+// and continues when the network is back. The other instance never waits for it.
+func TestCutNetworkLosesNoData(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	cut := time.Duration(longtest.Factor()) * 3 * time.Second
+	d := onPostgres(t)
+	network, through := postgrestest.NewNetwork(t, d.path)
+	remote := d.at(t, through)
+	remote.Key = d.OtherKey
+	_, remote.Vintages = d.AddProject("1341", "ET", "REDD+", 2021)
+	instances := []*fixture{d, remote}
+	orders := []string{d.Sell(d.Vintages[0], 1_000_000, 620), d.Sell(remote.Vintages[0], 1_000_000, 620)}
+	promised := []*marketplacetest.Promises{marketplacetest.NewPromises(), marketplacetest.NewPromises()}
+	end := make(chan struct{})
+	var clients sync.WaitGroup
+	bought := make([]int, 4)
+	for client := range bought {
+		clients.Go(func() {
+			for {
+				select {
+				case <-end:
+					return
+				default:
+					promised[client%2].Buy(instances[client%2].Fixture, orders[client%2], fmt.Sprint(client, "-", bought[client]))
+					bought[client]++
+				}
+			}
+		})
+	}
+	promised[1].Await(10)
+	network.Cut()
+	start := time.Now()
+	remote.wantUnready(exchange.ErrUnreachable)
+	if took := time.Since(start); took > exchange.LockWait {
+		t.Errorf("it took %s to report that the database is unreachable", took)
+	}
+	promised[0].Await(10)
+	time.Sleep(cut - time.Since(start))
+	network.Repair()
+	promised[1].Await(10)
+	remote.wantReady()
+	close(end)
+	clients.Wait()
+	if n := promised[0].Refused.Load(); n > 0 {
+		t.Errorf("%d purchases of the other instance were refused", n)
+	}
+	for one, d := range instances {
+		promised[one].Check(d.Fixture, orders[one], bought[one]+bought[one+2])
+	}
+}
+
+// stepBack replaces the tables of an empty database by those of the version before, which a
+// connected program continues to use.
+func stepBack(t *testing.T, path string) {
+	t.Helper()
+	steps, err := filepath.Glob("postgres/schema/*.sql")
+	if err != nil || len(steps) < 2 {
+		t.Fatal(steps, err)
+	}
+	before := []string{
+		"DO $$ BEGIN EXECUTE format('DROP SCHEMA %1$I CASCADE; CREATE SCHEMA %1$I', current_schema()); END $$",
+		"CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)",
+		fmt.Sprintf("INSERT INTO tonne_schema (version) VALUES (%d)", len(steps)-1),
+	}
+	for _, step := range steps[:len(steps)-1] {
+		text, err := os.ReadFile(step)
+		must(t, err)
+		before = append(before, string(text))
+	}
+	must(t, postgrestest.Run(t.Context(), path, strings.Join(before, ";\n")))
+}
+
+// An instance of the version before continues while a new one upgrades the tables, and next to it
+// afterwards. Each acknowledged purchase is there, once, and both show the same market.
+func TestAnOldProgramGoesOnBesideTheNewOneOnUpgradedTables(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	path, clock := postgrestest.Database(t), marketplacetest.NewClock()
+	m := open(t, path, Options{RatePerSecond: -1, Now: clock.Now})
+	stepBack(t, path)
+	old := &fixture{m, marketplacetest.NewFixture(marketplacetest.Client{TB: t, Service: m}, clock), path, postgrestest.Database}
+	order := old.Sell(old.Vintages[0], 1_000_000, 620)
+	before := old.Number("SELECT version FROM tonne_schema")
+
+	const clients, each = 4, 25
+	promised := marketplacetest.NewPromises()
+	upgrade := make(chan struct{})
+	var young *fixture
+	var upgraded, wg sync.WaitGroup
+	upgraded.Go(func() {
+		<-upgrade
+		young = old.at(t, path)
+	})
+	for client := range clients {
+		wg.Go(func() {
+			for n := range each {
+				if client == 0 && n == each/5 {
+					close(upgrade)
+				}
+				if n == each/2 {
+					upgraded.Wait()
+				}
+				instance := old
+				if n > each/2 && n%2 == 0 {
+					instance = young
+				}
+				promised.Buy(instance.Fixture, order, fmt.Sprint(client, "-", n))
+			}
+		})
+	}
+	wg.Wait()
+	if after := old.Number("SELECT version FROM tonne_schema"); after != before+1 {
+		t.Errorf("the tables went from version %d to %d", before, after)
+	}
+	promised.Check(young.Fixture, order, clients*each)
+	if n := old.Number("SELECT (SELECT version FROM market_state) - (SELECT sum(version) + 1 FROM market_projects)"); n != 0 {
+		t.Errorf("the version of the market is %d off", n)
+	}
+	first, second := old.Get("/api/market"), young.Get("/api/market")
+	if first.Code != http.StatusOK || first.Body.String() != second.Body.String() || first.Header().Get(marketVersion) != second.Header().Get(marketVersion) {
+		t.Errorf("%s %s, and %s %s", first.Header().Get(marketVersion), first.Body, second.Header().Get(marketVersion), second.Body)
+	}
+}
