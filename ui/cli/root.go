@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -125,4 +127,28 @@ func explainHelp(a *command.App, root *cobra.Command) {
 		}
 		return command.NoCommand(found, rest[0])
 	}
+}
+
+func versionCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print version, commit and date",
+		Example: "  tonne version",
+		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return printVersion(a) }),
+	}
+	return a.Describe(cmd, command.Description{Effect: command.Reads})
+}
+
+func printVersion(a *command.App) error {
+	b := command.BuildVersion()
+	text := fmt.Sprintf("tonne %s\n", b.Version)
+	if b.Commit != "" {
+		note := ""
+		if b.Modified {
+			note = ", changed since"
+		}
+		text += fmt.Sprintf("commit %s%s\ndate %s\n", b.Commit, note, b.Date)
+	}
+	_, err := fmt.Fprintf(a.Stdout, "%s%s %s/%s\n", text, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

@@ -45,7 +45,6 @@ type statusText struct {
 	Description string `json:"description"`
 }
 
-// failureSchema describes the objects on standard error.
 type failureSchema struct {
 	Fields       []output.Field        `json:"fields"`
 	Codes        []command.FailureCode `json:"codes"`
@@ -157,7 +156,6 @@ func variables() (all []command.NamedText) {
 	return append(all, otherVariables...)
 }
 
-// otherVariables are the environment variables that are not settings.
 var otherVariables = []command.NamedText{
 	{Name: "NO_COLOR", Description: "no colours, if it is set"},
 	{Name: "ACCESSIBLE", Description: "plain lines for a screen reader instead of the dashboard, if it is set"},

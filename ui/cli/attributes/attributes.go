@@ -56,7 +56,6 @@ func importCommand(a *command.App) *cobra.Command {
 	})
 }
 
-// longestFacts is the size limit of a file of attributes, in bytes.
 const longestFacts = 64 << 20
 
 func importFacts(ctx context.Context, a *command.App, path string) error {
@@ -142,7 +141,6 @@ func contradict(ctx context.Context, local *store.Store, origin string, facts []
 	return wrong, nil
 }
 
-// factKey identifies an attribute of a project, vintage or serial number. It is unique in a file.
 func factKey(f attribute.Fact) [3]string {
 	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
 }

@@ -148,7 +148,7 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
 	held := b.StartHoldings(ctx, &b.FilterFlags)
 	b.Market, err = b.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
-		b.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
+		b.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := b.Partly(err); err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
 	if err := b.Partly(held()); err != nil {
 		return nil, err
 	}
-	b.Progress.Clear()
+	b.app.ClearProgress()
 	passing := b.Passing(b.Market, b.ProjectDetails)
 	keep := make([]bool, b.Market.Vintages())
 	for _, vintage := range passing {

@@ -34,7 +34,6 @@ func (b *run) checkBatch() error {
 	return audit.CheckPlace(b.batch)
 }
 
-// writeBatch writes a complete basket as a batch that `tonne retire --file` takes.
 func (b *run) writeBatch(found basket.Basket) error {
 	if b.batch == "" || len(found.Lines) == 0 {
 		return nil

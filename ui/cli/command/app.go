@@ -5,10 +5,18 @@
 package command
 
 import (
+	"cmp"
 	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"tonne/api"
+	"tonne/model/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
@@ -17,23 +25,48 @@ import (
 // App is one run of the program: the values that commands share. It is created once and
 // passed to the constructor of each command.
 type App struct {
-	*Configuration
+	Process
+	*Messages
 	Descriptions
+	Terminal *terminal.Terminal
+	// Flags are the values of the flags of settings, by the names of the settings.
+	Flags map[string]string
+	// ProfileFrom is the source of the profile in Flags, as a phrase; empty for
+	// the flag.
+	ProfileFrom string
+	// Key is the API key in use, so that it can be removed from output, and
+	// KeySource its source, as a phrase.
+	Key, KeySource string
+	// Production names the production profile of the address in use, or is empty.
+	Production string
+	// Desk is nil for a run that finds its marketplace in the settings.
+	Desk *Desk
+	// Fleeting is a directory that is deleted when the program ends, empty for a
+	// program that may leave files.
+	Fleeting string
 	// Lines prints tables as lines, one cell per line, for a screen reader.
 	Lines bool
 	// Selection contains the columns and the order of --columns and --sort.
 	Selection output.Selection
-	// HasDebug reports that the command has the flag --debug.
+	// HasDebug reports that the command has the flag --debug. File is the log of --debug, and
+	// Logger writes the log of the run; both may be nil.
 	HasDebug bool
+	File     *os.File
+	Logger   *slog.Logger
+	// knowsDisplaced reports that the user knows that the profile does not apply.
+	knowsDisplaced bool
+}
+
+// Desk is an open connection. It replaces the one in the settings.
+type Desk struct {
+	Connect func() (*Settings, *api.Client, error)
+	Store   *store.Store
 }
 
 // NewApp starts a run of the program.
 func NewApp(p Process, t *terminal.Terminal) *App {
-	a := &App{
-		Configuration: &Configuration{Process: p, Places: Places{getenv: p.Getenv, none: p.Guest != nil}, Terminal: t, Flags: make(map[string]string)},
-		Descriptions:  make(Descriptions),
-	}
-	a.Messages = a.newMessages()
+	a := &App{Process: p, Terminal: t, Flags: make(map[string]string), Descriptions: make(Descriptions)}
+	a.Messages = newMessages(a)
 	if p.Guest != nil {
 		a.Desk = &p.Guest.Desk
 	}
@@ -42,10 +75,9 @@ func NewApp(p Process, t *terminal.Terminal) *App {
 
 // Silent returns a copy of the run that discards messages.
 func (a *App) Silent() *App {
-	silent, configuration := *a, *a.Configuration
-	configuration.Stderr = io.Discard
-	silent.Configuration = &configuration
-	silent.Messages = silent.newMessages()
+	silent := *a
+	silent.Stderr = io.Discard
+	silent.Messages = newMessages(&silent)
 	return &silent
 }
 
@@ -89,3 +121,92 @@ func (f *settingFlag) Type() string {
 	}
 	return "string"
 }
+
+// OpenDebug opens the log of --debug, if the flag is set.
+func (a *App) OpenDebug() error {
+	if a.Flags["debug"] == "" || a.File != nil {
+		return nil
+	}
+	file, err := OpenDebugFile(a.Flags["debug"])
+	if err != nil {
+		return err
+	}
+	a.LogTo(file)
+	return nil
+}
+
+// OpenDebugFile opens a log for appending: a new file that only its owner can read, or a
+// regular one that no other user can read or write. A named pipe would wait for a reader.
+func OpenDebugFile(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, Failed("name a new file", "the debug log must be a regular file: no link, pipe, directory or device")
+	case err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, Failed("run `chmod 600 "+path+"`, or name a new file", "others can read the debug log")
+	}
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+}
+
+// LogTo writes the log to a file, without keys.
+func (a *App) LogTo(file *os.File) {
+	a.File = file
+	a.Logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			switch attr.Value.Kind() {
+			case slog.KindString, slog.KindAny:
+				attr.Value = slog.StringValue(a.Redact(attr.Value.String()))
+			}
+			return attr
+		},
+	}))
+}
+
+// Log returns the log; without --debug it discards everything.
+func (a *App) Log() *slog.Logger { return cmp.Or(a.Logger, slog.New(slog.DiscardHandler)) }
+
+func (a *App) storePath() string { return filepath.Join(a.StateDir(), "tonne.db") }
+
+// OpenStore opens the local store, or that of the desk.
+func (a *App) OpenStore() *store.Store {
+	if a.Desk != nil {
+		return a.Desk.Store
+	}
+	return store.Open(a.storePath()).WhenLost(func(lost error) {
+		// A dashboard shows it itself.
+		if a.Terminal == nil || a.Terminal.Screen.Load() == nil {
+			a.Warn("%v", lost)
+		}
+	})
+}
+
+// dir returns a directory of the program, by the XDG base directories. A guest has none:
+// the path cannot have files.
+func (a *App) dir(variable, otherwise string) string {
+	base := a.Getenv(variable)
+	switch {
+	case a.Guest != nil:
+		base = os.DevNull
+	case !filepath.IsAbs(base):
+		base = otherwise
+	}
+	return filepath.Join(base, "tonne")
+}
+
+// ConfigDir returns the directory of the configuration.
+func (a *App) ConfigDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
+
+// DataDir returns the directory of the journal, keys and certificates.
+func (a *App) DataDir() string { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
+
+// StateDir returns the directory of the store.
+func (a *App) StateDir() string { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
+
+// CertificatesDir returns the directory where certificates are saved.
+func (a *App) CertificatesDir() string {
+	return cmp.Or(a.Fleeting, filepath.Join(a.DataDir(), "certificates"))
+}
+
+// CredentialsDir returns the directory where keys are stored without a keyring.
+func (a *App) CredentialsDir() string { return filepath.Join(a.DataDir(), "credentials") }

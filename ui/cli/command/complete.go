@@ -10,7 +10,6 @@ import (
 	"tonne/model/store"
 )
 
-// completionLimit is the timeout of a shell completion.
 const completionLimit = 500 * time.Millisecond
 
 // Offer returns completions for a shell from the stored data of a marketplace.
@@ -18,7 +17,7 @@ type Offer func(ctx context.Context, s *store.Store, origin string) []string
 
 // Complete offers values of the configured marketplace. It never queries the
 // service.
-func (a *Configuration) Complete(offer Offer) cobra.CompletionFunc {
+func (a *App) Complete(offer Offer) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
 		// A reset store is reported by the command that opens it.

@@ -24,17 +24,18 @@ type Messages struct {
 	// open reports that the last line, a wait, is not ended yet: a failure is
 	// appended to it.
 	open bool
-	// progress reports that the last line is a progress line.
-	progress bool
+	// terminal reports that progress can be shown, progress that the last line is one.
+	terminal, progress bool
 	// waited is the longest wait reported so far.
 	waited time.Duration
 	// before is printed once, before the first data.
 	before string
 }
 
-func (a *App) newMessages() *Messages {
+func newMessages(a *App) *Messages {
 	m := &Messages{
 		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: asksForObjects(a.Args), fit: func(text string) string { return text },
+		terminal: terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible(),
 	}
 	if a.Guest != nil {
 		m.fit = a.Guest.Fit
@@ -202,36 +203,24 @@ func (d dataWriter) Write(text []byte) (int, error) {
 // so that a terminal separates the two.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
-// Progress shows the progress of a command on a terminal, overwriting its last line.
+// ShowProgress shows the progress of a command on a terminal, overwriting its last line.
 // It does nothing if standard error is not a terminal.
-type Progress struct {
-	messages *Messages
-	shown    bool
-}
-
-// NewProgress returns the progress of a command.
-func (a *App) NewProgress() *Progress {
-	return &Progress{a.Messages, terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible()}
-}
-
-// Tell shows the progress.
-func (p *Progress) Tell(format string, args ...any) {
-	m := p.messages
+func (m *Messages) ShowProgress(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !p.shown || m.objects || m.open {
+	if !m.terminal || m.objects || m.open {
 		return
 	}
 	m.progress = true
 	fmt.Fprintf(m.err, "\r\x1b[K"+format, args...)
 }
 
-// Clear removes what Tell showed.
-func (p *Progress) Clear() {
-	p.messages.mu.Lock()
-	defer p.messages.mu.Unlock()
-	if p.messages.progress {
-		p.messages.endLine()
+// ClearProgress removes what ShowProgress showed.
+func (m *Messages) ClearProgress() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.progress {
+		m.endLine()
 	}
 }
 

@@ -16,12 +16,12 @@ import (
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
 // Clean removes keys and control characters from a text.
-func (a *Configuration) Clean(text string) string { return wire.Clean(a.Redact(text)) }
+func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 
 // Redact removes the API key from a text: a service may send it back, and a
 // user may have typed it in the wrong place. The key of the environment
 // is removed from the start, before any setting is read.
-func (a *Configuration) Redact(s string) string {
+func (a *App) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // MarketplaceURL returns the address of the configured marketplace. It needs no key.
-func (a *Configuration) MarketplaceURL() (string, error) {
+func (a *App) MarketplaceURL() (string, error) {
 	s, err := a.Settings()
 	if err != nil {
 		return "", err
@@ -61,7 +61,7 @@ var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, 
 
 // Settings finds everything but the key. The error is ErrNotConfigured if
 // no marketplace is named.
-func (a *Configuration) Settings() (*Settings, error) {
+func (a *App) Settings() (*Settings, error) {
 	if a.Desk != nil {
 		s, _, err := a.Desk.Connect()
 		if err == nil {
@@ -90,13 +90,13 @@ func (a *Configuration) Settings() (*Settings, error) {
 }
 
 // ConfigFile reads the configuration.
-func (a *Configuration) ConfigFile() (*config.File, error) {
+func (a *App) ConfigFile() (*config.File, error) {
 	path, named := a.ConfigPath()
 	return config.Read(path, named)
 }
 
 // ConfigPath returns the path of the configuration, and whether a flag or variable names it.
-func (a *Configuration) ConfigPath() (path string, named bool) {
+func (a *App) ConfigPath() (path string, named bool) {
 	if path, _ := a.Value("config", nil, ""); path != "" {
 		return path, true
 	}
@@ -104,7 +104,7 @@ func (a *Configuration) ConfigPath() (path string, named bool) {
 }
 
 // Value finds a setting other than address and key, and its source as a phrase.
-func (a *Configuration) Value(name string, file *config.File, profile string) (text, from string) {
+func (a *App) Value(name string, file *config.File, profile string) (text, from string) {
 	of := config.Find(name)
 	if text = a.Flags[name]; text != "" {
 		return text, "--" + of.Flag
@@ -122,7 +122,7 @@ func (a *Configuration) Value(name string, file *config.File, profile string) (t
 	return of.Default, "default"
 }
 
-func (a *Configuration) chooseProfile(s *Settings) error {
+func (a *App) chooseProfile(s *Settings) error {
 	name, from := a.Value("profile", s.File, "")
 	if name == "" {
 		return nil
@@ -140,7 +140,7 @@ func (a *Configuration) chooseProfile(s *Settings) error {
 	return Usage(todo, "%s names the profile %q, which is not in %s", from, name, s.File.Path())
 }
 
-func (a *Configuration) chooseBaseURL(s *Settings) error {
+func (a *App) chooseBaseURL(s *Settings) error {
 	if url, from := a.Value("base_url", nil, ""); url != "" {
 		base, err := config.ParseBaseURL(url)
 		if err != nil {
@@ -211,7 +211,7 @@ func (s *Settings) takeStored() error {
 
 // FindKey finds the key. The keyring is not queried if the environment has
 // one. The error is credentials.ErrNone if there is none.
-func (a *Configuration) FindKey(s *Settings) error {
+func (a *App) FindKey(s *Settings) error {
 	if a.Desk != nil {
 		a.Key = s.Key
 		return nil
@@ -280,7 +280,7 @@ func (s *Settings) Production() string {
 }
 
 // OnProduction returns the end of a sentence that marks production, or "".
-func (a *Configuration) OnProduction() string {
+func (a *App) OnProduction() string {
 	if a.Production == "" {
 		return ""
 	}
@@ -297,7 +297,7 @@ func (s *Settings) Place() string {
 
 // Connect returns a client for the configured marketplace. The caller
 // disconnects it.
-func (a *Configuration) Connect() (*api.Client, *Settings, error) {
+func (a *App) Connect() (*api.Client, *Settings, error) {
 	s, err := a.WithKey()
 	if err != nil {
 		return nil, nil, err
@@ -311,14 +311,14 @@ func (a *Configuration) Connect() (*api.Client, *Settings, error) {
 }
 
 // Disconnect closes a client of Connect.
-func (a *Configuration) Disconnect(client *api.Client) {
+func (a *App) Disconnect(client *api.Client) {
 	if a.Desk == nil {
 		client.Close()
 	}
 }
 
 // WithKey finds the settings with the key. The error says what to configure.
-func (a *Configuration) WithKey() (*Settings, error) {
+func (a *App) WithKey() (*Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (a *Configuration) WithKey() (*Settings, error) {
 }
 
 // Announce prints a production notice before the data.
-func (a *Configuration) Announce() {
+func (a *App) Announce() {
 	if a.Production != "" {
 		a.before = "this is " + a.Production
 	}
@@ -349,12 +349,12 @@ func NotConfigured(todo, what string) error {
 const Retries = 4
 
 // NewClient returns a client for the marketplace of the settings.
-func (a *Configuration) NewClient(s *Settings, retries int) (*api.Client, error) {
+func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
 	return api.New(a.ClientOptions(s, retries))
 }
 
 // ClientOptions returns the options of a client for the marketplace of the settings.
-func (a *Configuration) ClientOptions(s *Settings, retries int) api.Options {
+func (a *App) ClientOptions(s *Settings, retries int) api.Options {
 	return api.Options{
 		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,
 		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.waits,

@@ -26,7 +26,6 @@ import (
 	"tonne/ui/output"
 )
 
-// fewest and most are how many vintages a comparison has.
 const fewest, most = 2, 4
 
 // history is how far back recorded prices are compared.
@@ -104,17 +103,18 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, ids []string) (err erro
 		}
 		all = append(all, c)
 	}
-	r.Progress.Clear()
+	r.app.ClearProgress()
 	return cmp.Or(r.print(all), r.Unseen())
 }
 
-// read reads the market, the holdings and the buyer's attributes.
 func (r *run) read(ctx context.Context) (err error) {
 	held := worker.Start(func() (err error) {
 		r.paid, r.balances, err = r.Client.Holdings(ctx)
 		return err
 	})
-	r.market, err = r.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) { r.Progress.Tell("page %d of %d", page.Current, page.TotalPages) })
+	r.market, err = r.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
+		r.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
+	})
 	if err := cmp.Or(r.Partly(err), r.Partly(held())); err != nil {
 		return err
 	}

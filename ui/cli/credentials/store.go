@@ -139,7 +139,6 @@ type Keyring interface {
 	Delete(service, user string) error
 }
 
-// service is the name of the keys in a keyring.
 const service = "tonne"
 
 // Limit is the timeout of a keyring. A locked keyring waits for the

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tonne/api"
+	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/ui"
@@ -104,7 +107,14 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 		Browse: browse, Getenv: d.App.Getenv, Now: d.App.Now, Remap: file.Keys,
 		WithFlags: d.App.Advice,
 	}
-	o.CertificateDir, o.Safe = set("certificates"), safeHost
+	o.CertificateDir = set("certificates")
+	o.Safe = func(raw string) (string, error) {
+		u, err := api.CheckURL(raw)
+		if err != nil {
+			return "", err
+		}
+		return u.Host, nil
+	}
 	return o
 }
 
@@ -163,4 +173,55 @@ func HideStderr(a *command.App) (restore func()) {
 	}
 	os.Stderr = sink
 	return func() { os.Stderr = before }
+}
+
+// deskPatience is how long the end of a dashboard waits for a call in
+// flight. A signal does not extend it.
+const deskPatience = terminal.Patience / 2
+
+// LetRetire gives the dashboard a workflow for retiring if it is allowed. Otherwise no
+// client that can retire is created. leave ends its use.
+func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(), err error) {
+	allowed := s.Profile.AllowRetire
+	if given := d.AllowRetire; given != nil && given.Changed {
+		allowed = given.Value.String() == "true"
+	}
+	flow := retiring.Workflow(d.App, s)
+	if !allowed {
+		o.Unfinished = func(ctx context.Context) (int, error) {
+			// The journal may be another file by now.
+			read := retiring.Workflow(d.App, s)
+			calls, err := read.Unsettled(ctx)
+			return len(retire.NotKnown(calls)), errors.Join(retiring.Failure(err), read.Close(deskPatience))
+		}
+		return func() {}, nil
+	}
+	client, err := retiring.ClientThatRetires(d.App.ClientOptions(s, command.Retries))
+	if err != nil {
+		return nil, err
+	}
+	flow.Client = client
+	o.Retire = flow
+	return func() { LeaveDesk(flow, client) }, nil
+}
+
+// LeaveDesk ends the use of a workflow. A call that does not finish in time stays in
+// the journal as after a crash.
+func LeaveDesk(flow *retire.Workflow, client *api.Client) {
+	_ = flow.Close(deskPatience)
+	client.Close()
+}
+
+func browse(ctx context.Context, raw string) error {
+	u, err := api.CheckURL(raw)
+	if err != nil {
+		return err
+	}
+	// What is opened is the URL as it was understood, never the text: it
+	// begins with http, so that no program takes it for an option.
+	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	if opener == nil {
+		opener = []string{"xdg-open"}
+	}
+	return exec.CommandContext(ctx, opener[0], append(opener[1:], u.String())...).Run()
 }

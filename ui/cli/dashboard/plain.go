@@ -13,7 +13,6 @@ import (
 // TabNames are the values of --tab, in the order of the tabs.
 var TabNames = []string{"market", "inventory", "retirements"}
 
-// commandOf are the commands that print what a tab shows.
 var commandOf = map[string]string{"market": "market", "inventory": "inventory", "retirements": "ledger"}
 
 func (d *Dashboard) linear() bool { return d.plain || d.App.Accessible() }

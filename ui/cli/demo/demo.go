@@ -7,26 +7,24 @@ import (
 	"context"
 	cryptorand "crypto/rand"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api"
-	"tonne/api/marketplace"
-	"tonne/api/marketplace/demo"
+	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
+	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/retiring"
 )
 
 type options struct {
@@ -57,24 +55,26 @@ func (d *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 	if err := d.dash.CheckTab(); err != nil {
 		return err
 	}
-	if d.dash.InText() {
-		return d.printDemo(ctx, cmd)
-	}
-	if err := d.dash.NeedTerminal("run it in a terminal, or run the service alone with `tonne serve --demo-data`"); err != nil {
-		return err
+	if !d.dash.InText() {
+		if err := d.dash.NeedTerminal("run it in a terminal, or run the service alone with `tonne serve --demo-data`"); err != nil {
+			return err
+		}
 	}
 	if err := d.dash.App.OpenDebug(); err != nil {
 		return err
 	}
+	if d.dash.InText() {
+		return d.printDemo(ctx, cmd)
+	}
+	return d.dashboard(ctx)
+}
+
+// The screen appears at once, while the data is generated.
+func (d *options) dashboard(ctx context.Context) error {
 	file, err := d.dash.App.ConfigFile()
 	if err != nil {
 		return err
 	}
-	return d.dashboard(ctx, file)
-}
-
-// The screen appears at once, while the data is generated.
-func (d *options) dashboard(ctx context.Context, file *config.File) error {
 	o := d.dash.Options(file)
 	d.dash.App.Fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
 	defer os.RemoveAll(d.dash.App.Fleeting)
@@ -127,75 +127,47 @@ func (d *options) databasePath() (string, error) {
 	return path, nil
 }
 
-// syntheticMarket is the marketplace of a demo.
-type syntheticMarket struct {
-	baseURL string
-	key     *pendingKey
-	// hints are retirement requests to suggest as soon as the key is ready.
-	hints []session.Entry
-	// store contains the prices that a running dashboard would have recorded.
-	store  *store.Store
-	prices []demo.Price
-	held   *portfolio.Inventory
-}
-
-func (s *syntheticMarket) offer() []session.Entry {
-	select {
-	case <-s.key.ready:
-		return s.hints
-	default:
-		return nil
-	}
-}
-
-// market generates the data and serves it until ctx ends.
-func (d *options) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener) error {
-	// The database of --keep is created even if the user quits at once.
-	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.dash.App.Log(), RatePerSecond: -1, Service: true})
-	if err != nil {
-		listener.Close()
-		market.key.arrive("", err)
-		return ended(ctx, err)
-	}
-	key, err := d.fill(ctx, market, m)
-	if err != nil {
-		listener.Close()
-		market.key.arrive("", err)
-		return errors.Join(ended(ctx, err), m.Close())
-	}
-	if err := market.recordBook(ctx, d.dash.App.Now()); err != nil {
-		d.dash.App.Log().Warn("the demo does not remember its book", "error", err)
-	}
-	// Started before the key is ready, to finish before the first poll.
-	recorded := worker.Start(func() error { return market.recordPast(ctx, d.dash.App.Now()) })
-	market.key.arrive(key, nil)
-	live := worker.Start(func() error { return demo.Live(ctx, m, demo.Pace, d.dash.App.Log()) })
-	processed := worker.Start(func() error {
-		// Longer than the interval of look-ups, so that no state is missed.
-		demo.Process(ctx, m, 45*time.Second, d.dash.App.Log())
-		return nil
+func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
+	return d.withMarket(ctx, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
+		select {
+		case <-market.key.ready:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		ledger, now := market.store.Of(market.baseURL).Ledger, d.dash.App.Now()
+		for _, hint := range market.hints {
+			err := cmp.Or(ledger.Remember(ctx, now, hint.ID), ledger.SetLabel(ctx, hint.ID, hint.Label, now))
+			if found, unknown := client.Retirement(ctx, hint.ID); err == nil && unknown == nil {
+				err = ledger.Record(ctx, store.LookUp{ID: hint.ID, At: now, Answer: &found})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		settings := &command.Settings{File: new(config.File), BaseURL: config.BaseURL(market.baseURL)}
+		d.dash.App.Desk = &command.Desk{Store: market.store, Connect: func() (*command.Settings, *api.Client, error) { return settings, client, nil }}
+		d.dash.App.Warn("this is synthetic data")
+		return d.dash.PrintTab(ctx, cmd)
 	})
-	practised := worker.Start(func() error { return demo.Practise(ctx, m, 10*time.Second, d.dash.App.Log()) })
-	err = m.Serve(ctx, listener)
-	err = errors.Join(err, live(), processed(), practised(), recorded())
-	return errors.Join(ended(ctx, err), m.Close())
 }
 
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
-}
-
-func (d *options) fill(ctx context.Context, market *syntheticMarket, m *marketplace.Marketplace) (key string, err error) {
-	made, err := demo.Load(ctx, m, demo.Options{Seed: cmp.Or(d.seed, rand.Uint64())})
+// practise lets the dashboard of a demo retire. The journal is deleted with the demo, even if
+// the database is kept, because that service is never used again.
+func (d *options) practise(o *ui.Options, market *syntheticMarket) (calls func(context.Context) ([]retirement.JournalEntry, error), leave func(), err error) {
+	client, err := retiring.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key, Retries: command.Retries})
 	if err != nil {
-		return "", fmt.Errorf("the demo's data could not be made: %w", err)
+		return nil, nil, err
 	}
-	market.prices, market.held = made.Prices, made.Inventory
-	for _, r := range made.Retirements {
-		market.hints = append(market.hints, session.Entry{ID: r.ID, Label: r.Label})
+	dir := filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
+	flow := &retire.Workflow{
+		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.baseURL, "demo", ""), Client: client, By: d.dash.App.MadeBy(), Now: d.dash.App.Now,
 	}
-	return made.Key, nil
+	o.Retire = flow
+	return func(ctx context.Context) ([]retirement.JournalEntry, error) {
+			calls, err := flow.Calls(ctx, retire.OfService)
+			return retiring.DoneOf(calls), err
+		}, func() {
+			dashboard.LeaveDesk(flow, client)
+			_ = os.RemoveAll(dir)
+		}, nil
 }

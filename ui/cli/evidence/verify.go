@@ -67,7 +67,6 @@ func verifyCommand(a *command.App) *cobra.Command {
 	})
 }
 
-// verified is a pack that was verified.
 type verified struct {
 	audit.Verified
 	path string

@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
+	"strings"
 
 	"tonne/api"
 	"tonne/api/audit"
@@ -22,7 +24,6 @@ import (
 	"tonne/ui/cli/retiring"
 )
 
-// mostListed is the maximum number of faults listed one by one.
 const mostListed = 10
 
 // SomeOf joins phrases, at most ten, with the number of the others.
@@ -37,13 +38,13 @@ func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin s
 			d.Need(ctx, ids)
 			return d.Known
 		},
-		Explain: func(err error) string { return command.Explain(err).What }, Progress: a.NewProgress().Tell, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
+		Explain: func(err error) string { return command.Explain(err).What }, Progress: a.ShowProgress, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
 	}
 }
 
 // Auditor returns the auditor of a connection, with its project details.
 func Auditor(r *listing.Connection) *audit.Auditor {
-	auditor := NewAuditor(r.ProjectDetails.App, r.Client, r.ProjectDetails.Store, r.BaseURL)
+	auditor := NewAuditor(r.App, r.Client, r.ProjectDetails.Store, r.BaseURL)
 	auditor.Projects = func(ctx context.Context, ids []string) model.Projects {
 		r.ProjectDetails.Need(ctx, ids)
 		return r.ProjectDetails.Known
@@ -77,9 +78,9 @@ func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, err
 		return nil, err
 	}
 	failed, all, err := auditor.Refresh(ctx, ledger)
-	r.Progress.Clear()
+	r.App.ClearProgress()
 	if failed > 0 {
-		r.ProjectDetails.App.Warn("%d of %d requests of the ledger could not be refreshed; their last response is used", failed, all)
+		r.App.Warn("%d of %d requests of the ledger could not be refreshed; their last response is used", failed, all)
 	}
 	return ledger, err
 }
@@ -163,9 +164,9 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 			}
 			return emit(a)
 		},
-		Progress: func(done, total int) { r.Progress.Tell("%d of %d", done, total) },
+		Progress: func(done, total int) { r.App.ShowProgress("%d of %d", done, total) },
 		Warn: func(format string, args ...any) {
-			r.Progress.Clear()
+			r.App.ClearProgress()
 			r.App.Warn(format, args...)
 		},
 	}, ids)
@@ -173,7 +174,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 	if err != nil {
 		return err
 	}
-	r.Progress.Clear()
+	r.App.ClearProgress()
 	if err := auditor.Enter(ctx, r.Answers, r.Certificates); err != nil {
 		r.App.Warn("the ledger of this machine was not written: %v", err)
 	}
@@ -185,7 +186,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	if r.Checked == nil {
 		checked, err := Auditor(r.Connection).Examine(ctx, r.Answers)
-		r.Progress.Clear()
+		r.App.ClearProgress()
 		if err != nil {
 			return nil, err
 		}
@@ -249,4 +250,51 @@ func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) 
 	if len(failed) > 0 {
 		r.App.Warn("checks failed in %s, which says why: %s", name, SomeOf(failed))
 	}
+}
+
+// CertificateFailure explains a certificate that was not saved. The host that
+// has it need not be the marketplace's: no advice on the API fits.
+func CertificateFailure(a audit.Answer) *command.Failure {
+	f := command.Explain(a.CertificateErr)
+	why, todo, status := f.What, f.Next(), command.StatusFailed
+	call, _ := errors.AsType[*api.Error](a.CertificateErr)
+	kind := api.KindOf(a.CertificateErr)
+	switch {
+	case errors.Is(a.CertificateErr, fs.ErrExist):
+		todo = "move the file away, or name another directory"
+	case kind == api.ServerError:
+		why = fmt.Sprintf("its host answered %d", call.Status)
+	case kind == api.TimedOut:
+		why = "its host did not answer in time"
+	case kind == api.Unreachable:
+		why = "its host cannot be reached: " + call.Error()
+	case kind == api.Refused, kind == api.NotTheAPI:
+		todo = "open the address in a browser, and ask the marketplace"
+	}
+	if kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
+		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
+	}
+	return &command.Failure{What: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), Todo: todo, Status: status}
+}
+
+// Tally returns how many checks pass and fail.
+func Tally(checks []retirement.Check) string {
+	count := make(map[retirement.Result]int)
+	for _, c := range checks {
+		count[c.Result]++
+	}
+	text := fmt.Sprintf("%d pass", count[retirement.Pass])
+	if n := count[retirement.Fail]; n > 0 {
+		text += fmt.Sprintf(", %d fail", n)
+	}
+	return text
+}
+
+// CheckNames returns the names of failed checks, separated.
+func CheckNames(failed []audit.FailedCheck, separator string) string {
+	var names []string
+	for _, f := range failed {
+		names = append(names, f.Check)
+	}
+	return strings.Join(names, separator)
 }

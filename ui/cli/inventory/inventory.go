@@ -29,7 +29,6 @@ type options struct {
 	tradeType, atLeast string
 }
 
-// reading is a run with its connection and its request to the service.
 type reading struct {
 	*options
 	*listing.Connection
@@ -113,7 +112,7 @@ func (r *reading) print(ctx context.Context) error {
 	at := r.app.Now()
 	held, market := r.StartHoldings(ctx, &r.filter), r.startAsks(ctx)
 	inv, total, err := r.readPages(ctx, func(_ *portfolio.Inventory, page model.Page) {
-		r.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
+		r.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := r.Partly(err); err != nil {
 		return err
@@ -125,7 +124,7 @@ func (r *reading) print(ctx context.Context) error {
 	if err := errors.Join(r.Beside(&r.paging, held()), r.Beside(&r.paging, market())); err != nil {
 		return err
 	}
-	r.Progress.Clear()
+	r.app.ClearProgress()
 	r.app.TellFaults(inv.Faults)
 	inv, toldNone := r.narrow(inv)
 	none := r.paging.NoneOf("you own no credits that are not retired")

@@ -16,7 +16,6 @@ import (
 	"tonne/ui/output"
 )
 
-// change is a change of a wallet: of its balance, or a trade.
 type change struct {
 	column.Vintage
 	at           time.Time
@@ -66,13 +65,12 @@ func newTrades(was, now []portfolio.Trade) (fresh []portfolio.Trade) {
 func (r *reading) watch(ctx context.Context) error {
 	p := printer{reading: r, rows: changeColumns.Rows(r.app.Data(), output.JSONL)}
 	w := listing.Watch{
-		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress, Client: r.Client, Account: r.Account,
+		App: r.app, ProjectDetails: r.ProjectDetails, Client: r.Client, Account: r.Account,
 		MarketEvery: r.paging.Every, InventoryEvery: r.paging.Every, Print: p.print,
 	}
 	return w.Run(ctx)
 }
 
-// printer prints the changes between two polls.
 type printer struct {
 	*reading
 	rows   *output.Rows[change]

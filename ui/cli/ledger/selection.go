@@ -13,7 +13,6 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// selection is the flags that select requests of the ledger.
 type selection struct {
 	from, to, status, beneficiary string
 }

@@ -30,6 +30,7 @@ func DocumentForm(name string, of func(prefix string) []output.Field) command.Ou
 // Connection is the state of a command while it reads from the configured
 // marketplace.
 type Connection struct {
+	App     *command.App
 	Client  *api.Client
 	BaseURL string
 	// Account is the owner of the wallets.
@@ -37,7 +38,6 @@ type Connection struct {
 	// Statements names the account on statements.
 	Statements     statement.Account
 	ProjectDetails *ProjectDetails
-	Progress       *command.Progress
 	// Missing names the listings that were read only in part, Unread the values
 	// that could not be read.
 	Missing, Unread []string
@@ -50,7 +50,8 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), Statements: settings.StatementAccount(), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
+		App: a, Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), Statements: settings.StatementAccount(),
+		ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()),
 	}, nil
 }
 
@@ -85,7 +86,7 @@ func (r *Connection) Partly(err error) error {
 // requested, and otherwise into a missing part.
 func (r *Connection) Beside(l *PagingFlags, err error) error {
 	if !l.AllPages() && api.KindOf(err) == api.Incomplete {
-		r.ProjectDetails.App.Warn("some values may be missing: %v", err)
+		r.App.Warn("some values may be missing: %v", err)
 		return nil
 	}
 	return r.Partly(err)
@@ -110,9 +111,9 @@ func (r *Connection) Unseen() error {
 
 // Close ends the connection.
 func (r *Connection) Close() {
-	r.Progress.Clear()
+	r.App.ClearProgress()
 	_ = r.ProjectDetails.Store.Close()
-	r.ProjectDetails.App.Disconnect(r.Client)
+	r.App.Disconnect(r.Client)
 }
 
 // Envelope contains the fields of a JSON document before the projects.
@@ -132,7 +133,7 @@ func NewEnvelope(at time.Time, baseURL string, total int, complete bool) Envelop
 func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFlags) (*market.Market, int, error) {
 	held := r.StartHoldings(ctx, n)
 	market, total, err := r.MarketPages(ctx, l, func(_ *market.Page, page model.Page) {
-		r.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
+		r.App.ShowProgress("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := r.Partly(err); err != nil {
 		return nil, 0, err

@@ -18,7 +18,6 @@ import (
 type Watch struct {
 	App            *command.App
 	ProjectDetails *ProjectDetails
-	Progress       *command.Progress
 	// Client is the client of the selected marketplace.
 	Client                      session.Client
 	MarketEvery, InventoryEvery time.Duration
@@ -100,7 +99,7 @@ func (w Watch) take(ctx context.Context, e session.Event) error {
 }
 
 func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
-	w.Progress.Clear()
+	w.App.ClearProgress()
 	fired := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Alert) bool { return f.Rule.OnRequests() })
 	projects := make([]string, len(fired))
 	for i, f := range fired {

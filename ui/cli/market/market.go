@@ -25,7 +25,6 @@ type options struct {
 	filter listing.FilterFlags
 }
 
-// reading is a run with its connection.
 type reading struct {
 	*options
 	*listing.Connection
@@ -79,7 +78,7 @@ func (r *reading) print(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.Progress.Clear()
+	r.app.ClearProgress()
 	r.app.TellFaults(market.Faults())
 	r.filter.Market = market
 	listings := r.listings(market)
@@ -112,13 +111,11 @@ func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
 	}
 }
 
-// project is a project of the market with its listed vintages.
 type project struct {
 	column.Vintage
 	listings []*column.Listing
 }
 
-// jsonColumns are the columns of a project of the market with its vintages.
 var jsonColumns = output.Over(column.OfferProjects, func(p project) (column.Offer, bool) {
 	return column.Offer{Listing: &column.Listing{Vintage: p.Vintage}}, true
 }).With(

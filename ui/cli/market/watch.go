@@ -16,7 +16,6 @@ import (
 	"tonne/ui/output"
 )
 
-// change is a change of a sell order.
 type change struct {
 	column.Vintage
 	market.OrderChange
@@ -34,7 +33,6 @@ var changeColumns = output.Columns[change]{
 	{Name: "was_price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Price(c.Was.Price)) }},
 }...)
 
-// changeNames are the names of changes in jsonl.
 var changeNames = map[market.ChangeKind]string{
 	market.Appeared: "appeared", market.Vanished: "vanished", market.Repriced: "repriced", market.Resized: "resized",
 }
@@ -53,7 +51,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*market.Page, 
 
 func (r *reading) watch(ctx context.Context) error {
 	w := listing.Watch{
-		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress, Client: chosenPages{r.Client, r}, Part: !r.paging.AllPages(),
+		App: r.app, ProjectDetails: r.ProjectDetails, Client: chosenPages{r.Client, r}, Part: !r.paging.AllPages(),
 		MarketEvery: r.paging.Every, InventoryEvery: max(r.paging.Every, listing.InventoryPace),
 	}
 	rows := changeColumns.Rows(r.app.Data(), output.JSONL)

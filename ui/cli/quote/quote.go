@@ -165,7 +165,6 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	return book.Retire(wanted, held)
 }
 
-// fill is a sell order that a quote buys from.
 type fill struct {
 	vintage string
 	market.Fill
@@ -179,7 +178,6 @@ var fillColumns = output.Columns[fill]{
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) output.Value { return output.Cost(f.Cost) }},
 }
 
-// quoted is a quote with its vintage.
 type quoted struct {
 	vintage string
 	market.Quote

@@ -21,7 +21,6 @@ import (
 
 const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
 
-// longestBatch is the longest batch that is read, in bytes.
 const longestBatch = 64 << 20
 
 // readBatch reads all lines of the file or none. maxPrice applies to each line that has

@@ -35,7 +35,6 @@ const skew = time.Hour
 // tooMuch marks a sum that overflows.
 const tooMuch = model.Cents(math.MaxInt64)
 
-// tally sums up calls: their quantity, planned cost and highest possible cost.
 type tally struct {
 	n          int
 	quantity   model.Grams
@@ -74,7 +73,6 @@ func addUpTo(a, b model.Cents) model.Cents {
 	return sum
 }
 
-// checkCost fails if the plan costs more than --max-cost.
 func (r *purchase) checkCost(ctx context.Context) error {
 	whole := sum(r.sub.All(), func(c *retire.Call) bool { return c.State != retire.Refused })
 	toCome := sum(r.sub.New(), isAny)

@@ -55,7 +55,6 @@ var (
 	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
 )
 
-// retired are calls and their sums.
 type retired struct {
 	calls             iter.Seq[callRow]
 	cost, most, short output.Value
@@ -110,7 +109,7 @@ func (r *purchase) showPlan(err error) error {
 }
 
 func (r *purchase) tellPlan() error {
-	r.send.progress.Clear()
+	r.app.ClearProgress()
 	if r.app.AsObjects() && r.send.yes {
 		return nil
 	}

@@ -18,7 +18,6 @@ import (
 	"tonne/ui/output"
 )
 
-// retireOptions are the flags of `tonne retire`.
 type retireOptions struct {
 	app                           *command.App
 	send                          sendOptions

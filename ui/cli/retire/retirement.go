@@ -16,7 +16,6 @@ import (
 	"tonne/ui/cli/retiring"
 )
 
-// retirement is one run of `tonne retire`.
 type purchase struct {
 	app  *command.App
 	o    *retireOptions
@@ -52,13 +51,12 @@ func (r *purchase) retire(ctx context.Context) error {
 	}
 	return r.failure(r.sub.Send(ctx, func(p retire.Progress) {
 		if p.Tries == 0 {
-			r.send.progress.Tell("line %d of %d", p.Line+1, len(r.sub.Lines))
+			r.app.ShowProgress("line %d of %d", p.Line+1, len(r.sub.Lines))
 		}
 		r.send.report(p)
 	}))
 }
 
-// failure explains why sending stopped.
 func (r *purchase) failure(err error) error {
 	calls := r.sub.New()
 	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })

@@ -72,13 +72,12 @@ func (s *sender) resume(ctx context.Context, calls []*retire.Call) error {
 }
 
 func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
-	s.progress.Clear()
+	s.app.ClearProgress()
 	if err := s.flow.Remember(ctx, calls); err != nil {
 		s.app.Warn("the requests were not entered in the ledger: %v", err)
 	}
 }
 
-// unfinished returns an error unless all calls are done.
 func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error {
 	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused), with(calls, retire.StatusNotSent)
 	var err error
@@ -109,7 +108,6 @@ func with(calls []*retire.Call, status retire.Status) []*retire.Call {
 	return slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return c.Status() != status })
 }
 
-// sendOptions are the flags of a command that sends calls.
 type sendOptions struct{ allow, yes, sameTenant bool }
 
 func (o *sendOptions) addFlags(cmd *cobra.Command) {
@@ -126,18 +124,16 @@ func (o *sendOptions) canConfirm(a *command.App, look string) error {
 	return command.Usage(look+", then add --yes", "confirmation needs a terminal, and standard input is not a terminal")
 }
 
-// sender sends calls for a profile that may retire.
 type sender struct {
 	app      *command.App
 	yes      bool
 	settings *command.Settings
 	client   *api.Client
 	flow     *retire.Workflow
-	progress *command.Progress
 }
 
 func newSender(ctx context.Context, a *command.App, cmd *cobra.Command, o sendOptions) (*sender, error) {
-	s := &sender{app: a, yes: o.yes, progress: a.NewProgress()}
+	s := &sender{app: a, yes: o.yes}
 	var err error
 	if s.settings, err = a.WithKey(); err != nil {
 		return nil, err
@@ -161,13 +157,13 @@ func newSender(ctx context.Context, a *command.App, cmd *cobra.Command, o sendOp
 }
 
 func (s *sender) close() {
-	s.progress.Clear()
+	s.app.ClearProgress()
 	s.client.Close()
 	_ = s.flow.Close(terminal.Patience)
 }
 
 func (s *sender) report(p retire.Progress) {
 	if p.Tries > 0 {
-		s.progress.Tell("sending again after attempt %d: %v", p.Tries, p.Err)
+		s.app.ShowProgress("sending again after attempt %d: %v", p.Tries, p.Err)
 	}
 }

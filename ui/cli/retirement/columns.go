@@ -56,7 +56,6 @@ var columns = output.Columns[*row]{
 	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *row) output.Value { return output.Optional(r.CertificateURL) }},
 }.With(flatItem()...)
 
-// jsonColumns are the columns of a request with its items and checks.
 var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
 	output.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) output.Value { return output.Texts(r.SerialNumbers) }},
 ).With(columns.Pick("certificate_url")...).With(

@@ -4,6 +4,7 @@
 package retiring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -104,4 +107,63 @@ func Unsent(err error) error {
 		f.Again = "run this again"
 	}
 	return f
+}
+
+// DoneOf returns the calls that are done, in the form used by evidence.
+func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
+	for _, c := range calls {
+		if c.State != retire.Done {
+			continue
+		}
+		plan := c.Plan
+		plan.VintageID, plan.SellOrderID = wire.Clean(plan.VintageID), wire.Clean(plan.SellOrderID)
+		entries = append(entries, retirement.JournalEntry{
+			Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
+			MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
+			RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(c.Remark()),
+		})
+	}
+	return entries
+}
+
+// Entries returns a function that reads the calls to a service that are done. A guest
+// sees none: the journal belongs to the users of the machine.
+func Entries(a *command.App, origin string) func(context.Context) ([]retirement.JournalEntry, error) {
+	return func(ctx context.Context) ([]retirement.JournalEntry, error) {
+		if a.Guest != nil {
+			return nil, nil
+		}
+		calls, err := Calls(ctx, a, retire.Account{Origin: origin}, retire.OfService)
+		return DoneOf(calls), err
+	}
+}
+
+// referenceLedger is the ledger of this machine as retiring uses it.
+type referenceLedger struct {
+	app    *command.App
+	origin string
+}
+
+// WithReference searches the ledger. If it cannot be read, there is only a warning: the ids
+// of the calls still keep the service from retiring twice.
+func (l referenceLedger) WithReference(ctx context.Context, reference string) ([]string, error) {
+	local := l.app.OpenStore()
+	defer local.Close()
+	ids, err := local.Of(l.origin).Ledger.WithReference(ctx, reference)
+	if err == nil {
+		err = local.Problem()
+	}
+	if err != nil && ctx.Err() == nil {
+		l.app.Log().Warn("the ledger was not searched for the reference", "error", err)
+		return nil, nil
+	}
+	return ids, err
+}
+
+// Remember enters requests in the order in which they were made, with their references.
+func (l referenceLedger) Remember(ctx context.Context, ids []string, references map[string][]string) error {
+	local := l.app.OpenStore()
+	defer local.Close()
+	ledger := local.Of(l.origin).Ledger
+	return cmp.Or(ledger.Remember(ctx, l.app.Now(), ids...), ledger.KeepReferences(ctx, references), local.Problem())
 }

@@ -67,13 +67,12 @@ func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace,
 		return err
 	}
 	defer remove()
-	progress := s.app.NewProgress()
-	defer progress.Clear()
-	all, err := intake.CheckOrders(counting(ctx, intake.Orders(file), func(n int) { progress.Tell("checked %s", lines(n)) }))
+	defer s.app.ClearProgress()
+	all, err := intake.CheckOrders(counting(ctx, intake.Orders(file), func(n int) { s.app.ShowProgress("checked %s", lines(n)) }))
 	if err != nil {
 		return err
 	}
-	orders := counting(ctx, intake.Orders(file), func(n int) { progress.Tell("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
+	orders := counting(ctx, intake.Orders(file), func(n int) { s.app.ShowProgress("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
 	sentence := format == output.Table && s.app.Selection.Empty()
 	var imported []exchange.ImportedOrder
 	counts, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) exchange.Counts {
@@ -84,7 +83,7 @@ func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace,
 			}
 		})
 	})
-	progress.Clear()
+	s.app.ClearProgress()
 	if err != nil {
 		return err
 	}

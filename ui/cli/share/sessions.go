@@ -132,7 +132,7 @@ func (s *server) connection(profile string) (*command.App, *command.Settings, er
 	a := command.NewApp(s.App.Process, new(terminal.Terminal))
 	a.Descriptions = s.App.Descriptions
 	if s.App.File != nil {
-		a.LogTo(s.App.File, a.Redact)
+		a.LogTo(s.App.File)
 	}
 	maps.Copy(a.Flags, s.App.Flags)
 	if profile != "" {

@@ -13,7 +13,6 @@ import (
 	"tonne/ui/output"
 )
 
-// ruleAlert is a fired rule on a vintage or on a retirement request.
 type ruleAlert struct {
 	store.Alert
 	key model.VintageKey
@@ -43,7 +42,7 @@ var alertColumns = output.Columns[ruleAlert]{
 }
 
 func (w *run) tell(ctx context.Context, held ...heldRule) error {
-	w.Progress.Clear()
+	w.app.ClearProgress()
 	var projects []string
 	for _, h := range held {
 		if id := w.keyOf(h.Alert).ProjectID; id != "" && w.format != output.JSONL {

@@ -21,7 +21,6 @@ type heldRule struct {
 // errLooked ends the session of --once.
 var errLooked = errors.New("looked once")
 
-// look collects the results of the single poll of --once.
 type look struct {
 	market, portfolio, ledger, checked bool
 

@@ -21,7 +21,6 @@ import (
 	"tonne/ui/output"
 )
 
-// run is one run of `tonne watch`.
 type run struct {
 	app *command.App
 	*listing.Connection
@@ -227,7 +226,7 @@ func (w *run) watch(ctx context.Context, onRequests bool) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
 	run := listing.Watch{
-		App: w.app, ProjectDetails: &details, Progress: w.Progress, Client: w.Client,
+		App: w.app, ProjectDetails: &details, Client: w.Client,
 		MarketEvery: w.every, InventoryEvery: max(w.every, listing.InventoryPace), Quiet: true,
 	}
 	run.Begin = func(work *session.Session) {

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"bufio"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +18,7 @@ import (
 )
 
 // SaveKey stores the key of the settings; fresh adds the profile to the configuration first.
-func (a *Configuration) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
+func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.File.AddProfile(s.ProfileName, s.BaseURL); err != nil {
 			return "", fmt.Errorf("the profile was not added: %w", err)
@@ -30,7 +32,7 @@ func (a *Configuration) SaveKey(s *Settings, fresh bool) (credentials.Place, err
 }
 
 // Check makes one request with the key of the settings.
-func (a *Configuration) Check(ctx context.Context, s *Settings) error {
+func (a *App) Check(ctx context.Context, s *Settings) error {
 	client, err := a.NewClient(s, 0)
 	if err != nil {
 		return err
@@ -40,11 +42,10 @@ func (a *Configuration) Check(ctx context.Context, s *Settings) error {
 	return err
 }
 
-// longestKey is longer than any API key.
 const longestKey = 4 << 10
 
 // AskKey reads a key from a prompt that hides it, or from standard input.
-func (a *Configuration) AskKey(ctx context.Context, place string) (string, error) {
+func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
 		text, err := io.ReadAll(io.LimitReader(a.Stdin, longestKey))
 		return string(text), err
@@ -85,7 +86,7 @@ func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 
 // Answer waits for input or until ctx ends. Reading from a
 // terminal cannot be cancelled, so its goroutine stays.
-func (a *Configuration) Answer(ctx context.Context, read func() (string, error)) (string, error) {
+func (a *App) Answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error
@@ -102,4 +103,54 @@ func (a *Configuration) Answer(ctx context.Context, read func() (string, error))
 		a.Terminal.Restore()
 		return "", context.Cause(ctx)
 	}
+}
+
+// NewCSV reads CSV that may begin with a byte order mark.
+func NewCSV(r io.Reader) *csv.Reader {
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
+		_, _ = text.Discard(3)
+	}
+	return csv.NewReader(text)
+}
+
+// LinesBelow reads the lines below a header. It returns the readable lines, and the errors
+// with line numbers. The format twice takes a line and the earlier one with the same key.
+func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (T, error), key func(T) K, twice string) (all []T, wrong []string) {
+	first := make(map[K]int)
+	for {
+		cells, err := in.Read()
+		var broken *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, wrong
+		case errors.As(err, &broken):
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", broken.StartLine, broken.Err))
+			if errors.Is(err, csv.ErrFieldCount) {
+				continue
+			}
+			// After an unclosed quotation mark there are no more lines.
+			return all, wrong
+		case err != nil:
+			return all, append(wrong, fmt.Sprintf("line 0: %v", err))
+		}
+		line, _ := in.FieldPos(0)
+		one, why := read(cells)
+		switch before, again := first[key(one)]; {
+		case why != nil:
+			wrong = append(wrong, fmt.Sprintf("line %d: %v", line, why))
+		case again:
+			wrong = append(wrong, fmt.Sprintf(twice, line, before))
+		}
+		first[key(one)] = line
+		all = append(all, one)
+	}
+}
+
+// OpenLines opens a file of lines; "-" is standard input.
+func (p Process) OpenLines(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return io.NopCloser(p.Stdin), nil
+	}
+	return os.Open(path)
 }

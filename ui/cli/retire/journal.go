@@ -1,0 +1,294 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/api/wire"
+	"tonne/model/retirement"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
+)
+
+func pendingCommand(a *command.App) *cobra.Command {
+	return command.RowsCommand(a, &cobra.Command{
+		Use:   "pending",
+		Short: "Print the calls with unknown outcome",
+		Long: "Prints the calls of the journal whose outcome is unknown. This includes abandoned calls until\n" +
+			"you record their outcome, calls that you confirmed but that were not sent yet, and calls that\n" +
+			"another program is sending. The service is not queried.",
+		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
+	}, pendingColumns, func(ctx context.Context, format output.Format) error {
+		return withJournal(ctx, a, func(w *retire.Workflow) error {
+			calls, err := w.Unsettled(ctx)
+			if err != nil {
+				return err
+			}
+			in := listing.NewFormats(a, pendingColumns, slices.Values(calls))
+			in.None = "the outcome of every call is known"
+			return in.Print(format)
+		})
+	})
+}
+
+var pendingColumns = output.Columns[retire.Call]{
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) output.Value { return output.Text(c.ExternalID) }},
+	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) output.Value { return output.Optional(c.Batch) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) output.Value { return output.Optional(c.Reference) }},
+	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4, Value: func(c retire.Call) output.Value { return output.Cost(c.Plan.Cost) }},
+	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) output.Value { return output.Text(pendingState(c)) }},
+	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
+	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(command.Rfc3339(c.MadeAt)) }},
+	{Name: "made_by", Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.MadeBy)) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
+}
+
+func pendingState(c retire.Call) string {
+	if c.State == retire.Sent && !c.Doubtful() {
+		return string(retire.StatusNotSent)
+	}
+	return string(c.State)
+}
+
+func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) error) error {
+	s, err := a.Settings()
+	if errors.Is(err, command.ErrNotConfigured) {
+		return command.NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+	}
+	if err != nil {
+		return err
+	}
+	// With a key, calls that it made under another profile are the account's too.
+	_ = a.FindKey(s)
+	a.Announce()
+	w, err := retiring.Open(ctx, a, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(w), w.Close(terminal.Patience))
+}
+
+type resumeOptions struct {
+	app    *command.App
+	send   sendOptions
+	format output.Format
+}
+
+func resumeCommand(a *command.App) *cobra.Command {
+	o := &resumeOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "resume [ID...]",
+		Short: "Send calls with unknown outcome again",
+		Long: "Sends the calls with unknown outcome again: all of the journal, or those with the given\n" +
+			"external ids. Each call has the same id and body as before, so a call that already took effect\n" +
+			"is not repeated. A call that was confirmed but never sent is sent only if you give its id.",
+		Example: "  tonne retire resume --yes",
+		RunE:    command.Do(o.run),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &o.format)
+	o.send.addFlags(cmd)
+	return a.Describe(cmd, command.Description{
+		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
+		Outputs: []command.OutputForm{
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", resultColumns.Header(), output.CSV),
+		},
+	})
+}
+
+func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []string) error {
+	if err := o.send.canConfirm(o.app, "look at the calls with `tonne retire pending`"); err != nil {
+		return err
+	}
+	s, err := newSender(ctx, o.app, cmd, o.send)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	o.app.Terminal.Patient.Store(true)
+	open, err := openCalls(ctx, s.flow, ids)
+	if err != nil {
+		return err
+	}
+	var calls, planned []*retire.Call
+	for _, c := range open {
+		if c.Confirmed() && len(ids) == 0 {
+			planned = append(planned, &c)
+		} else {
+			calls = append(calls, &c)
+		}
+	}
+	err = s.resume(ctx, calls)
+	s.remember(ctx, calls)
+	if printed := printCalls(o.app, o.format, append(calls, planned...), 0); err == nil {
+		err = printed
+	}
+	advice := newAdvice(onlyAsks, calls)
+	if err != nil {
+		return advice.ifHarmful(err)
+	}
+	if err := unfinished(ctx, calls, advice); err != nil || len(planned) == 0 {
+		return err
+	}
+	kept := sum(planned, isAny)
+	return &command.Failure{
+		What: fmt.Sprintf("%s were confirmed but not sent, in %d of the calls that `tonne retire pending` lists", kept.quantity.FormatTonnes(), kept.n),
+		Todo: "the same command with its --reference plans them again; `tonne retire resume ID` sends a call as planned, `tonne retire abandon ID` abandons it", Status: command.StatusFailed,
+	}
+}
+
+func openCalls(ctx context.Context, w *retire.Workflow, ids []string) (chosen []retire.Call, err error) {
+	all, err := w.Unsettled(ctx)
+	if err != nil || len(ids) == 0 {
+		return slices.DeleteFunc(all, func(c retire.Call) bool { return !c.Open() }), err
+	}
+	for _, id := range ids {
+		at := slices.IndexFunc(all, func(c retire.Call) bool { return c.ExternalID == id })
+		if at < 0 || !all[at].Open() {
+			return nil, notOpen(ctx, w, id)
+		}
+		if !slices.ContainsFunc(chosen, func(c retire.Call) bool { return c.ExternalID == id }) {
+			chosen = append(chosen, all[at])
+		}
+	}
+	return chosen, nil
+}
+
+func notOpen(ctx context.Context, w *retire.Workflow, id string) error {
+	if c, err := w.Call(ctx, id); err == nil && c.GivenUp && c.Doubtful() {
+		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was abandoned with an unknown outcome", id)
+	}
+	return command.Unmet("not_found", "`tonne retire pending` lists them", "there is no call %s with an unknown outcome", id)
+}
+
+const requestLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+type abandonOptions struct {
+	app     *command.App
+	id      string
+	request string
+	nothing bool
+	yes     bool
+}
+
+func abandonCommand(a *command.App) *cobra.Command {
+	o := &abandonOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "abandon ID",
+		Short: "Abandon a call with unknown outcome, or record its outcome",
+		Long: "Records in the journal that a call is not sent again. The call may already have taken effect;\n" +
+			"its outcome stays unknown in the results. Nothing more is retired for it, and its batch, or the\n" +
+			"same command, still exits with status 5.\n\n" +
+			"Ask the operator of the service for the outcome and record it, now or later:\n" +
+			"--carried-out REQUEST marks the call as done. tonne looks the request up and checks that it\n" +
+			"has the vintage of the call; if the service does not answer, tonne warns and records it anyway.\n" +
+			"--not-carried-out lets the same command plan the line again, with a new id. If this is wrong,\n" +
+			"the quantity is retired twice, so you confirm by typing it, or with --yes.",
+		Example: "  tonne retire abandon tonne-5f0c…\n" +
+			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
+			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
+		RunE: command.Do(o.run),
+	}
+	a.ConnectionFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.request, "carried-out", "", "record that the call was carried out, in the retirement `REQUEST`")
+	f.BoolVar(&o.nothing, "not-carried-out", false, "record that the call was not carried out and never will be")
+	f.BoolVar(&o.yes, "yes", false, "do not ask for confirmation of --not-carried-out")
+	return a.Describe(cmd, command.Description{
+		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
+	})
+}
+
+func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	switch {
+	case !cmd.Flags().Changed("carried-out"):
+	case o.nothing:
+		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
+	case o.request == "" || strings.Trim(o.request, requestLetters) != "":
+		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
+	}
+	o.id = args[0]
+	return withJournal(ctx, o.app, func(w *retire.Workflow) error {
+		call, err := w.Call(ctx, o.id)
+		if err == nil {
+			err = o.check(ctx, call)
+		}
+		switch {
+		case err != nil:
+		case o.nothing || o.request != "":
+			call, err = w.Settle(ctx, o.id, o.request)
+		default:
+			call, err = w.Abandon(ctx, o.id)
+		}
+		switch {
+		case errors.Is(err, retire.ErrNoCall), errors.Is(err, retire.ErrEnded):
+			return notOpen(ctx, w, o.id)
+		case err != nil:
+			return retiring.Unsent(err)
+		}
+		what := "abandoned"
+		if call.State == retire.Done || call.State == retire.Refused {
+			what = "settled"
+		}
+		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what, o.app.Clean(call.Effect()))
+		return nil
+	})
+}
+
+// check looks up the request of a call that was carried out. If a call had no effect,
+// the user has to confirm it, because its line may then be sent again.
+func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
+	switch {
+	case o.request == "" && (!o.nothing || o.yes):
+		return nil
+	case call.State == retire.Done, call.State == retire.Refused:
+		return retire.ErrEnded
+	case o.request != "" && call.State == retire.Prepared:
+		// It was never sent: Settle returns that error.
+		return nil
+	case o.request != "":
+		return checkRequest(ctx, o.app, call, o.request)
+	case !terminal.IsTerminal(o.app.Stdin):
+		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out needs confirmation at a terminal, and standard input is not a terminal")
+	}
+	quantity := call.Plan.Quantity
+	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to confirm that it was not: ",
+		o.app.Clean(o.id), quantity.FormatTonnes(), o.app.OnProduction(), toType(quantity)))
+}
+
+// checkRequest fails if the service does not know the request, or if the request has
+// another vintage. If the service does not answer, checkRequest only warns.
+func checkRequest(ctx context.Context, a *command.App, call retire.Call, id string) error {
+	client, _, err := a.Connect()
+	var request retirement.Request
+	if err == nil {
+		defer a.Disconnect(client)
+		request, err = client.Retirement(ctx, id)
+	}
+	kind := api.KindOf(err)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case kind == api.NotFound || kind == api.Invalid:
+		return command.Unmet("not_found", "ask the operator of the service for the id, and use an API key of the tenant that made the call",
+			"the marketplace has no retirement request %s for this API key; nothing was recorded", id)
+	case err != nil:
+		a.Warn("the retirement request %s could not be looked up and is recorded unchecked: %v", id, err)
+	case request.VintageID != call.Plan.VintageID:
+		return command.Failed("ask the operator of the service once more for the request of "+call.ExternalID,
+			"the retirement request %s has the vintage %s, but the call has the vintage %s; nothing was recorded", id, request.VintageID, call.Plan.VintageID)
+	}
+	return nil
+}
