@@ -3,9 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
@@ -41,7 +41,7 @@ func (t *tx) number(query string, args ...any) (n int64) {
 }
 
 func (t *tx) json(value any) string {
-	text, err := json.Marshal(value)
+	text, err := json.Marshal(value, json.FormatNilSliceAsNull(true))
 	t.err = cmp.Or(t.err, err)
 	return string(text)
 }
