@@ -1,16 +1,29 @@
+// Package audit creates and verifies audit evidence of retirements. An Auditor looks up
+// requests, reads the records of this machine (Records, Ledger), checks the requests
+// (Examine) and writes evidence files or packs. A pack is a zip file with evidence,
+// certificates, API responses and a hash of each file. CloseMonth sums up a month, and
+// VerifyPack checks a pack offline. The package prints nothing; callers show the results.
 package audit
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/session"
 	"tonne/model/atomicfile"
+	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/model/store"
 )
@@ -163,4 +176,166 @@ func (a *Auditor) copy(c retirement.Certificate) (string, error) {
 		return "", err
 	}
 	return path, atomicfile.WriteFile(path, content, 0o600)
+}
+
+// CheckPath returns an error if the extension of path is not a format.
+func CheckPath(path string) error {
+	if !slices.Contains(formats, ending(path)) {
+		return fmt.Errorf("%q does not end in %s", path, strings.Join(formats, ", "))
+	}
+	return nil
+}
+
+// CheckPlace returns an error if no file can be written to path. It changes nothing there.
+func CheckPlace(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-*")
+	if err != nil {
+		return atomicfile.Named(path, err)
+	}
+	_ = f.Close()
+	return os.Remove(f.Name())
+}
+
+func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+// ManifestPath returns the path of the manifest of an evidence file.
+func ManifestPath(path string) string { return path + ".manifest.json" }
+
+// Source identifies the origin of evidence.
+type Source struct {
+	CreatedAt time.Time
+	// Service is the base URL, Version the version of the program.
+	Service, Version string
+	ShowTaxIDs       bool
+}
+
+// Write writes the evidence of requests to path, in the format of its extension, and the
+// manifest to ManifestPath. It replaces existing files.
+func Write(path string, from Source, requests []Request) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
+	t := newTable(from, requests)
+	t.manifest.File = filepath.Base(path)
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) (err error) {
+		t.manifest.SHA256, err = hashed(w, func(w io.Writer) error { return t.write(w, ending(path), false) })
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	manifest, err := t.manifest.bytes()
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(ManifestPath(path), manifest, 0o600)
+}
+
+// Stream writes the evidence of requests to w in the format of an extension, and returns
+// its SHA-256 in hexadecimal.
+func Stream(w io.Writer, ending string, from Source, requests []Request) (sum string, err error) {
+	return hashed(w, func(w io.Writer) error { return newTable(from, requests).write(w, ending, false) })
+}
+
+// File describes an evidence file to write, or a pack if its path ends in PackEnding.
+// WriteFile looks up the requests of a pack again.
+type File struct {
+	Path string
+	// Replace allows to replace an existing file. Otherwise the error is fs.ErrExist.
+	Replace bool
+	// ShowTaxIDs writes tax ids in full.
+	ShowTaxIDs bool
+	// Of are the requests that were found, LeftOut those that were not found.
+	Of, LeftOut []Request
+}
+
+// PackEnding is the file name extension of an evidence pack.
+const PackEnding = ".zip"
+
+// Pack reports whether the file is an evidence pack.
+func (f File) Pack() bool { return ending(f.Path) == PackEnding }
+
+// Written describes a file that was written.
+type Written struct {
+	Requests, Certificates, LeftOut int
+	// Failed are the failed checks of its requests.
+	Failed []FailedCheck
+}
+
+// ErrNothingFound is returned for a pack of which no request could be looked up.
+var ErrNothingFound = errors.New("none of the requests could be looked up")
+
+// WriteFile writes evidence or a pack. It writes nothing if records of this machine cannot
+// be read, since evidence must not report them as missing. The error does not name the path.
+func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
+	w, err := a.writeFile(ctx, f)
+	return w, localfile.Plain(err)
+}
+
+func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
+	paths := []string{f.Path}
+	if !f.Pack() {
+		paths = append(paths, ManifestPath(f.Path))
+	}
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil && !f.Replace {
+			return Written{}, fs.ErrExist
+		}
+	}
+	if f.Pack() {
+		return a.writePack(ctx, f)
+	}
+	e, err := a.examine(ctx, slices.Concat(f.Of, f.LeftOut))
+	if err = cmp.Or(err, e.Records.Problem); err != nil {
+		return Written{}, err
+	}
+	return written(e.Requests), Write(f.Path, a.Source(f.ShowTaxIDs), e.Requests)
+}
+
+func written(requests []Request) (w Written) {
+	for _, r := range requests {
+		w.Failed = append(w.Failed, r.FailedChecks()...)
+		if r.LeftOut != "" {
+			w.LeftOut++
+			continue
+		}
+		w.Requests++
+		if r.Certificate.Path != "" {
+			w.Certificates++
+		}
+	}
+	return w
+}
+
+func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) {
+	if err := CheckPlace(f.Path); err != nil {
+		return w, err
+	}
+	dir, err := os.MkdirTemp("", "tonne-pack-")
+	if err != nil {
+		return w, err
+	}
+	defer os.RemoveAll(dir)
+	var ids []string
+	for _, r := range slices.Concat(f.Of, f.LeftOut) {
+		ids = append(ids, r.Retirement.ID)
+	}
+	answers, err := a.LookUp(ctx, LookUp{KeepBodies: true, Certificates: dir}, ids)
+	if err != nil {
+		return w, err
+	}
+	if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Err == nil }) {
+		return w, ErrNothingFound
+	}
+	if err := a.Enter(ctx, answers, ""); err != nil && a.Warn != nil {
+		a.Warn("cannot write to the ledger", "error", err)
+	}
+	e, err := a.Examine(ctx, answers)
+	if err = cmp.Or(err, e.Records.Problem); err != nil {
+		return w, err
+	}
+	return written(e.packed()), e.Pack(f.Path, f.ShowTaxIDs, nil)
 }

@@ -86,19 +86,18 @@ func (p *packer) writeAll(requests []Request) error {
 	if err := p.writeRequests(requests); err != nil {
 		return err
 	}
-	e := newEvidence(p.from, requests)
+	t := newTable(p.from, requests)
 	for _, ending := range formats {
 		var file bytes.Buffer
-		if err := e.write(&file, ending, true); err != nil {
+		if err := t.write(&file, ending, true); err != nil {
 			return err
 		}
 		if err := p.write(evidenceFile+ending, file.Bytes()); err != nil {
 			return err
 		}
 	}
-	m := e.manifest()
-	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Request) bool { return r.Body != nil && r.Retirement.NamesTaxID() })
-	manifest, err := indented(m)
+	t.manifest.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Request) bool { return r.Body != nil && r.Retirement.NamesTaxID() })
+	manifest, err := t.manifest.bytes()
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,14 @@ package audit
 
 import (
 	"archive/zip"
+	"bufio"
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"html"
 	"io"
 	"iter"
 	"maps"
@@ -12,7 +17,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
+	"tonne/model/spreadsheet"
 )
 
 // packCheck compares the files of a pack with each other. Matching hashes prove nothing
@@ -20,12 +30,10 @@ import (
 type packCheck struct {
 	files map[string]*zip.File
 	sums  map[string]string
-	// manifest is the manifest of the pack, and version the version of this program.
-	manifest manifestJSON
-	version  string
-	// titles are the column titles of the evidence, rows its values.
-	titles []string
-	rows   [][]string
+	// version is the version of this program.
+	version string
+	// table is the evidence of the pack.
+	table
 	// doubts are the failed checks in the manifest, by request. named are the files that
 	// the evidence names.
 	doubts map[string][]FailedCheck
@@ -49,15 +57,14 @@ func (a *packCheck) differ(format string, args ...any) {
 }
 
 func checkPack(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
-	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]FailedCheck), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
+	a := &packCheck{
+		files: files, sums: sums, version: version, table: table{manifest: m},
+		doubts: make(map[string][]FailedCheck), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte),
+	}
 	for _, d := range m.Doubts {
 		a.doubts[d.Request] = append(a.doubts[d.Request], d)
 	}
-	names := []string{manifestFile}
-	for _, ending := range formats {
-		names = append(names, evidenceFile+ending)
-	}
-	for _, name := range names {
+	for _, name := range []string{manifestFile, evidenceFile + ".csv", evidenceFile + ".json", evidenceFile + ".xlsx"} {
 		if files[name] == nil {
 			a.differ("%s is missing", name)
 		}
@@ -107,37 +114,33 @@ func (a *packCheck) byRequest() iter.Seq[[][]string] {
 
 func (a *packCheck) read() error {
 	name := evidenceFile + ".json"
-	file, err := a.files[name].Open()
-	if err != nil {
-		return unreadable(name)
-	}
-	defer file.Close()
 	_, values := limits(name)
-	err = eachRow(file, func(titles, row []string) bool {
-		a.titles, a.rows, values = titles, append(a.rows, row), values-len(row)-1
-		return values > 0
+	err := a.readFile(name, func(r io.Reader) error {
+		return eachRow(r, func(titles, row []string) bool {
+			a.titles, a.rows, values = titles, append(a.rows, row), values-len(row)-1
+			return values > 0
+		})
 	})
-	switch {
-	case err != nil:
-		return unreadable(name)
-	case values <= 0:
+	if err == nil && values <= 0 {
 		return refuse("%s has too many values", name)
 	}
-	return a.readTitles()
-}
-
-func (a *packCheck) readTitles() error {
-	if a.titles != nil {
-		return nil
+	if err != nil || a.titles != nil {
+		return err
 	}
 	const longest = 64 << 10
-	name := evidenceFile + ".csv"
+	return a.readFile(evidenceFile+".csv", func(r io.Reader) (err error) {
+		a.titles, err = csv.NewReader(io.LimitReader(r, longest)).Read()
+		return err
+	})
+}
+
+func (a *packCheck) readFile(name string, read func(io.Reader) error) error {
 	file, err := a.files[name].Open()
 	if err != nil {
 		return unreadable(name)
 	}
 	defer file.Close()
-	if a.titles, err = csv.NewReader(io.LimitReader(file, longest)).Read(); err != nil {
+	if read(file) != nil {
 		return unreadable(name)
 	}
 	return nil
@@ -176,4 +179,238 @@ func (a *packCheck) compareFiles(row []string) {
 	case a.sums[name] != value("certificate_sha256"):
 		a.differ("%s is not the file that the evidence names", name)
 	}
+}
+
+// answerChecks are the checks that need only the API response. Another version may produce other results.
+var answerChecks = []string{retirement.ItemsSumToTotal, retirement.SerialsSumToWholeTonnes, retirement.InvoicesSettled, retirement.BeneficiaryPresent}
+
+func (a *packCheck) compareAnswer(rows [][]string) {
+	id := a.value(rows[0], idColumn)
+	a.compareChecks(id, rows)
+	name := answersDir + model.FileName(id) + ".json"
+	if a.files[name] == nil {
+		return
+	}
+	text, err := readPacked(a.files[name])
+	if err != nil {
+		a.differ("%v", err)
+		return
+	}
+	answer, err := wire.DecodeRetirement(text)
+	if err != nil {
+		a.differ("%s is not a readable API response", name)
+		return
+	}
+	a.answers[id] = monthHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
+	if max(1, len(answer.SerialNumbers)) != len(rows) {
+		a.differ("%s has %d serial numbers, but the evidence has %d rows for it", name, len(answer.SerialNumbers), len(rows))
+		return
+	}
+	remade := rowsOf(Request{Retirement: answer}, "", !a.manifest.TaxIDsMasked)
+	if differ := a.differing(rows, remade); len(differ) > 0 {
+		a.differ("%s and the evidence differ: %s", name, strings.Join(differ, ", "))
+	}
+}
+
+func (a *packCheck) differing(rows, remade [][]string) (titles []string) {
+	for c, column := range columns {
+		at := slices.Index(a.titles, column.name)
+		check := strings.TrimPrefix(column.name, checkPrefix)
+		if at < 0 || !column.ofAnswer && (a.manifest.Version != a.version || !slices.Contains(answerChecks, check)) {
+			continue
+		}
+		for i, row := range rows {
+			// JSON replaces invalid UTF-8.
+			if row[at] != strings.ToValidUTF8(remade[i][c], "\ufffd") {
+				titles = append(titles, column.name)
+				break
+			}
+		}
+	}
+	return titles
+}
+
+func (a *packCheck) compareChecks(id string, rows [][]string) {
+	for c, check := range a.checkColumns() {
+		_, doubted := a.doubt(id, check)
+		wrong := slices.IndexFunc(rows, func(row []string) bool { return (row[c] == string(retirement.Fail)) != doubted })
+		if wrong >= 0 {
+			a.differ("%s of %s is %q, which contradicts the failed checks", a.titles[c], id, rows[wrong][c])
+		}
+	}
+}
+
+func (a *packCheck) doubt(id, check string) (detail string, found bool) {
+	for _, d := range a.doubts[id] {
+		if d.Check == check {
+			return d.Detail, true
+		}
+	}
+	return "", false
+}
+
+// sameFile rebuilds a file and compares its hash.
+func (a *packCheck) sameFile(name string, write func(io.Writer) error) error {
+	sum, err := hashed(io.Discard, write)
+	if err != nil || sum != a.sums[name] {
+		return fmt.Errorf("%s does not match the evidence", name)
+	}
+	return nil
+}
+
+func (a *packCheck) compareCSV() error {
+	return a.sameFile(evidenceFile+".csv", func(w io.Writer) error { return a.table.write(w, ".csv", true) })
+}
+
+// compareWorkbook takes texts that no other file has from the workbook itself: the details of
+// checks that did not fail and, for packs of other versions, the note next to a total.
+func (a *packCheck) compareWorkbook() error {
+	const name = evidenceFile + ".xlsx"
+	a.checks = a.checkRows(a.files[name])
+	if a.note = a.addedTwice; a.manifest.Version != a.version {
+		a.note = func() string {
+			texts := openTexts(a.files[name], 1)
+			defer texts.Close()
+			return texts.next(spreadsheet.CellName(slices.Index(a.titles, doubtsColumn), len(a.rows)+1))
+		}
+	}
+	return a.sameFile(name, func(w io.Writer) error { return a.table.write(w, ".xlsx", true) })
+}
+
+func (a *packCheck) checkRows(packed *zip.File) iter.Seq[[]string] {
+	const sheet, detailColumn = 2, 3
+	return func(yield func([]string) bool) {
+		texts, number := openTexts(packed, sheet), 0
+		defer texts.Close()
+		for rows := range a.byRequest() {
+			row, id := rows[0], a.value(rows[0], idColumn)
+			for c, check := range a.checkColumns() {
+				number++
+				detail, doubted := a.doubt(id, check)
+				if !doubted {
+					detail = texts.next(spreadsheet.CellName(detailColumn, number))
+				}
+				if !yield([]string{id, check, row[c], detail}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// checkColumns yields the columns of checks with the names of these.
+func (a *packCheck) checkColumns() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for c, title := range a.titles {
+			if check, found := strings.CutPrefix(title, checkPrefix); found && !yield(c, check) {
+				return
+			}
+		}
+	}
+}
+
+// texts finds texts in a workbook from tonne, whose parts are not compressed. A text that
+// is not found is empty, so that the comparison of the workbook fails.
+type texts struct {
+	io.Closer
+	tags *bufio.Scanner
+}
+
+// longestText limits the length of a text, in bytes.
+const longestText = 16 << 20
+
+func openTexts(packed *zip.File, sheet int) texts {
+	file, err := packed.Open()
+	if err != nil {
+		file = io.NopCloser(strings.NewReader(""))
+	}
+	t := texts{file, bufio.NewScanner(file)}
+	t.tags.Buffer(nil, longestText)
+	t.tags.Split(splitTags)
+	part := fmt.Appendf(nil, "xl/worksheets/sheet%d.xml", sheet)
+	for found := false; t.tags.Scan(); {
+		if found && bytes.HasPrefix(t.tags.Bytes(), []byte("?xml ")) {
+			break
+		}
+		found = bytes.HasSuffix(t.tags.Bytes(), part)
+	}
+	return t
+}
+
+func splitTags(text []byte, atEOF bool) (advance int, token []byte, err error) {
+	if at := bytes.IndexByte(text, '<'); at >= 0 {
+		return at + 1, text[:at], nil
+	}
+	if atEOF && len(text) > 0 {
+		return len(text), text, nil
+	}
+	return 0, nil, nil
+}
+
+func (t texts) next(cell string) string {
+	start, text := []byte(`c r="`+cell+`" `), []byte(`t xml:space="preserve">`)
+	for found := false; t.tags.Scan(); {
+		found = found || bytes.HasPrefix(t.tags.Bytes(), start)
+		if value, is := bytes.CutPrefix(t.tags.Bytes(), text); found && is {
+			return strings.ReplaceAll(html.UnescapeString(string(value)), "_x005F_x", "_x")
+		}
+	}
+	return ""
+}
+
+var errNoRows = errors.New("no rows of evidence")
+
+func eachRow(r io.Reader, do func(titles, row []string) bool) error {
+	d := jsontext.NewDecoder(r)
+	if err := readKind(d, '['); err != nil {
+		return err
+	}
+	var titles []string
+	for d.PeekKind() == '{' {
+		names, row, err := readObject(d)
+		if err == nil && (len(names) == 0 || titles != nil && !slices.Equal(names, titles)) {
+			err = errNoRows
+		}
+		if titles == nil {
+			titles = names
+		}
+		if err != nil || !do(titles, row) {
+			return err
+		}
+	}
+	if err := readKind(d, ']'); err != nil {
+		return err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return cmp.Or(err, errNoRows)
+	}
+	return nil
+}
+
+func readObject(d *jsontext.Decoder) (names, values []string, err error) {
+	if err := readKind(d, '{'); err != nil {
+		return nil, nil, err
+	}
+	for d.PeekKind() == '"' {
+		var pair [2]string
+		for i := range pair {
+			token, err := d.ReadToken()
+			if err != nil || token.Kind() != '"' {
+				return nil, nil, cmp.Or(err, errNoRows)
+			}
+			pair[i] = token.String()
+		}
+		if names, values = append(names, pair[0]), append(values, pair[1]); len(names) > maxColumns {
+			return nil, nil, errNoRows
+		}
+	}
+	return names, values, readKind(d, '}')
+}
+
+func readKind(d *jsontext.Decoder, kind jsontext.Kind) error {
+	token, err := d.ReadToken()
+	if err == nil && token.Kind() != kind {
+		err = errNoRows
+	}
+	return err
 }

@@ -116,8 +116,10 @@ func (r Request) failedOf(checks []retirement.Check) (failed []FailedCheck) {
 func lacksOf(requests []Request) string {
 	const named = 3
 	var ids []string
-	for _, l := range leftOutOf(requests) {
-		ids = append(ids, l.ID)
+	for _, r := range requests {
+		if r.LeftOut != "" {
+			ids = append(ids, r.Retirement.ID)
+		}
 	}
 	if len(ids) == 0 {
 		return ""

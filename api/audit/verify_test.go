@@ -123,213 +123,174 @@ func TestModifiedFilesAreNamed(t *testing.T) {
 
 // relisted replaces the list of hashes with a matching one.
 func relisted(files []file) []file {
-	var kept []file
-	for _, f := range files {
-		if f.name != sumsFile && f.name != signatureFile {
-			kept = append(kept, f)
-		}
-	}
-	return listed(kept...)
+	return listed(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.name == sumsFile || f.name == signatureFile })...)
 }
 
-func TestEvidenceIsComparedWithFiles(t *testing.T) {
-	t.Parallel()
-	files := unpacked(t, writePack(t, packed(), nil))
-	// change returns the files with one of them changed or removed.
-	change := func(name string, changed func(content string) string) (all []file) {
-		for _, f := range files {
-			if f.name == name && changed == nil {
-				continue
+// change changes the files of a pack, or the parts of its workbook.
+type change func(files []file) []file
+
+// edit changes the contents of the files whose names begin with a prefix.
+func edit(prefix string, edited func(content string) string) change {
+	return func(files []file) []file {
+		for i, f := range files {
+			if strings.HasPrefix(f.name, prefix) {
+				files[i].content = edited(f.content)
 			}
-			if f.name == name {
-				f.content = changed(f.content)
-			}
-			all = append(all, f)
 		}
-		return all
+		return files
 	}
-	replace := func(old, replaced string) func(string) string {
-		return func(content string) string { return strings.Replace(content, old, replaced, 1) }
+}
+
+// replace replaces the last text of a file.
+func replace(name, old, replaced string) change {
+	return edit(name, func(content string) string {
+		if at := strings.LastIndex(content, old); at >= 0 {
+			content = content[:at] + replaced + content[at+len(old):]
+		}
+		return content
+	})
+}
+
+func whole(name, content string) change { return edit(name, func(string) string { return content }) }
+
+func remove(name string) change {
+	return func(files []file) []file {
+		return slices.DeleteFunc(files, func(f file) bool { return f.name == name })
 	}
-	const id = "0012345678901234567890"
+}
+
+func add(f file) change { return func(files []file) []file { return append(files, f) } }
+
+func deflate(files []file) []file {
+	for n := range files {
+		files[n].deflate = true
+	}
+	return files
+}
+
+// workbookOf changes the parts of the workbook.
+func workbookOf(t *testing.T, parts change) change {
+	return edit("evidence.xlsx", func(content string) string {
+		return string(contents(t, zipOf(t, parts(unpacked(t, onDisk(t, []byte(content))))...)))
+	})
+}
+
+// everywhere replaces a text in all formats, as a careful attacker would.
+func everywhere(t *testing.T, old, replaced string) change {
+	replaceAll := func(content string) string { return strings.ReplaceAll(content, old, replaced) }
+	return func(files []file) []file {
+		files = edit("evidence.csv", replaceAll)(edit("evidence.json", replaceAll)(files))
+		return workbookOf(t, edit("", replaceAll))(files)
+	}
+}
+
+func TestChangedPackWithMatchingHashesIsRejected(t *testing.T) {
+	t.Parallel()
+	const (
+		id       = "0012345678901234567890"
+		answer   = "answers/" + id + ".json"
+		pdf      = "certificates/" + id + ".pdf"
+		differ   = answer + " and the evidence differ: "
+		csv      = "evidence.csv does not match the evidence"
+		workbook = "evidence.xlsx does not match the evidence"
+		json     = "evidence.json cannot be read"
+		sheet1   = "xl/worksheets/sheet1.xml"
+		sheet3   = "xl/worksheets/sheet3.xml"
+	)
+	inWorkbook := func(parts change) change { return workbookOf(t, parts) }
 	for _, c := range []struct {
-		files []file
-		wrong string
+		change change
+		wrong  string
 	}{
-		{change("certificates/"+id+".pdf", nil), "certificates/" + id + ".pdf is missing, although the evidence names it"},
-		{change("certificates/"+id+".pdf", replace("1.7", "1.6")), "certificates/" + id + ".pdf is not the file that the evidence names"},
-		{change("answers/R2.json", nil), "answers/R2.json is missing, although the evidence has the request"},
-		{change("evidence.xlsx", nil), "evidence.xlsx is missing"},
-		{change("manifest.json", nil), "manifest.json is missing"},
-		{change("manifest.json", func(string) string { return "{" }), "manifest.json cannot be read"},
-		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json counts 3 requests in 3 rows, but the evidence has 2 in 3"},
-		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv does not match the evidence"},
-		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.csv does not match the evidence"},
-		{change("manifest.json", replace(`"detail": "`, `"detail": "not `)), "manifest.json and the evidence differ in the failed checks of " + id},
-		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf belongs to no request of the evidence"},
-		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json belongs to no request of the evidence"},
-		{change("evidence.json", replace("retirement_request_id", "request_id")), "evidence.json cannot be read"},
-		{change("evidence.json", func(string) string { return `[{},{"a":"b"}]` }), "evidence.json cannot be read"},
-		{change("evidence.csv", func(string) string { return "" }), "evidence.csv does not match the evidence"},
-		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
-		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx does not match the evidence"},
-		{change("evidence.xlsx", func(s string) string { return s + "more" }), "evidence.xlsx does not match the evidence"},
-		{change("evidence.json", func(s string) string { return s + "[]" }), "evidence.json cannot be read"},
-		{change("evidence.json", func(s string) string { return strings.TrimSpace(s)[:len(s)-3] }), "evidence.json cannot be read"},
+		{remove(pdf), pdf + " is missing, although the evidence names it"},
+		{replace(pdf, "1.7", "1.6"), pdf + " is not the file that the evidence names"},
+		{remove("answers/R2.json"), "answers/R2.json is missing, although the evidence has the request"},
+		{remove("evidence.xlsx"), "evidence.xlsx is missing"},
+		{remove("manifest.json"), "manifest.json is missing"},
+		{whole("manifest.json", "{"), "manifest.json cannot be read"},
+		{replace("manifest.json", `"requests": 2`, `"requests": 3`), "manifest.json counts 3 requests in 3 rows, but the evidence has 2 in 3"},
+		{replace("manifest.json", `"detail": "`, `"detail": "not `), "manifest.json and the evidence differ in the failed checks of " + id},
+		{add(file{name: "certificates/extra.pdf"}), "certificates/extra.pdf belongs to no request of the evidence"},
+		{add(file{name: "answers/R9.json"}), "answers/R9.json belongs to no request of the evidence"},
+		{replace("evidence.csv", "R2,", "R3,"), csv},
+		{edit("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), csv},
+		{whole("evidence.csv", ""), csv},
+		{replace("evidence.json", "retirement_request_id", "request_id"), json},
+		{whole("evidence.json", `[{},{"a":"b"}]`), json},
+		{whole("evidence.json", "{}"), json},
+		{edit("evidence.json", func(s string) string { return s + "[]" }), json},
+		{edit("evidence.json", func(s string) string { return strings.TrimSpace(s)[:len(s)-3] }), json},
+		{replace(answer, `"total_quantity":"3000000"`, `"total_quantity":"4000000"`), differ + "total_quantity_grams, check_items_sum_to_total, check_serials_sum_to_whole_tonnes"},
+		{replace(answer, `"COMPLETE"`, `"OPEN"`), differ + "status"},
+		{replace(answer, `"Ann"`, `"Bob"`), differ + "beneficiary_name"},
+		{replace(answer, "2917-3 to 3", "2917-4 to 4"), differ + "serial_number, serial_start, serial_end"},
+		{replace(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, but the evidence has 2 rows for it"},
+		{whole(answer, `{"no id":1}`), answer + " is not a readable API response"},
+		{everywhere(t, "2917-3 to 3", "2917-3 to 9"), differ + "serial_number"},
+		{everywhere(t, "Ann", "Eve"), differ + "beneficiary_name"},
+		{everywhere(t, "fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", which contradicts the failed checks; ` + differ + "check_beneficiary_present"},
+		{everywhere(t, "no such text", ""), ""},
+		{whole("evidence.xlsx", "no workbook"), workbook},
+		{edit("evidence.xlsx", func(s string) string { return s + "more" }), workbook},
+		{inWorkbook(replace(sheet1, ">R2<", ">R3<")), workbook},
+		{inWorkbook(replace(sheet1, "<v>3</v></c>", "<v>30</v></c>")), workbook},
+		{inWorkbook(replace(sheet1, "2:S4)", "2:S3)")), workbook},
+		{inWorkbook(replace(sheet1, `r="A2"`, `r="B2"`)), workbook},
+		{inWorkbook(replace(sheet1, `width="`, `width="0`)), workbook},
+		{inWorkbook(replace(sheet1, `customWidth="1"/></cols>`, `customWidth="1" hidden="1"/></cols>`)), workbook},
+		{inWorkbook(replace(sheet1, "</worksheet>", `<hyperlinks><hyperlink ref="A1" location="B1"/></hyperlinks></worksheet>`)), workbook},
+		{inWorkbook(replace("xl/worksheets/sheet2.xml", ">fail<", ">pass<")), workbook},
+		{inWorkbook(replace(sheet3, ">not found<", ">found<")), workbook},
+		{inWorkbook(replace(sheet3, `<row r="2">`, `<row r="2"/><row r="3">`)), workbook},
+		{inWorkbook(replace("xl/styles.xml", `formatCode="yyyy`, `formatCode="yy`)), workbook},
+		{inWorkbook(replace("xl/workbook.xml", `sheetId="2"`, `sheetId="2" state="hidden"`)), workbook},
+		{inWorkbook(add(file{name: "xl/vbaProject.bin", content: "macro"})), workbook},
+		{inWorkbook(func(parts []file) []file { return parts[:len(parts)-1] }), workbook},
+		{inWorkbook(func(parts []file) []file { slices.Reverse(parts); return parts }), workbook},
+		{inWorkbook(deflate), workbook},
 	} {
-		_, err := VerifyPack(zipOf(t, relisted(c.files)...), "v1", Required{})
-		if err == nil || err.Error() != c.wrong {
+		sound := unpacked(t, writePack(t, packed(), nil))
+		files := c.change(slices.Clone(sound))
+		v, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
+		switch {
+		case c.wrong != "" && slices.Equal(files, sound):
+			t.Errorf("the test of %q changes nothing", c.wrong)
+		case (err == nil) != (c.wrong == "") || err != nil && err.Error() != c.wrong || err == nil && v.Requests != 2:
 			t.Errorf("error is %v, want %s", err, c.wrong)
 		}
-	}
-	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err != nil || v.Requests != 2 {
-		t.Errorf("the unchanged pack: %+v (%v)", v, err)
 	}
 }
 
 func TestEmptyEvidence(t *testing.T) {
 	t.Parallel()
-	var files []file
-	for _, f := range unpacked(t, writePack(t, packed()[2:], nil)) {
-		if f.name == "evidence.csv" || f.name == "evidence.xlsx" {
-			f.content = ""
-		}
-		files = append(files, f)
+	path := writePack(t, packed()[2:], nil)
+	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.Requests != 0 || v.LeftOut != 1 {
+		t.Errorf("%+v (%v)", v, err)
 	}
+	files := whole("evidence.xlsx", "")(whole("evidence.csv", "")(unpacked(t, path)))
 	if _, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err == nil || !strings.HasSuffix(err.Error(), " cannot be read") {
 		t.Errorf("error is %v", err)
 	}
-	if v, err := VerifyPack(writePack(t, packed()[2:], nil), "v1", Required{}); err != nil || v.Requests != 0 || v.LeftOut != 1 {
-		t.Errorf("%+v (%v)", v, err)
-	}
 }
 
-func TestEvidenceIsComparedWithAnswersAndFailedChecks(t *testing.T) {
-	t.Parallel()
-	const id = "0012345678901234567890"
-	// everywhere replaces a text in all formats, as a careful attacker would.
-	everywhere := func(old, replaced string) func(file) string {
-		return func(f file) string {
-			if strings.HasPrefix(f.name, "evidence.") {
-				return strings.ReplaceAll(f.content, old, replaced)
-			}
-			return f.content
-		}
-	}
-	in := func(name, old, replaced string) func(file) string {
-		return func(f file) string {
-			if f.name == name {
-				return strings.Replace(f.content, old, replaced, 1)
-			}
-			return f.content
-		}
-	}
-	answer := "answers/" + id + ".json"
-	for _, c := range []struct {
-		change func(file) string
-		wrong  string
-	}{
-		{in(answer, `"total_quantity":"3000000"`, `"total_quantity":"4000000"`), "total_quantity_grams, check_items_sum_to_total, check_serials_sum_to_whole_tonnes"},
-		{in(answer, `"COMPLETE"`, `"OPEN"`), "status"},
-		{in(answer, `"Ann"`, `"Bob"`), "beneficiary_name"},
-		{in(answer, "2917-3 to 3", "2917-4 to 4"), "serial_number, serial_start, serial_end"},
-		{everywhere("2917-3 to 3", "2917-3 to 9"), "serial_number"},
-		{everywhere("Ann", "Eve"), "beneficiary_name"},
-		{in(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, but the evidence has 2 rows for it"},
-		{in(answer, `"id"`, `"no id"`), answer + " is not a readable API response"},
-		{everywhere("fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", which contradicts the failed checks`},
-		{everywhere("no such text", ""), ""},
-	} {
-		files := unpacked(t, writePack(t, packed(), nil))
-		for i, f := range files {
-			if f.name != "evidence.xlsx" {
-				files[i].content = c.change(f)
-				continue
-			}
-			parts := unpacked(t, onDisk(t, []byte(f.content)))
-			for n, part := range parts {
-				parts[n].content = c.change(file{name: f.name, content: part.content})
-			}
-			files[i].content = string(contents(t, zipOf(t, parts...)))
-		}
-		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
-		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
-			t.Errorf("error is %v, want %s", err, c.wrong)
-		}
-	}
-}
-
-func TestWorkbookIsComparedByteForByte(t *testing.T) {
-	t.Parallel()
-	const sheet1 = "xl/worksheets/sheet1.xml"
-	replace := func(name, old, replaced string) func([]file) []file {
-		return func(parts []file) []file {
-			for n, part := range parts {
-				if at := strings.LastIndex(part.content, old); part.name == name && at >= 0 {
-					parts[n].content = part.content[:at] + replaced + part.content[at+len(old):]
-				}
-			}
-			return parts
-		}
-	}
-	for name, change := range map[string]func([]file) []file{
-		"an id":              replace(sheet1, ">R2<", ">R3<"),
-		"a total":            replace(sheet1, "<v>3</v></c>", "<v>30</v></c>"),
-		"a formula":          replace(sheet1, "2:S4)", "2:S3)"),
-		"a cell reference":   replace(sheet1, `r="A2"`, `r="B2"`),
-		"the width":          replace(sheet1, `width="`, `width="0`),
-		"a hidden column":    replace(sheet1, `customWidth="1"/></cols>`, `customWidth="1" hidden="1"/></cols>`),
-		"a link":             replace(sheet1, "</worksheet>", `<hyperlinks><hyperlink ref="A1" location="B1"/></hyperlinks></worksheet>`),
-		"a check":            replace("xl/worksheets/sheet2.xml", ">fail<", ">pass<"),
-		"a reason":           replace("xl/worksheets/sheet3.xml", ">not found<", ">found<"),
-		"a row":              replace("xl/worksheets/sheet3.xml", `<row r="2">`, `<row r="2"/><row r="3">`),
-		"a number format":    replace("xl/styles.xml", `formatCode="yyyy`, `formatCode="yy`),
-		"a hidden sheet":     replace("xl/workbook.xml", `sheetId="2"`, `sheetId="2" state="hidden"`),
-		"a part with macros": func(parts []file) []file { return append(parts, file{name: "xl/vbaProject.bin", content: "macro"}) },
-		"a missing part":     func(parts []file) []file { return parts[:len(parts)-1] },
-		"the order of parts": func(parts []file) []file { slices.Reverse(parts); return parts },
-		"compression": func(parts []file) []file {
-			for n := range parts {
-				parts[n].deflate = true
-			}
-			return parts
-		},
-	} {
-		files := unpacked(t, writePack(t, packed(), nil))
-		for i, f := range files {
-			if f.name == "evidence.xlsx" {
-				parts := unpacked(t, onDisk(t, []byte(f.content)))
-				if files[i].content = string(contents(t, zipOf(t, change(parts)...))); files[i].content == f.content {
-					t.Fatalf("%s: the test changes nothing", name)
-				}
-			}
-		}
-		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
-		if err == nil || err.Error() != "evidence.xlsx does not match the evidence" {
-			t.Errorf("%s: error is %v", name, err)
-		}
-	}
-}
-
-func TestChecksOfAnotherVersionAreNotRepeated(t *testing.T) {
+func TestSoundPacksVerify(t *testing.T) {
 	t.Parallel()
 	path := writePack(t, packed(), nil)
-	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.OtherVersion {
-		t.Errorf("%+v (%v)", v, err)
-	}
-	if v, err := VerifyPack(path, "v2", Required{}); err != nil || !v.OtherVersion {
-		t.Errorf("%+v (%v)", v, err)
-	}
-}
-
-func TestRezippedPackIsVerified(t *testing.T) {
-	t.Parallel()
-	files := unpacked(t, writePack(t, packed(), nil))
-	for i := range files {
-		files[i].deflate = true
-	}
-	if v, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil || v.Files != 8 {
-		t.Errorf("%+v (%v)", v, err)
+	here := Verified{Files: 8, Requests: 2, LeftOut: 1, Doubts: 1}
+	other, rezipped := here, zipOf(t, deflate(unpacked(t, path))...)
+	other.OtherVersion = true
+	for _, c := range []struct {
+		path, version string
+		want          Verified
+	}{
+		{path, "v1", here}, {rezipped, "v1", here}, {path, "v2", other},
+		// Earlier versions wrote these packs, with every kind of file.
+		{"testdata/evidence.zip", "v2", Verified{Files: 9, Requests: 3, LeftOut: 1, Doubts: 1, OtherVersion: true}},
+		{"testdata/month.zip", "v2", Verified{Files: 16, Requests: 4, Doubts: 10, Signer: "SHA256:tAXFyTXI8xtDaujAEcwJslAYc9/6FKcUkd2Lw0xDhPo", OtherVersion: true}},
+	} {
+		if v, err := VerifyPack(c.path, c.version, Required{}); err != nil || v != c.want {
+			t.Errorf("%s: %+v (%v), want %+v", c.path, v, err, c.want)
+		}
 	}
 }
 
