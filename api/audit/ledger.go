@@ -1,10 +1,14 @@
 package audit
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"tonne/api"
+	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/portfolio"
@@ -148,6 +152,67 @@ func (l *Ledger) FailedChecks(records []retirement.LedgerRecord) [][]FailedCheck
 		}
 	}
 	return failed
+}
+
+// Reconcile compares the user's own records with the ledger. It looks up the ids that the ledger
+// lacks, and enters those that the marketplace knows. The error is that of a look-up, unless the
+// marketplace does not know the id.
+func (a *Auditor) Reconcile(ctx context.Context, l *Ledger, records []reconcile.Record) (reconcile.Reconciliation, error) {
+	var requests []reconcile.Request
+	known := make(map[string]bool)
+	add := func(answer *retirement.Request, label string) {
+		known[answer.ID] = true
+		requests = append(requests, reconcile.Request{Request: *answer, Label: label, Calls: l.Calls[answer.ID]})
+	}
+	var unanswered []string
+	for _, e := range l.Entries {
+		if e.Answer == nil {
+			unanswered = append(unanswered, e.ID)
+			continue
+		}
+		add(e.Answer, e.Label)
+	}
+	given := make(map[string]bool)
+	var ids []string
+	for _, r := range records {
+		if r.ID != "" && !known[r.ID] && !given[r.ID] {
+			ids = append(ids, r.ID)
+		}
+		given[r.ID] = true
+	}
+	answers, err := a.LookUp(ctx, LookUp{Progress: func(done, total int) { a.Progress("id %d of %d", done, total) }}, ids)
+	if err == nil {
+		err = failedLookUp(answers)
+	}
+	if err != nil {
+		return reconcile.Reconciliation{}, err
+	}
+	if err := a.Enter(ctx, answers, ""); err != nil && a.Warn != nil {
+		a.Warn("cannot write to the ledger", "error", err)
+	}
+	for i := range answers {
+		if answers[i].Err == nil {
+			add(&answers[i].Retirement, "")
+		}
+	}
+	result := reconcile.New(records, requests)
+	result.Unanswered = len(slices.DeleteFunc(unanswered, func(id string) bool { return given[id] }))
+	return result, nil
+}
+
+// failedLookUp returns the first error that leaves open whether the marketplace knows an id.
+func failedLookUp(answers []Answer) (first error) {
+	for _, answer := range answers {
+		switch api.KindOf(answer.Err) {
+		case api.NotFound, api.Invalid:
+			continue
+		}
+		if answer.Err != nil && !errors.As(answer.Err, new(*NotAskedError)) {
+			return answer.Err
+		}
+		first = cmp.Or(first, answer.Err)
+	}
+	return first
 }
 
 // Inventory reads the inventory with all trades.

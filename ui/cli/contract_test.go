@@ -63,6 +63,7 @@ func TestCommandsHaveDocumentedFlags(t *testing.T) {
 		"tonne project":                data,
 		"tonne quote":                  data + " vintage tonnes grams",
 		"tonne compare":                data + " columns sort",
+		"tonne reconcile":              data + " columns sort id tonnes grams date reference cost beneficiary xlsx",
 		"tonne retire":                 data + " vintage tonnes grams allow-retire order customer tax-id country customer-id reference max-price max-cost dry-run yes file results same-tenant",
 		"tonne retire pending":         data,
 		"tonne retire resume":          data + " allow-retire yes same-tenant",

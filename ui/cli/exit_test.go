@@ -30,6 +30,7 @@ var commands = map[string][]string{
 	"quote":      {"quote", "--vintage", "V1", "--tonnes", "1"},
 	"basket":     {"basket", "--tonnes", "1"},
 	"compare":    {"compare", "V1", "V2"},
+	"reconcile":  {"reconcile", "testdata/records.csv"},
 	"watch once": {"watch", "--once", "--vintage", "V1", "--rule", "price < 7"},
 	"status":     {"auth", "status"},
 }

@@ -53,16 +53,19 @@ type Notice struct {
 
 // The codes of notices.
 const (
-	warningCode    = "warning"
-	AlertCode      = "alert"
-	WaitCode       = "wait"
-	productionCode = "production"
-	SavedCode      = "saved"
+	warningCode = "warning"
+	AlertCode   = "alert"
+	// InformationCode is the code of messages that are neither warnings nor events.
+	InformationCode = "information"
+	WaitCode        = "wait"
+	productionCode  = "production"
+	SavedCode       = "saved"
 )
 
 // NoticeCodes explains the codes of notices, in alphabetical order.
 var NoticeCodes = []NamedText{
 	{AlertCode, "a rule of the watch list fired"},
+	{InformationCode, "how a file was read, or sums of the data"},
 	{productionCode, "the address is marked as production by a profile"},
 	{SavedCode, "files were written"},
 	{WaitCode, "the service requested a wait of this many seconds"},

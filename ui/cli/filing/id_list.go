@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -99,13 +100,7 @@ func idsOf(text, named string) ([]string, error) {
 
 func separatorOf(text string) rune {
 	header, _, _ := strings.Cut(strings.TrimLeft(withoutComments(text), "\ufeff \t\r\n"), "\n")
-	best, most := ',', 0
-	for _, separator := range ",;\t" {
-		if n := strings.Count(header, string(separator)); n > most {
-			best, most = separator, n
-		}
-	}
-	return best
+	return reconcile.Delimiter(header)
 }
 
 // isNoID reports whether a cell of the first line is part of a header: an id has

@@ -3,12 +3,9 @@
 package statement
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +14,6 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/model/localfile"
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -116,7 +112,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
-	if err := r.checkFiles(); err != nil {
+	if err := cmp.Or(filing.CheckNew("xlsx", r.xlsx), filing.CheckNew("pdf", r.pdf)); err != nil {
 		return err
 	}
 	reading, err := listing.Connect(ctx, r.App)
@@ -131,7 +127,8 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.printStatement(s); err != nil {
 		return err
 	}
-	return r.writeFiles(s)
+	encode := func(path string) ([]byte, error) { return column.EncodeStatement(path, s.of, s.Statement) }
+	return cmp.Or(filing.WriteNew(r.xlsx, "the statement", encode), filing.WriteNew(r.pdf, "the statement", encode))
 }
 
 func (r *run) make(ctx context.Context, reading *listing.Connection) (made printed, err error) {
@@ -222,40 +219,4 @@ func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 		grid.Add(row[:len(headings)]...)
 	}
 	return grid
-}
-
-// checkFiles refuses files that could not be written, before the service is queried.
-func (r *run) checkFiles() error {
-	for _, file := range [][2]string{{"xlsx", r.xlsx}, {"pdf", r.pdf}} {
-		flag, path := file[0], file[1]
-		if path == "" {
-			continue
-		}
-		if !strings.HasSuffix(strings.ToLower(path), "."+flag) {
-			return command.Usage("name a file that ends in ."+flag, "--%s: %q does not end in .%s", flag, path, flag)
-		}
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return command.Failed("move the file away, or name another", "%s already exists", path)
-		}
-		if err := audit.CheckPlace(path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) writeFiles(s printed) error {
-	for _, path := range []string{r.xlsx, r.pdf} {
-		if path == "" {
-			continue
-		}
-		content, err := column.EncodeStatement(path, s.of, s.Statement)
-		if err != nil {
-			return fmt.Errorf("the statement was not written: %w", err)
-		}
-		if err := (localfile.Machine{}).Create(path, content); err != nil {
-			return &fs.PathError{Op: "write", Path: path, Err: err}
-		}
-	}
-	return nil
 }

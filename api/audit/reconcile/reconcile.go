@@ -1,0 +1,412 @@
+// Package reconcile compares a user's own records of retirements, such as the export of an ERP
+// system, with the requests that this machine knows. It performs no I/O. Start reading at New;
+// Parse reads the records.
+package reconcile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/model/retirement"
+)
+
+// Result is the result of comparing one record.
+type Result string
+
+// The results.
+const (
+	Matched       Result = "matched"
+	Different     Result = "different"
+	UnknownHere   Result = "unknown_here"
+	MissingInFile Result = "missing_in_file"
+)
+
+// Field is a value that is compared.
+type Field string
+
+// The fields.
+const (
+	Quantity    Field = "quantity_grams"
+	Cost        Field = "cost_cents"
+	Date        Field = "date"
+	Reference   Field = "reference"
+	Beneficiary Field = "beneficiary"
+)
+
+// Record is a line of the user's file. Empty texts and a zero date are not stated.
+type Record struct {
+	// Line is the number of the line, 0 for a request that the file lacks.
+	Line                       int
+	ID, Reference, Beneficiary string
+	// Quantity is UnknownGrams if the cell is empty.
+	Quantity model.Grams
+	// Date is a UTC day.
+	Date time.Time
+	// Cost counts only if HasCost is set.
+	Cost    model.Cents
+	HasCost bool
+}
+
+// Request is a request of this machine, with its label and its calls in the journal.
+type Request struct {
+	retirement.Request
+	Label string
+	Calls []retirement.JournalEntry
+}
+
+// Difference is a field with different values, as the interface writes them. An empty value
+// is unknown.
+type Difference struct {
+	Field      Field
+	File, Here string
+}
+
+// Line is a record with its result. For a request that the file lacks, the record has the
+// values of this machine.
+type Line struct {
+	Record
+	Result      Result
+	Differences []Difference
+}
+
+// Month has the sums of both sides, which are unknown if they contain an unknown quantity. Here is
+// also unknown if this machine knows no request of the month.
+type Month struct {
+	// Month is such as 2026-10, or empty for records without a date.
+	Month      string
+	File, Here model.Grams
+}
+
+// Reconciliation is the result of New.
+type Reconciliation struct {
+	// Lines are in the order of the file, followed by the requests that it lacks by date.
+	Lines  []Line
+	Months []Month
+	// CostUnknown counts records whose cost was not compared, because it is unknown here.
+	CostUnknown int
+	// Undated counts requests of unknown date. Unless the file has them, nothing is said of them.
+	Undated int
+	// Unanswered counts requests of the ledger that were never found. They are not compared.
+	Unanswered int
+}
+
+// Count returns the number of records with a result.
+func (r Reconciliation) Count(result Result) (n int) {
+	for _, line := range r.Lines {
+		if line.Result == result {
+			n++
+		}
+	}
+	return n
+}
+
+// group is records that are compared together with the same parts of requests.
+type group struct {
+	records []int
+	parts   []*part
+}
+
+type reconciler struct {
+	records  []Record
+	parts    []*part
+	byID     map[string][]*part
+	byText   map[string][]*part
+	byDay    map[daily][]*part
+	groups   []*group
+	byRef    map[string]*group
+	of       []*group
+	dated    bool
+	from, to time.Time
+}
+
+// daily identifies a request by its day, quantity and only beneficiary.
+type daily struct {
+	day, beneficiary string
+	quantity         model.Grams
+}
+
+// New compares records with requests, each by its id, else by its reference or label, else
+// by date, quantity and beneficiary together. Records of the same request are compared by their
+// sum, so that a record that was entered twice is a difference.
+func New(records []Record, requests []Request) Reconciliation {
+	r := &reconciler{
+		records: records, byID: make(map[string][]*part), byText: make(map[string][]*part), byDay: make(map[daily][]*part),
+		byRef: make(map[string]*group), of: make([]*group, len(records)),
+	}
+	for i := range requests {
+		r.index(&requests[i])
+	}
+	for _, record := range records {
+		if !record.Date.IsZero() {
+			if !r.dated || record.Date.Before(r.from) {
+				r.from = record.Date
+			}
+			if !r.dated || record.Date.After(r.to) {
+				r.to = record.Date
+			}
+			r.dated = true
+		}
+	}
+	r.assign()
+	var result Reconciliation
+	result.Lines = make([]Line, len(records))
+	for i, record := range records {
+		result.Lines[i] = Line{Record: record, Result: UnknownHere}
+	}
+	for _, g := range r.groups {
+		r.compare(g, &result)
+	}
+	r.addMissing(&result)
+	result.Months = r.months()
+	return result
+}
+
+func (r *reconciler) index(of *Request) {
+	parts := partsOf(of)
+	r.parts, r.byID[of.ID] = append(r.parts, parts...), parts
+	for _, p := range parts {
+		for _, reference := range p.references {
+			r.byText[reference] = append(r.byText[reference], p)
+		}
+	}
+	if of.Label != "" && len(r.byText[of.Label]) == 0 {
+		r.byText[of.Label] = parts
+	}
+	s := parts[0].of
+	if len(s.folded) != 1 {
+		return
+	}
+	for _, day := range s.days[:s.own] {
+		key := daily{day, s.folded[0], of.TotalQuantity}
+		r.byDay[key] = append(r.byDay[key], parts[0])
+	}
+}
+
+// assign groups the records: those with an id first, because they claim their requests.
+func (r *reconciler) assign() {
+	for i, record := range r.records {
+		if parts := r.byID[record.ID]; record.ID != "" && parts != nil {
+			r.join(i, parts)
+		}
+	}
+	for i, record := range r.records {
+		if record.ID == "" && record.Reference != "" {
+			r.assignByReference(i, record.Reference)
+		}
+	}
+	for i, record := range r.records {
+		named := record.ID != "" || record.Reference != ""
+		if named || record.Date.IsZero() || record.Beneficiary == "" || !record.Quantity.Known() {
+			continue
+		}
+		key := daily{record.Date.Format(time.DateOnly), fold(record.Beneficiary), record.Quantity}
+		for r.of[i] == nil && len(r.byDay[key]) > 0 {
+			parts := r.byID[r.byDay[key][0].of.ID]
+			r.byDay[key] = r.byDay[key][1:]
+			if !slices.ContainsFunc(parts, (*part).claimed) {
+				r.join(i, parts)
+			}
+		}
+	}
+}
+
+func (r *reconciler) assignByReference(record int, reference string) {
+	if g := r.byRef[reference]; g != nil {
+		r.enter(record, g)
+		return
+	}
+	all := r.byText[reference]
+	free := slices.DeleteFunc(slices.Clone(all), (*part).claimed)
+	switch {
+	case len(all) == 0:
+		return
+	case len(free) > 0:
+		r.join(record, free)
+	default:
+		r.enter(record, all[0].group)
+	}
+	r.byRef[reference] = r.of[record]
+}
+
+// join adds a record to the group of the parts, which it makes if there is none.
+func (r *reconciler) join(record int, parts []*part) {
+	g := parts[0].group
+	if g == nil {
+		g = &group{parts: parts}
+		r.groups = append(r.groups, g)
+		for _, p := range parts {
+			p.group = g
+		}
+	}
+	r.enter(record, g)
+}
+
+func (r *reconciler) enter(record int, g *group) {
+	g.records, r.of[record] = append(g.records, record), g
+}
+
+// compare sets the results of the records of a group.
+func (r *reconciler) compare(g *group, result *Reconciliation) {
+	shared := r.compareSums(g, result)
+	for _, i := range g.records {
+		line := &result.Lines[i]
+		line.Differences = append(slices.Clone(shared), differences(r.records[i], g.parts)...)
+		if line.Result = Matched; len(line.Differences) > 0 {
+			line.Result = Different
+		}
+		if first := g.parts[0].of; line.ID == "" && !anyOf(g.parts, func(s *subject) bool { return s != first }) {
+			line.ID = first.ID
+		}
+	}
+}
+
+// compareSums compares quantity and cost.
+func (r *reconciler) compareSums(g *group, result *Reconciliation) (found []Difference) {
+	var file, here model.Grams
+	var paid, cost model.Cents
+	var sums model.Adder
+	stated, known := true, true
+	for _, i := range g.records {
+		record := r.records[i]
+		file = file.AddUpTo(record.Quantity)
+		stated = stated && record.HasCost
+		sums.Cents(&paid, record.Cost)
+	}
+	for _, p := range g.parts {
+		here = here.AddUpTo(p.quantity)
+		known = known && p.costKnown
+		sums.Cents(&cost, p.cost)
+	}
+	if file != here || !file.Known() {
+		found = append(found, Difference{Quantity, digits(file), digits(here)})
+	}
+	switch {
+	case !stated:
+	case !known || sums.Err != nil:
+		result.CostUnknown += len(g.records)
+	case paid != cost:
+		found = append(found, Difference{Cost, paid.String(), cost.String()})
+	}
+	return found
+}
+
+func digits(g model.Grams) string {
+	if !g.Known() {
+		return ""
+	}
+	return g.String()
+}
+
+// differences compares what each record states for itself. This machine does not know the
+// references and beneficiaries of all requests; a missing one is no difference.
+func differences(record Record, parts []*part) (found []Difference) {
+	first := parts[0].of
+	check := func(field Field, text string, here []string, separator string, equals func(*subject) bool) {
+		if !anyOf(parts, equals) {
+			found = append(found, Difference{field, text, strings.Join(here, separator)})
+		}
+	}
+	if day := record.Date.Format(time.DateOnly); !record.Date.IsZero() {
+		check(Date, day, first.days[:min(len(first.days), 1)], "", func(s *subject) bool { return slices.Contains(s.days, day) })
+	}
+	if name := fold(record.Beneficiary); name != "" && len(first.names) > 0 {
+		check(Beneficiary, record.Beneficiary, first.names, "; ", func(s *subject) bool { return slices.Contains(s.folded, name) })
+	}
+	if known := first.ownReferences(); record.ID != "" && record.Reference != "" && len(known) > 0 {
+		check(Reference, record.Reference, known, ", ", func(s *subject) bool { return s.hasReference(record.Reference) })
+	}
+	return found
+}
+
+func anyOf(parts []*part, has func(*subject) bool) bool {
+	var last *subject
+	return slices.ContainsFunc(parts, func(p *part) bool {
+		again := p.of == last
+		last = p.of
+		return !again && has(p.of)
+	})
+}
+
+// addMissing adds the requests of the time of the file that no record claims.
+func (r *reconciler) addMissing(result *Reconciliation) {
+	var missing []Line
+	undated := make(map[string]bool)
+	for _, p := range r.parts {
+		switch {
+		case p.claimed(), p.quantity == 0:
+			// A request of which nothing was retired is in no records.
+		case !r.dated || r.covers(p):
+			record := Record{ID: p.of.ID, Reference: strings.Join(p.references, ", "), Quantity: p.quantity}
+			record.Beneficiary = strings.Join(p.of.names, "; ")
+			if p.of.CreatedAt.Known() {
+				record.Date = dayOf(p.of.CreatedAt.Time)
+			}
+			missing = append(missing, Line{Record: record, Result: MissingInFile})
+		case !p.of.CreatedAt.Known():
+			undated[p.of.ID] = true
+		}
+	}
+	slices.SortStableFunc(missing, func(a, b Line) int {
+		return cmp.Or(a.Date.Compare(b.Date), strings.Compare(a.ID, b.ID), strings.Compare(a.Reference, b.Reference))
+	})
+	result.Lines, result.Undated = append(result.Lines, missing...), len(undated)
+}
+
+func (r *reconciler) covers(p *part) bool {
+	day := dayOf(p.of.CreatedAt.Time)
+	return p.of.CreatedAt.Known() && !day.Before(r.from) && !day.After(r.to)
+}
+
+// months sums up both sides. A request counts in the month of its records if they name one of its days.
+func (r *reconciler) months() []Month {
+	sums := make(map[string]*Month)
+	at := func(day time.Time) *Month {
+		name := ""
+		if r.dated && !day.IsZero() {
+			name = day.Format("2006-01")
+		}
+		if sums[name] == nil {
+			sums[name] = &Month{Month: name, Here: model.UnknownGrams}
+		}
+		return sums[name]
+	}
+	for _, record := range r.records {
+		m := at(record.Date)
+		m.File = m.File.AddUpTo(record.Quantity)
+	}
+	begun := make(map[*Month]bool)
+	for _, p := range r.parts {
+		if p.claimed() || !r.dated || r.covers(p) {
+			m := at(r.dayOf(p))
+			if !begun[m] {
+				m.Here, begun[m] = 0, true
+			}
+			m.Here = m.Here.AddUpTo(p.quantity)
+		}
+	}
+	all := make([]Month, 0, len(sums))
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		all = append(all, *sums[name])
+	}
+	return all
+}
+
+func (r *reconciler) dayOf(p *part) time.Time {
+	if p.claimed() {
+		for _, i := range p.group.records {
+			if at := r.records[i].Date; slices.Contains(p.of.days, at.Format(time.DateOnly)) {
+				return at
+			}
+		}
+	}
+	if !p.of.CreatedAt.Known() {
+		return time.Time{}
+	}
+	return dayOf(p.of.CreatedAt.Time)
+}
+
+func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -1,0 +1,200 @@
+package reconcile_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tonne/api/audit/reconcile"
+	"tonne/model"
+	"tonne/model/modeltest"
+	"tonne/model/retirement"
+)
+
+// theLedger has two requests of one item, one of two references and a rest, and one with a label.
+func theLedger() []reconcile.Request {
+	call := func(reference string, grams model.Grams, price model.PriceCents) retirement.JournalEntry {
+		return retirement.JournalEntry{Reference: reference, RequestID: "R3", Call: retirement.Call{Quantity: grams, Price: price}, MadeAt: modeltest.OnDay("2026-02-11").Time}
+	}
+	request := func(id, day string, who string, grams model.Grams) reconcile.Request {
+		return reconcile.Request{Request: modeltest.RetirementOf(id, "wind", "w20", day, "", who, grams)}
+	}
+	shared := request("R3", "2026-02-01", "Ann", 6e6)
+	shared.Calls = []retirement.JournalEntry{call("PO-1", 1.5e6, 620), call("PO-2", 2.5e6, 620)}
+	labelled := request("R4", "2026-03-01", "Bo", 7e6)
+	labelled.Label = "offsets"
+	retiredLater := request("R2", "2026-01-20", "Ann", 5e6)
+	retiredLater.RetiredAt = modeltest.OnDay("2026-02-20")
+	return []reconcile.Request{request("R1", "2026-01-10", "Ann", 5e6), retiredLater, shared, labelled}
+}
+
+// outcome returns the results as "line id result field=file/here".
+func outcome(r reconcile.Reconciliation) string {
+	var lines []string
+	for _, l := range r.Lines {
+		text := fmt.Sprintf("%d %s %s", l.Line, l.ID, l.Result)
+		if l.Line == 0 && l.Reference != "" {
+			text += " " + l.Reference
+		}
+		for _, d := range l.Differences {
+			text += fmt.Sprintf(" %s=%s/%s", d.Field, d.File, d.Here)
+		}
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRecordsAreComparedWithTheLedger(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ file, want string }{
+		"by id":                {"id,tonnes,date\nR1,5,2026-01-10\n", "2 R1 matched"},
+		"another quantity":     {"id,tonnes,date\nR1,5.5,2026-01-10\n", "2 R1 different quantity_grams=5500000/5000000"},
+		"no quantity":          {"id,tonnes,date\nR1,,2026-01-10\n", "2 R1 different quantity_grams=/5000000"},
+		"another day":          {"id,tonnes,date\nR1,5,2026-01-11\n", "2 R1 different date=2026-01-11/2026-01-10"},
+		"the day of retiring":  {"id,tonnes,date\nR2,5,2026-02-20\n", "2 R2 matched"},
+		"another beneficiary":  {"id,tonnes,date,customer\nR1,5,2026-01-10,Bo\n", "2 R1 different beneficiary=Bo/Ann"},
+		"a name in capitals":   {"id,tonnes,date,customer\nR1,5,2026-01-10, ANN \n", "2 R1 matched"},
+		"an unknown id":        {"id,tonnes,date,customer,reference\nR9,5,2026-01-10,Ann,PO-1\n", "2 R9 unknown_here\n0 R1 missing_in_file"},
+		"entered twice":        {"id,tonnes,date\nR1,5,2026-01-10\nR1,5,2026-01-10\n", "2 R1 different quantity_grams=10000000/5000000\n3 R1 different quantity_grams=10000000/5000000"},
+		"divided in two":       {"id,tonnes,date\nR1,2,2026-01-10\nR1,3,2026-01-10\n", "2 R1 matched\n3 R1 matched"},
+		"by reference":         {"reference,grams,date\nPO-1,1500000,2026-02-11\n", "2 R3 matched"},
+		"part of a request":    {"reference,grams,date\nPO-1,1500000,2026-02-01\n", "2 R3 matched\n0 R3 missing_in_file\n0 R3 missing_in_file PO-2"},
+		"another reference":    {"id,reference,tonnes\nR3,PO-9,6\nR1,PO-9,5\nR2,,5\nR4,,7\n", "2 R3 different reference=PO-9/PO-1, PO-2\n3 R1 matched\n4 R2 matched\n5 R4 matched"},
+		"references of a list": {"id,reference,tonnes,date\nR3,\"PO-1, PO-2\",6,2026-02-01\n", "2 R3 matched"},
+		"id and reference":     {"id,reference,tonnes,date\nR3,,4.5,2026-02-01\n,PO-1,1.5,2026-02-01\n", "2 R3 matched\n3 R3 matched"},
+		"by label":             {"reference,tonnes,date\noffsets,7,2026-03-01\n", "2 R4 matched"},
+		"an unknown reference": {"reference,tonnes,date,customer\nPO-9,5,2026-01-10,Ann\n", "2  unknown_here\n0 R1 missing_in_file"},
+		"by day and name":      {"tonnes,date,customer\n5,2026-01-10,ann\n", "2 R1 matched"},
+		"by day and name, two": {"tonnes,date,customer\n5,2026-01-10,ann\n5,2026-01-10,ann\n", "2 R1 matched\n3  unknown_here"},
+		"only day and name":    {"tonnes,date,customer\n6,2026-01-10,Ann\n", "2  unknown_here\n0 R1 missing_in_file"},
+		"the cost":             {"reference,grams,date,cost_cents\nPO-1,1500000,2026-02-11,930\nPO-2,2500000,2026-02-11,1500\n", "2 R3 matched\n3 R3 different cost_cents=1500/1550"},
+		"without dates":        {"id,tonnes\nR1,5\n", "2 R1 matched\n0 R2 missing_in_file\n0 R3 missing_in_file\n0 R3 missing_in_file PO-1\n0 R3 missing_in_file PO-2\n0 R4 missing_in_file"},
+		"nothing":              {"id,tonnes,date\n", "0 R1 missing_in_file\n0 R2 missing_in_file\n0 R3 missing_in_file\n0 R3 missing_in_file PO-1\n0 R3 missing_in_file PO-2\n0 R4 missing_in_file"},
+		"between two dates":    {"id,tonnes,date\nR1,5,2026-01-10\nR4,7,2026-03-01\n", "2 R1 matched\n3 R4 matched\n0 R2 missing_in_file\n0 R3 missing_in_file\n0 R3 missing_in_file PO-1\n0 R3 missing_in_file PO-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file, err := reconcile.Parse([]byte(c.file), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := outcome(reconcile.New(file.Records, theLedger())); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestUnknownValuesAreNeverZero(t *testing.T) {
+	t.Parallel()
+	ledger := theLedger()
+	ledger[0].TotalQuantity = model.UnknownGrams
+	ledger[1].CreatedAt = model.ParseTimestamp("soon")
+	file, err := reconcile.Parse([]byte("id,tonnes,date,cost_cents\nR1,0,2026-01-10,100\nR4,7,2026-03-01,100\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reconcile.New(file.Records, ledger)
+	if d := r.Lines[0].Differences; len(d) != 1 || d[0] != (reconcile.Difference{Field: reconcile.Quantity, File: "0"}) {
+		t.Errorf("the differences are %+v", d)
+	}
+	if r.CostUnknown != 2 || r.Undated != 1 {
+		t.Errorf("%d costs are unknown, %d requests undated", r.CostUnknown, r.Undated)
+	}
+	if m := r.Months[0]; m != (reconcile.Month{Month: "2026-01", File: 0, Here: model.UnknownGrams}) {
+		t.Errorf("the month is %+v", m)
+	}
+}
+
+func TestMonthsSumUpBothSides(t *testing.T) {
+	t.Parallel()
+	// R2 was created in January and retired in February.
+	file, err := reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]"
+	if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestUnclearRequestIsComparedAsAWhole(t *testing.T) {
+	t.Parallel()
+	ledger := theLedger()
+	ledger[2].Calls[0].Unclear = true
+	file, err := reconcile.Parse([]byte("reference,tonnes,date\nPO-1,1.5,2026-02-01\nPO-2,4.5,2026-02-01\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// someLedger draws requests. Some have calls with references that no other request has.
+func someLedger() *rapid.Generator[[]reconcile.Request] {
+	return rapid.Custom(func(t *rapid.T) (all []reconcile.Request) {
+		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
+			id := fmt.Sprintf("R%d", i)
+			day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 100).Draw(t, "day")).Format(time.DateOnly)
+			who := rapid.SampledFrom([]string{"Ann", "Bo & Sons", "=1+1"}).Draw(t, "who")
+			r := reconcile.Request{Request: modeltest.RetirementOf(id, "wind", "w20", day, "", who, 0)}
+			for n := range rapid.IntRange(0, 3).Draw(t, "calls") {
+				grams := model.Grams(rapid.Int64Range(1, 1e15).Draw(t, "grams"))
+				r.Calls = append(r.Calls, retirement.JournalEntry{Reference: fmt.Sprintf("PO-%d-%d", i, n), RequestID: id, Call: retirement.Call{Quantity: grams}})
+				r.TotalQuantity += grams
+			}
+			r.TotalQuantity += model.Grams(rapid.SampledFrom([]int64{0, 1, 999_999, 1_234_567_890_000}).Draw(t, "rest"))
+			all = append(all, r)
+		}
+		return all
+	})
+}
+
+func TestFileMadeFromTheLedgerMatches(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ledger := someLedger().Draw(t, "ledger")
+		var text strings.Builder
+		out := csv.NewWriter(&text)
+		_ = out.Write([]string{"Retirement ID", "Tonnes", "Date", "Reference", "Beneficiary"})
+		write := func(r reconcile.Request, id, reference string, grams model.Grams) {
+			who := r.Items[0].RetireeName
+			if strings.HasPrefix(who, "=") {
+				who = "'" + who
+			}
+			_ = out.Write([]string{id, strings.TrimSuffix(grams.FormatTonnes(), " t"), r.CreatedAt.Text[:10], reference, who})
+		}
+		for _, r := range ledger {
+			rest := r.TotalQuantity
+			for _, c := range r.Calls {
+				if rapid.Bool().Draw(t, "by reference") {
+					write(r, "", c.Reference, c.Call.Quantity)
+					rest -= c.Call.Quantity
+				}
+			}
+			if rest > 0 {
+				write(r, r.ID, "", rest)
+			}
+		}
+		out.Flush()
+		file, err := reconcile.Parse([]byte(text.String()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reconcile.New(file.Records, ledger)
+		if n := r.Count(reconcile.Matched); n != len(r.Lines) || n != len(file.Records) {
+			t.Fatalf("%s\n%s", text.String(), outcome(r))
+		}
+		for _, m := range r.Months {
+			if m.File != m.Here {
+				t.Fatalf("%s: %d in the file, %d here", m.Month, m.File, m.Here)
+			}
+		}
+	})
+}

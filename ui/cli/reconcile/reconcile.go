@@ -1,0 +1,215 @@
+// Package reconcile is `tonne reconcile`: it compares the user's own records of retirements with
+// the ledger and the marketplace. The rules are in package api/audit/reconcile. Start with Command.
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/audit/reconcile"
+	"tonne/model"
+	"tonne/model/localfile"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/column"
+	"tonne/ui/output"
+)
+
+type run struct {
+	app *command.App
+	*listing.Connection
+	format  output.Format
+	columns map[reconcile.Column]*string
+	xlsx    string
+}
+
+// usages are the help texts of the flags of columns.
+var usages = map[reconcile.Column]string{
+	reconcile.IDColumn:          "`COLUMN` with the ids of retirement requests",
+	reconcile.TonnesColumn:      "`COLUMN` with quantities in tonnes",
+	reconcile.GramsColumn:       "`COLUMN` with quantities in grams",
+	reconcile.DateColumn:        "`COLUMN` with dates",
+	reconcile.ReferenceColumn:   "`COLUMN` with references, as given to `tonne retire`",
+	reconcile.CostColumn:        "`COLUMN` with amounts of money",
+	reconcile.BeneficiaryColumn: "`COLUMN` with names of beneficiaries",
+}
+
+// Command returns `tonne reconcile`.
+func Command(a *command.App) *cobra.Command {
+	r := &run{app: a, columns: make(map[reconcile.Column]*string)}
+	cmd := &cobra.Command{
+		Use:   "reconcile FILE.csv",
+		Short: "Compare your own records of retirements with the ledger",
+		Long: "Compares each record of a CSV, such as an ERP export, with the ledger and the marketplace:\n" +
+			"by its id, else by its reference or label, else by date, quantity and beneficiary together.\n" +
+			"Ids that the ledger lacks are looked up. Requests between the first and the last date of the\n" +
+			"file that no record names are missing_in_file.\n\n" +
+			"Columns are recognised by their titles, such as id, tonnes, date, reference, cost and\n" +
+			"beneficiary. --reference '' reads no references. A date matches the UTC day on which the\n" +
+			"request or an item was made, or on which it was retired. Records of the same request or\n" +
+			"reference are compared by their sum. What the ledger does not know is not compared, except\n" +
+			"quantities and dates. The status is 0 if all records match, and 1 if not.",
+		Example: "  tonne reconcile erp.csv\n" +
+			"  tonne reconcile erp.csv --reference 'PO number' --tonnes Menge --date Belegdatum\n" +
+			"  tonne reconcile erp.csv -o csv > differences.csv\n" +
+			"  tonne reconcile erp.csv --xlsx differences.xlsx",
+		RunE: command.Do(r.run),
+	}
+	a.ConnectionFlags(cmd)
+	a.ListFlags(cmd, &r.format)
+	f := cmd.Flags()
+	for _, c := range reconcile.Columns() {
+		r.columns[c] = f.String(string(c), "", usages[c])
+	}
+	f.StringVar(&r.xlsx, "xlsx", "", "also write the result to a new `FILE.xlsx`")
+	return a.Describe(cmd, command.Description{
+		Effect: command.WritesLocal,
+		Arguments: []command.Argument{
+			{Name: "FILE.csv", Description: "CSV with a header; - is standard input", Required: true},
+		},
+		Outputs: []command.OutputForm{
+			{Formats: []output.Format{output.JSON}, Fields: column.ReconciledJSON.Fields("[].")},
+			command.RowForm("", column.Reconciled.Header(), output.JSONL, output.CSV),
+		},
+	})
+}
+
+func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := filing.CheckNew("xlsx", r.xlsx); err != nil {
+		return err
+	}
+	file, err := r.read(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	if r.Connection, err = listing.Connect(ctx, r.app); err != nil {
+		return err
+	}
+	defer r.Close()
+	ledger, err := filing.FreshLedger(ctx, r.Connection)
+	if err != nil {
+		return err
+	}
+	result, err := filing.Auditor(r.Connection).Reconcile(ctx, ledger, file.Records)
+	r.app.ClearProgress()
+	if err != nil {
+		return err
+	}
+	if err := r.print(file, result); err != nil {
+		return err
+	}
+	encode := func(path string) ([]byte, error) { return column.EncodeReconciliation(path, result) }
+	if err := filing.WriteNew(r.xlsx, "the result", encode); err != nil {
+		return err
+	}
+	if len(result.Lines) == result.Count(reconcile.Matched) {
+		return nil
+	}
+	if r.format != output.Table || len(r.app.Selection.Columns) > 0 {
+		r.informOfSums(file, result)
+	}
+	const todo = "correct your records, or look the requests up with `tonne retirement ID`"
+	return command.Failed(todo, "%s", column.ReconciledCounts(result))
+}
+
+// read reads the file.
+func (r *run) read(cmd *cobra.Command, path string) (*reconcile.File, error) {
+	text, err := r.readText(path)
+	if err != nil {
+		return nil, command.Usage("give a CSV file with a header", "%s cannot be read: %v", path, localfile.Plain(err))
+	}
+	given := make(map[reconcile.Column]string)
+	for c, title := range r.columns {
+		if cmd.Flags().Changed(string(c)) {
+			given[c] = strings.TrimSpace(*title)
+		}
+	}
+	file, err := reconcile.Parse(text, given)
+	var columns *reconcile.ColumnsError
+	var lines reconcile.LinesError
+	switch {
+	case errors.As(err, &columns):
+		return nil, command.Usage("the columns are: "+strings.Join(columns.Titles, ", "), "%s: %v", path, columns)
+	case errors.As(err, &lines):
+		return nil, command.Usage("correct the file; nothing was compared", "%s: %s", path, filing.SomeOf(lines))
+	case err != nil:
+		return nil, command.Usage("give a CSV file with a header", "%s cannot be read: %v", path, err)
+	}
+	return file, nil
+}
+
+func (r *run) readText(path string) ([]byte, error) {
+	if path != "-" {
+		return localfile.Read(path, reconcile.LargestFile)
+	}
+	text, err := io.ReadAll(io.LimitReader(r.app.Stdin, reconcile.LargestFile+1))
+	if err == nil && len(text) > reconcile.LargestFile {
+		err = localfile.TooLargeError(reconcile.LargestFile)
+	}
+	return text, err
+}
+
+func (r *run) print(file *reconcile.File, result reconcile.Reconciliation) error {
+	in := listing.NewFormats(r.app, column.Reconciled, column.ReconciledFields(result.Lines))
+	in.Document = func() error {
+		return output.List(r.app.Data(), column.ReconciledJSON.Objects(column.Records(result.Lines)))
+	}
+	in.Tables = func(rows iter.Seq[column.ReconciledField]) []*output.Grid {
+		records := slices.DeleteFunc(slices.Collect(rows), func(f column.ReconciledField) bool { return f.At > 0 })
+		shown := column.Reconciled.Pick("line", "id", "reference", "DATE", "QUANTITY", "result", "DIFFERENCES")
+		return []*output.Grid{shown.Grid(slices.Values(records)), monthGrid(result), columnGrid(file)}
+	}
+	if err := in.Print(r.format); err != nil {
+		return err
+	}
+	for _, note := range column.ReconciledNotes(result) {
+		r.app.Warn("%s", strings.TrimSuffix(note, "."))
+	}
+	return nil
+}
+
+// informOfSums prints what only tables have.
+func (r *run) informOfSums(file *reconcile.File, result reconcile.Reconciliation) {
+	inform := func(format string, args ...any) {
+		r.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf(format, args...)})
+	}
+	var read []string
+	for _, c := range reconcile.Columns() {
+		if title, found := file.Titles[c]; found {
+			read = append(read, fmt.Sprintf("%s from %q", c, title))
+		}
+	}
+	inform("read %s", strings.Join(read, ", "))
+	for _, m := range column.ReconciledMonths(result, model.Grams.FormatTonnes)[1:] {
+		inform("%s: %s in the file, %s here", m[0], m[1], m[2])
+	}
+}
+
+func monthGrid(result reconcile.Reconciliation) *output.Grid {
+	rows := column.ReconciledMonths(result, model.Grams.FormatTonnes)
+	titles := rows[0]
+	grid := output.NewGrid(output.Heading{Title: titles[0]}, output.Heading{Title: titles[1], Right: true},
+		output.Heading{Title: titles[2], Right: true}, output.Heading{})
+	for _, row := range rows[1:] {
+		grid.Add(row...)
+	}
+	return grid
+}
+
+func columnGrid(file *reconcile.File) *output.Grid {
+	grid := output.NewGrid(output.Heading{Title: "COMPARED"}, output.Heading{Title: "COLUMN OF THE FILE", Shrink: 12})
+	for _, c := range reconcile.Columns() {
+		if title, found := file.Titles[c]; found {
+			grid.Add(string(c), title)
+		}
+	}
+	return grid
+}

@@ -1,0 +1,207 @@
+package column
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonne/api/audit/reconcile"
+	"tonne/model"
+	"tonne/model/spreadsheet"
+	"tonne/ui/output"
+)
+
+// ReconciledField is a difference of a record, or a record without one.
+type ReconciledField struct {
+	*reconcile.Line
+	// At is the number of the difference.
+	At int
+}
+
+// ReconciledFields returns a row for each difference, and one for each record without any.
+func ReconciledFields(lines []reconcile.Line) iter.Seq[ReconciledField] {
+	return func(yield func(ReconciledField) bool) {
+		for i := range lines {
+			for at := range max(len(lines[i].Differences), 1) {
+				if !yield(ReconciledField{&lines[i], at}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (r ReconciledField) difference() (reconcile.Difference, bool) {
+	if r.At < len(r.Differences) {
+		return r.Differences[r.At], true
+	}
+	return reconcile.Difference{}, false
+}
+
+func differenceField(d reconcile.Difference) output.Value { return output.Text(string(d.Field)) }
+
+var reconciledDifference = output.Columns[reconcile.Difference]{
+	{Name: "field", Is: "string", Value: differenceField},
+	{Name: "file", Value: func(d reconcile.Difference) output.Value { return reconciledValue(d.Field, d.File) }},
+	{Name: "here", Value: func(d reconcile.Difference) output.Value { return reconciledValue(d.Field, d.Here) }},
+}
+
+func (r ReconciledField) lineNumber() output.Value {
+	return output.If(r.Line.Line > 0, output.Number(r.Line.Line))
+}
+
+func (r ReconciledField) result() output.Value { return output.Text(string(r.Result)) }
+
+// Reconciled are the columns of reconciled records.
+var Reconciled = output.Columns[ReconciledField]{
+	{Name: "line", Is: "number|null", Title: "LINE", Right: true, Value: ReconciledField.lineNumber},
+	{Name: "id", Title: "ID", Shrink: 12, Value: func(r ReconciledField) output.Value { return output.Optional(r.ID) }},
+	{
+		Name: "reference", Title: "REFERENCE", Shrink: 10, Drop: 2,
+		Value: func(r ReconciledField) output.Value { return output.Optional(r.Reference) },
+	},
+	{Title: "DATE", Drop: 3, Value: func(r ReconciledField) output.Value { return output.Optional(day(r.Date)) }},
+	{
+		Title: "QUANTITY", Right: true, Drop: 1,
+		Value: func(r ReconciledField) output.Value { return output.Grams(r.Quantity) },
+	},
+	{
+		Name: "result", Is: "string", Title: "RESULT", Value: ReconciledField.result,
+		Cell: func(r ReconciledField) string { return ReconciledWords(r.Result) },
+	},
+	{
+		Title: "DIFFERENCES", Shrink: 16,
+		Cell: func(r ReconciledField) string { return cmp.Or(DifferenceWords(*r.Line), "-") },
+	},
+}.With(output.Over(reconciledDifference, ReconciledField.difference)...)
+
+// ReconciledJSON are the columns of a reconciled record in JSON.
+var ReconciledJSON = Reconciled.Pick("line", "id", "reference", "result").With(
+	output.Array("differences", ReconciledField.all, reconciledDifference),
+)
+
+func (r ReconciledField) all() iter.Seq[reconcile.Difference] { return slices.Values(r.Differences) }
+
+func day(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.DateOnly)
+}
+
+func reconciledValue(field reconcile.Field, text string) output.Value {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case field == reconcile.Quantity && err == nil:
+		return output.Grams(model.Grams(n))
+	case field == reconcile.Cost && err == nil:
+		return output.Cost(model.Cents(n))
+	}
+	return output.Optional(text)
+}
+
+// ReconciledWords returns a result for people.
+func ReconciledWords(r reconcile.Result) string { return strings.ReplaceAll(string(r), "_", " ") }
+
+// DifferenceWords returns the differences of a record for people.
+func DifferenceWords(line reconcile.Line) string {
+	var words []string
+	for _, d := range line.Differences {
+		name, _, _ := strings.Cut(string(d.Field), "_")
+		file, here := differenceText(d.Field, d.File), differenceText(d.Field, d.Here)
+		words = append(words, fmt.Sprintf("%s %s, here %s", name, file, here))
+	}
+	return strings.Join(words, "; ")
+}
+
+func differenceText(field reconcile.Field, text string) string {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case text == "":
+		return "unknown"
+	case field == reconcile.Quantity && err == nil:
+		return model.Grams(n).FormatTonnes()
+	case field == reconcile.Cost && err == nil:
+		return model.Cents(n).FormatDollars()
+	}
+	return text
+}
+
+// ReconciledMonths returns the sums per month as rows of text below their titles.
+func ReconciledMonths(r reconcile.Reconciliation, quantity func(model.Grams) string) [][]string {
+	known := func(g model.Grams) string {
+		if !g.Known() {
+			return "unknown"
+		}
+		return quantity(g)
+	}
+	rows := [][]string{{"MONTH", "IN THE FILE", "HERE", ""}}
+	for _, m := range r.Months {
+		mark := ""
+		if m.File != m.Here || !m.File.Known() {
+			mark = "≠"
+		}
+		rows = append(rows, []string{cmp.Or(m.Month, "no date"), known(m.File), known(m.Here), mark})
+	}
+	return rows
+}
+
+// ReconciledCounts returns how many records have each result.
+func ReconciledCounts(r reconcile.Reconciliation) string {
+	words := []string{model.FormatNumber(int64(r.Count(reconcile.Matched))) + " matched"}
+	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.MissingInFile} {
+		if n := r.Count(result); n > 0 {
+			words = append(words, model.FormatNumber(int64(n))+" "+ReconciledWords(result))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// ReconciledNotes returns sentences on what was not compared.
+func ReconciledNotes(r reconcile.Reconciliation) (notes []string) {
+	note := func(n int, one, many, text string) {
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf(text, model.Count(n, one, many)))
+		}
+	}
+	note(r.CostUnknown, "record", "records", "The cost of %s was not compared: it is unknown here.")
+	note(r.Undated, "request", "requests", "Not reported as missing: %s of unknown date.")
+	note(r.Unanswered, "request", "requests", "Not compared: %s of the ledger that the marketplace never found.")
+	return notes
+}
+
+// EncodeReconciliation returns a reconciliation as a file in the format of the ending of its path.
+func EncodeReconciliation(path string, r reconcile.Reconciliation) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		return ReconciledJSON.Encode(path, Records(r.Lines))
+	}
+	months := spreadsheet.Sheet{Name: "Months", Columns: []string{"month", "file_grams", "here_grams"}}
+	for _, m := range r.Months {
+		row := []spreadsheet.Cell{spreadsheet.Text(cmp.Or(m.Month, "no date"))}
+		for _, g := range []model.Grams{m.File, m.Here} {
+			cell := spreadsheet.Text("unknown")
+			if g.Known() {
+				cell = spreadsheet.Whole(g.String())
+			}
+			row = append(row, cell)
+		}
+		months.Rows = append(months.Rows, row)
+	}
+	return Reconciled.Encode(path, ReconciledFields(r.Lines), spreadsheet.Sheet{Name: "Reconciliation"}, months)
+}
+
+// Records returns a row for each record.
+func Records(lines []reconcile.Line) iter.Seq[ReconciledField] {
+	return func(yield func(ReconciledField) bool) {
+		for i := range lines {
+			if !yield(ReconciledField{&lines[i], 0}) {
+				return
+			}
+		}
+	}
+}
