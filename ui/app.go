@@ -108,6 +108,9 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.run(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.run(a.active, a.tabs[a.active].Handle(tab.Shown{})))
+	if a.o.Greeting != "" {
+		a.say(a.o.Greeting)
+	}
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

@@ -214,7 +214,7 @@ func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
 }
 
 // inPalette are the commands without a key.
-var inPalette = map[string]bool{
+var inPalette = map[string]bool{"desk.profile": true,
 	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true, "retirement.copyaddress": true,
 }
 

@@ -52,7 +52,7 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 	case effect.Notify:
 		return a.notify(tab, e)
 	case effect.Quit:
-		return a.leave(nil)
+		return a.leave(e.Why)
 	case effect.Show:
 		a.dialog = dialog{Panel: e.Panel, tab: tab}
 	}

@@ -129,8 +129,11 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
-		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect { return a.openKeys("Commands · ↵ runs · Esc closes", true) }},
-		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect { return a.openKeys("Keys · type to filter · Esc closes", false) }},
+		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
+			return a.openKeys("Commands · ↵ runs · Esc closes", true, append(a.keys, a.profiles())...)
+		}},
+		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect { return a.openKeys("Profiles · ↵ switches · Esc closes", true, a.profiles()) }},
+		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect { return a.openKeys("Keys · type to filter · Esc closes", false, a.keys...) }},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)
 	if a.o.Remote != nil {

@@ -28,12 +28,20 @@ type entry struct {
 	binding keymap.Binding
 }
 
-func (a *App) openKeys(title string, choose bool) effect.Effect {
-	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
+func (a *App) openKeys(title string, choose bool, groups ...keymap.Group) effect.Effect {
+	c := &keyList{title: title, groups: groups, search: tab.NewEntry(), choose: choose}
 	c.search.Hint = "a key, or words of its description"
 	c.search.Focus()
 	a.dialog = dialog{Panel: c, tab: current}
 	return nil
+}
+
+// typed edits the search. A command whose whole name is typed is selected.
+func (c *keyList) typed(edit tea.Msg) effect.Effect {
+	e := c.search.Take(edit)
+	name := strings.Join(strings.Fields(c.search.Value()), " ")
+	c.cursor = max(slices.IndexFunc(c.entries(), func(e entry) bool { return c.choose && e.binding.Meaning() == name }), 0)
+	return e
 }
 
 func (c *keyList) entries() []entry {
@@ -77,15 +85,13 @@ func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 		chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
 		return true, effect.Then(func() effect.Effect { return perform(chosen) })
 	case stroke != "enter":
-		c.search.Take(msg)
-		c.cursor = 0
+		return false, c.typed(msg)
 	}
 	return false, nil
 }
 
 func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
-	c.cursor = 0
-	return c.search.Take(msg)
+	return c.typed(msg)
 }
 
 const (
@@ -134,7 +140,7 @@ func (c *keyList) keysWidth() int {
 	width := 0
 	for _, g := range c.groups {
 		for _, b := range g.Bindings {
-			width = max(width, style.Width(b.Labels()))
+			width = max(width, style.Width(b.Labels()), style.Width(b.Alarm))
 		}
 	}
 	return min(width, widestKeys)
@@ -156,7 +162,11 @@ func (c *keyList) drawEntry(block *style.Block, e entry, keysWidth int, selected
 		role, help = style.Faint, help+" · "+why
 	}
 	line.Gap(2)
-	line.PutLeft(style.Key, e.binding.Labels(), keysWidth)
+	if e.binding.Alarm != "" {
+		line.PutLeft(style.Alarm, e.binding.Alarm, keysWidth)
+	} else {
+		line.PutLeft(style.Key, e.binding.Labels(), keysWidth)
+	}
 	line.Gap(2)
 	if len(c.list) > 1 {
 		line.Put(role, help)

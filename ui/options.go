@@ -44,6 +44,13 @@ type Options struct {
 	// Options are the options of the Retirements tab. All tabs use its Safe.
 	retirement.Options
 
+	// Profiles are the accounts that the user can switch to, if Prepare is not nil. Prepare checks that one can be
+	// opened. Then Run returns a *Switched with its result. It may block.
+	Profiles []Profile
+	Prepare  func(ctx context.Context, name string) (any, error)
+	// Greeting is the first message on the screen. It may be empty.
+	Greeting string
+
 	// Remote is the terminal of a remote user, who cannot open, save or start anything on this machine.
 	Remote *Remote
 

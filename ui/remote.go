@@ -121,7 +121,7 @@ func (a *App) whyElsewhere(name string) string {
 
 func (o Options) withoutMachine() Options {
 	o.Getenv = uv.Environ(o.Remote.Environ).Getenv
-	o.CertificateDir, o.WriteEvidence, o.ReadCertificate, o.Browse, o.Retire = "", nil, nil, nil, nil
+	o.CertificateDir, o.WriteEvidence, o.ReadCertificate, o.Browse, o.Retire, o.Prepare = "", nil, nil, nil, nil, nil
 	o.Files = noFiles{}
 	return o
 }

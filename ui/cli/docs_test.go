@@ -58,6 +58,10 @@ func settingsPage() string {
 		}
 		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code(flag), code(s.Env), code(s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
 	}
+	p.WriteString("\nIn the dashboard, `:profile NAME` switches the profile. Nothing of the old profile stays: no filter, mark, plan or open dialog.\n" +
+		"`--base-url`, `TONNE_BASE_URL`, `TONNE_API_KEY` and `--allow-retire` apply only to the profile with which the dashboard started;\n" +
+		"the others need a key from `tonne auth login --profile NAME`. You cannot switch while a retirement is in flight or its outcome\n" +
+		"is unknown.\n")
 	p.WriteString("\nOther variables:\n\n| Variable | Meaning |\n|---|---|\n")
 	for _, v := range otherVariables {
 		fmt.Fprintf(&p, "| `%s` | %s |\n", v.Name, v.Description)

@@ -37,8 +37,8 @@ type Notify struct {
 	Holds func() bool
 }
 
-// Quit ends the program.
-type Quit struct{}
+// Quit ends the program. Why is the error with which it ends, usually nil.
+type Quit struct{ Why error }
 
 // Work runs in the background and must not change the screen. If it returns an Effect, the program carries it out;
 // any other value except nil goes to Handle of the tab. Its context ends with the program.

@@ -20,6 +20,8 @@ type Binding struct {
 	Keys []string
 	// Help says what it does, in a few words.
 	Help string
+	// Alarm is a warning next to the help, such as PRODUCTION; empty for none.
+	Alarm string
 	// Short is its name in the footer; empty for one that is not shown there.
 	Short string
 	// Why says why it does nothing at present; nil or empty while it works.

@@ -106,6 +106,11 @@ func (r *Controller) Recount() effect.Effect {
 // Out reports whether a call is in flight.
 func (r *Controller) Out() bool { return r.out > 0 }
 
+// Unconfirmed counts the calls with an unknown outcome that the user can send again or abandon.
+func (r *Controller) Unconfirmed() int {
+	return len(slices.DeleteFunc(retire.NotKnown(r.unfinished), func(c retire.Call) bool { return !c.Open() }))
+}
+
 // Barred reports whether the API key lacks the role for retiring. This is known only
 // from a 403: in the market data, or in the answer to an unfinished call.
 func (r *Controller) Barred() bool {

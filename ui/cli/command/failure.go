@@ -345,7 +345,7 @@ var FailureCodes = []FailureCode{
 	{"forbidden", "the user of the API key lacks a role (403)", false},
 	{"incomplete", "a listing ended before all of it was read, or numbers in it cannot be read", true},
 	{"moved", "the market or the wallet changed after the plan was shown", true},
-	{"not_configured", "no marketplace or no key is configured", false},
+	{notConfigured, "no marketplace or no key is configured", false},
 	{"not_found", "an id is unknown or not yours (422), or a search finds nothing", false},
 	{"not_the_api", "the response is not from the marketplace API", false},
 	{"not_valid", "an id is not valid (422)", false},

@@ -341,8 +341,10 @@ func (a *App) Announce() {
 
 // NotConfigured is the failure of a run without a marketplace or a key (status 2).
 func NotConfigured(todo, what string) error {
-	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: "not_configured"}
+	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: notConfigured}
 }
+
+const notConfigured = "not_configured"
 
 // Retries is how often a data command repeats a request after a
 // temporary failure.

@@ -74,6 +74,31 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as plain lines with `tonne --plain`"); err != nil {
 		return err
 	}
+	first := &account{Dashboard: d, settings: s}
+	now := first
+	for {
+		err := now.show(ctx, first)
+		switched, ok := err.(*ui.Switched)
+		if !ok {
+			return err
+		}
+		now = switched.To.(*account)
+		// Errors at the end of the program are about the account in use.
+		d.App.Key, d.App.Production = now.App.Key, now.App.Production
+	}
+}
+
+// account is the dashboard of one profile.
+type account struct {
+	*Dashboard
+	settings *command.Settings
+	greeting string
+}
+
+// show draws the dashboard until the user quits or switches the profile, and closes everything of it.
+// First is the account that flags and environment chose.
+func (d *account) show(ctx context.Context, first *account) error {
+	s := d.settings
 	client, err := d.App.NewClient(s, 0)
 	if err != nil {
 		return err
@@ -81,10 +106,12 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	defer client.Close()
 	local := d.App.OpenStore()
 	defer local.Close()
-	o := d.Options(s.File)
+	o := d.Options(first.settings.File)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.Label(), s.Production() != ""
 	o.Account = s.StatementAccount()
 	o.KeyFrom = command.BriefSource(d.App.KeySource, d.App.Getenv("HOME"))
+	o.Greeting = d.greeting
+	first.offerProfiles(&o, s)
 	leave, err := d.LetRetire(&o, s)
 	if err != nil {
 		return err
@@ -146,8 +173,15 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	err := terminal.HungUp(screen.File, ui.Run(ctx, o))
 	cancel()
 	workErr := ended()
-	if _, ok := errors.AsType[*session.PanicError](workErr); !ok {
-		// The dashboard has reported the panic.
+	_, broke := errors.AsType[*session.PanicError](workErr)
+	switched, ok := err.(*ui.Switched)
+	switch {
+	case ok && workErr == nil:
+		return switched
+	case ok:
+		err = workErr
+	case !broke:
+		// The dashboard has reported a panic.
 		err = errors.Join(err, workErr)
 	}
 	switch {

@@ -82,10 +82,9 @@ func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address
 	}
 	f := command.Explain(err)
 	p := &welcome.Problem{KeyRefused: f.Status == command.StatusRefused}
-	todo := f.Next()
 	if api.KindOf(err) == api.Unauthorized {
-		todo = "type or paste it again"
+		f = &command.Failure{What: f.What, Todo: "type or paste it again"}
 	}
-	p.Text = command.RedactKeys(command.Sentence(command.Capital(f.What))+" "+command.Sentence(command.Capital(todo)), key, strings.TrimSpace(d.App.Getenv("TONNE_API_KEY")))
+	p.Text = command.RedactKeys(sentences(f), key, strings.TrimSpace(d.App.Getenv("TONNE_API_KEY")))
 	return p
 }

@@ -84,7 +84,7 @@ func (s *server) open(profile string) (*sharedSession, error) {
 	if shared := s.shared[profile]; shared != nil {
 		return shared, nil
 	}
-	a, of, err := s.connection(profile)
+	a, of, err := s.App.ForProfile(profile, "the line", new(terminal.Terminal))
 	if err != nil {
 		return nil, err
 	}
@@ -124,35 +124,6 @@ func (o *sharedSession) close() {
 		}
 	}
 	_ = o.store.Close()
-}
-
-// connection returns the settings of a profile. The flags and variables for address
-// and key apply only to the default profile: those of other profiles are stored.
-func (s *server) connection(profile string) (*command.App, *command.Settings, error) {
-	a := command.NewApp(s.App.Process, new(terminal.Terminal))
-	a.Descriptions = s.App.Descriptions
-	if s.App.File != nil {
-		a.LogTo(s.App.File)
-	}
-	maps.Copy(a.Flags, s.App.Flags)
-	if profile != "" {
-		a.Flags["profile"], a.Flags["base_url"], a.ProfileFrom = profile, "", "the line"
-		outside := a.Getenv
-		a.Getenv = func(name string) string {
-			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {
-				return ""
-			}
-			return outside(name)
-		}
-	}
-	of, err := a.WithKey()
-	if err != nil {
-		return nil, nil, err
-	}
-	if profile != "" && of.Borrowed {
-		return nil, nil, command.NotConfigured("run `tonne auth login --profile "+profile+"`", "the profile "+profile+" has no API key")
-	}
-	return a, of, nil
 }
 
 func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSession, error) {

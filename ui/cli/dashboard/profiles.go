@@ -1,0 +1,61 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+
+	"tonne/ui"
+	"tonne/ui/cli/command"
+)
+
+// offerProfiles lists the profiles to which the user can switch.
+func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
+	for _, name := range now.File.Names() {
+		profile, _ := now.File.Lookup(name)
+		o.Profiles = append(o.Profiles, ui.Profile{
+			Name: name, Address: string(profile.BaseURL), Label: profile.Label,
+			Production: now.File.Production(profile.BaseURL) != "", Current: name == now.ProfileName,
+		})
+	}
+	o.Prepare = func(_ context.Context, name string) (any, error) {
+		next, err := first.profile(name)
+		if err != nil {
+			return nil, errors.New(first.App.Clean(sentences(err)))
+		}
+		next.greeting = "The profile is " + name + " now, at " + next.settings.Place() + "."
+		return next, nil
+	}
+}
+
+// profile returns the account of a profile. The first account keeps its flags and environment. No other profile gets
+// them: a key belongs to one address, and --allow-retire to the profile for which it was given.
+func (first *account) profile(name string) (*account, error) {
+	d := &Dashboard{AllowRetire: first.AllowRetire}
+	if name == first.settings.ProfileName {
+		a, s, err := first.App.ForProfile("", "", first.App.Terminal)
+		if err == nil && s.ProfileName == name && s.BaseURL == first.settings.BaseURL {
+			d.App = a
+			return &account{Dashboard: d, settings: s}, nil
+		}
+	}
+	a, s, err := first.App.ForProfile(name, "the dashboard", first.App.Terminal)
+	if err != nil {
+		return nil, err
+	}
+	d.App = a
+	if given := d.AllowRetire; given != nil && given.Value.String() == "true" {
+		d.AllowRetire = nil
+	}
+	client, err := a.NewClient(s, 0)
+	if err != nil {
+		return nil, errors.New(a.Redact(sentences(err)))
+	}
+	client.Close()
+	return &account{Dashboard: d, settings: s}, nil
+}
+
+// sentences returns what failed and what to do, for the screen.
+func sentences(err error) string {
+	f := command.Explain(err)
+	return command.Sentence(command.Capital(f.What)) + " " + command.Sentence(command.Capital(f.Next()))
+}

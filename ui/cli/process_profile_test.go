@@ -1,0 +1,105 @@
+//go:build unix
+
+package cli
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+// keyed is the test service for one key. It records the keys that it gets.
+type keyed struct {
+	service
+	key  string
+	mu   sync.Mutex
+	keys map[string]int
+}
+
+func (k *keyed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	k.mu.Lock()
+	k.keys[sent]++
+	k.mu.Unlock()
+	if sent == k.key {
+		r.Header.Set("Authorization", "Bearer "+testKey)
+	}
+	k.service.ServeHTTP(w, r)
+}
+
+func startKeyed(t *testing.T, key string) (*keyed, string) {
+	t.Helper()
+	k := &keyed{key: key, keys: make(map[string]int)}
+	server := httptest.NewServer(k)
+	t.Cleanup(server.Close)
+	return k, server.URL
+}
+
+func TestDashboardSwitchesTheProfile(t *testing.T) {
+	t.Parallel()
+	const ours, theirs = "0a9d51f2c07b4e6f8a9d51f2c07b4e6f", "77b1e0c4d2f95a3888b1e0c4d2f95a38"
+	us, ourURL := startKeyed(t, ours)
+	them, theirURL := startKeyed(t, theirs)
+	home := t.TempDir()
+	configuration := filepath.Join(home, "config", "tonne", "config.toml")
+	configure := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(configuration), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both := "[profiles.ours]\nbase_url = \"" + ourURL + "\"\nallow_retire = true\n" +
+		"[profiles.theirs]\nbase_url = \"" + theirURL + "\"\nlabel = \"Their Tenant\"\nproduction = true\n" +
+		"[profiles.nokey]\nbase_url = \"" + theirURL + "\"\n"
+	configure(both)
+	if _, err := credentials.Open(filepath.Join(home, "data", "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs); err != nil {
+		t.Fatal(err)
+	}
+	// Address, key and permission of the command line are those of the first profile.
+	p := start(t, home, []string{"TONNE_BASE_URL=" + ourURL, "TONNE_API_KEY=" + ours}, "--allow-retire").read()
+	// presses types into a screen and waits until a text appears after it.
+	presses := func(keys, text string) {
+		t.Helper()
+		from := len(p.written())
+		p.press(keys)
+		p.awaitAfter(p.written()[:from], text)
+	}
+	p.await("6.20")
+	p.await("CAN RETIRE")
+	presses(":", "Commands")
+	presses("profile nokey\r", "no API key.")
+	configure("nonsense")
+	presses(":", "Commands")
+	presses("profile theirs\r", "config.toml:1:")
+	configure(both)
+	presses("/2019\r", "2019")
+	presses(":", "Commands")
+	presses("profile theirs\r", "\x1b[?1049h")
+	p.awaitAfter("\x1b[?1049l", "Their Tenant")
+	p.awaitAfter("\x1b[?1049l", "PRODUCTION")
+	p.awaitAfter("\x1b[?1049l", "READ-ONLY")
+	p.awaitAfter("\x1b[?1049l", "6.20")
+	presses(":", "Commands")
+	presses("profile ours\r", "\x1b[?1049h")
+	p.awaitAfter("READ-ONLY", "CAN RETIRE")
+	p.press("q")
+	if status := p.end(); status != 0 {
+		t.Errorf("status %d:\n%q", status, tail(p.written()))
+	}
+	p.restored()
+	for name, k := range map[string]*keyed{"ours": us, "theirs": them} {
+		if len(k.keys) != 1 || k.keys[k.key] == 0 {
+			t.Errorf("the service of %s got the keys %v", name, k.keys)
+		}
+	}
+}

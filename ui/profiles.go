@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"context"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+)
+
+// Profile is an account of a marketplace in the configuration.
+type Profile struct {
+	Name, Address, Label string
+	// Production makes it stand out, Current is whether the dashboard shows it.
+	Production, Current bool
+}
+
+// Switched is the error of Run after the user switched to another profile. To is the result of Options.Prepare.
+type Switched struct{ To any }
+
+// Error returns a fixed text.
+func (*Switched) Error() string { return "the profile was switched" }
+
+func (a *App) whyNotSwitch() string {
+	switch {
+	case a.o.Remote != nil:
+		return "A shared desk has the profile of your SSH key."
+	case a.o.Prepare == nil:
+		return "A demo has no profiles."
+	case len(a.o.Profiles) == 0:
+		return a.view.Commands("There are no profiles. `tonne auth login --profile NAME --base-url URL` adds one.")
+	}
+	return a.retiring.whyNotLeave()
+}
+
+// whyNotLeave returns why the user has to stay with this profile, or "": a call whose outcome they can still settle.
+func (r *calls) whyNotLeave() string {
+	if r.controller == nil {
+		return ""
+	}
+	if r.controller.Out() {
+		return "A retirement is in flight. Switch the profile when its outcome is known."
+	}
+	if n := r.controller.Unconfirmed(); n > 0 {
+		return model.Count(n, "retirement", "retirements") + " with unknown outcome. Settle with U before you switch the profile."
+	}
+	return ""
+}
+
+// profiles are the commands that switch the profile, one for each.
+func (a *App) profiles() keymap.Group {
+	g := keymap.Group{Name: "Profiles"}
+	if a.o.Prepare == nil {
+		return g
+	}
+	for _, p := range a.o.Profiles {
+		b := keymap.Binding{Action: "profile " + p.Name, Why: a.whyNotSwitch, Do: func() effect.Effect { return a.switchTo(p) }}
+		b.Help = b.Action
+		if p.Current {
+			b.Why, b.Help = nil, b.Help+" (in use)"
+		}
+		if b.Help += " · " + p.Address; p.Label != "" {
+			b.Help += " · " + p.Label
+		}
+		if p.Production {
+			b.Alarm = production
+		}
+		g.Bindings = append(g.Bindings, b)
+	}
+	return g
+}
+
+func (a *App) switchTo(p Profile) effect.Effect {
+	if p.Current {
+		return effect.Say("The profile " + p.Name + " is in use already.")
+	}
+	opening := true
+	work := effect.Work(func(ctx context.Context) any {
+		next, err := a.o.Prepare(ctx, p.Name)
+		return effect.Then(func() effect.Effect {
+			opening = false
+			// A retirement may have begun meanwhile.
+			why := a.whyNotSwitch()
+			if err != nil {
+				why = "The profile stays. " + err.Error()
+			}
+			if why != "" {
+				return effect.Warn(why)
+			}
+			return effect.Quit{Why: &Switched{next}}
+		})
+	})
+	return effect.Batch(effect.SayWhile(func() bool { return opening }, "Opening the profile "+p.Name+" …"), work)
+}
