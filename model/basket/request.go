@@ -1,9 +1,12 @@
 package basket
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -66,4 +69,211 @@ func ParseTonnes(text string) (int64, error) {
 // Percent writes a share as a person types it: 40%, 12.5%.
 func Percent(share model.PerMille) string {
 	return strings.TrimSuffix(strings.TrimSuffix(ShareText(share), "%"), ".0") + "%"
+}
+
+// Limit is one limit of a basket and what it does.
+type Limit struct {
+	Kind LimitKind
+	// Name is the type of a floor, or a part of a label, in any case.
+	Name string
+	// Price is the limit of MaxPrice, Share that of all others.
+	Price model.PriceCents
+	Share model.PerMille
+
+	// Tonnes is what the share of the basket amounts to.
+	Tonnes int64
+	// Binds says that without this limit alone the basket would be cheaper or fuller.
+	Binds bool
+	// Costs is how much cheaper it would be, 0 if it would have other tonnes.
+	Costs model.Cents
+	// Fills is how many tonnes more it would have.
+	Fills int64
+	// At are the ids of projects, or the types or countries, that reach a cap.
+	At []string
+}
+
+// LimitKind is what a limit is put on.
+type LimitKind int8
+
+// The kinds of limits.
+const (
+	MaxPrice LimitKind = iota
+	ProjectCap
+	TypeCap
+	CountryCap
+	TypeFloor
+	LabelFloor
+)
+
+var kinds = [...]string{
+	MaxPrice: "max-price ", ProjectCap: "cap project", TypeCap: "cap type", CountryCap: "cap country", TypeFloor: "floor type:", LabelFloor: "floor label:",
+}
+
+// String returns the limit as it is typed: "cap project=40%", "max-price 1000".
+func (l Limit) String() string {
+	if l.Kind == MaxPrice {
+		return kinds[MaxPrice] + l.Price.String()
+	}
+	return kinds[l.Kind] + l.Name + "=" + Percent(l.Share)
+}
+
+func (l Limit) isCap() bool { return l.Kind >= ProjectCap && l.Kind <= CountryCap }
+
+func (l Limit) isFloor() bool { return l.Kind >= TypeFloor }
+
+func (l Limit) of(tonnes int64) int64 {
+	hi, lo := bits.Mul64(uint64(tonnes), uint64(l.Share))
+	quotient, rest := bits.Div64(hi, lo, uint64(whole))
+	if l.isFloor() && rest > 0 {
+		quotient++
+	}
+	return int64(quotient)
+}
+
+// Limits say what a basket may be made of. The zero value allows everything.
+//
+// A share is of the tonnes that were requested, or that a budget pays for. A cap is
+// rounded down to whole tonnes, a floor up. Types or countries can be capped, floors are of
+// types or of one label. A floor of a label goes with a cap of projects or with one of
+// types or countries.
+type Limits struct{ all []Limit }
+
+// MaxPrice returns the highest price of an order, 0 for no limit.
+func (l Limits) MaxPrice() model.PriceCents {
+	if len(l.all) > 0 && l.all[0].Kind == MaxPrice {
+		return l.all[0].Price
+	}
+	return 0
+}
+
+// Label returns the label of which there is a floor, if there is one.
+func (l Limits) Label() string {
+	for _, limit := range l.all {
+		if limit.Kind == LabelFloor {
+			return limit.Name
+		}
+	}
+	return ""
+}
+
+// SetMaxPrice sets the highest price of an order; 0 is no limit.
+func (l *Limits) SetMaxPrice(price model.PriceCents) {
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(other Limit) bool { return other.Kind == MaxPrice })
+	if price > 0 {
+		l.all = slices.Insert(l.all, 0, Limit{Kind: MaxPrice, Price: price})
+	}
+}
+
+// AddCap adds a cap: "project=40%", "type=50%" or "country=12.5%".
+func (l *Limits) AddCap(text string) error {
+	name, share, err := cutShare(text, "project=40%")
+	if err != nil {
+		return err
+	}
+	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "cap "+strings.ToLower(name))), Share: share}
+	if limit.Kind < 0 {
+		return fmt.Errorf("%q is nothing that a cap can be put on: project, type and country are", name)
+	}
+	return l.add(limit)
+}
+
+// AddFloor adds a floor: "type:Biochar=10%" or "label:ccp=50%".
+func (l *Limits) AddFloor(text string) error {
+	name, share, err := cutShare(text, "type:Biochar=10%")
+	if err != nil {
+		return err
+	}
+	kind, name, _ := strings.Cut(name, ":")
+	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "floor "+strings.ToLower(strings.TrimSpace(kind))+":")), Name: strings.TrimSpace(name), Share: share}
+	if limit.Kind < 0 || limit.Name == "" {
+		return fmt.Errorf("%q names no type or label: a floor is like type:Biochar=10%% or label:ccp=50%%", text)
+	}
+	return l.add(limit)
+}
+
+func (l *Limits) add(limit Limit) error {
+	all := append(slices.Clone(l.all), limit)
+	slices.SortStableFunc(all, func(a, b Limit) int { return int(a.Kind - b.Kind) })
+	var caps, floors int
+	for _, other := range all {
+		switch {
+		case other.isCap():
+			caps++
+		case other.isFloor():
+			floors += int(other.Share)
+		}
+	}
+	for _, other := range l.all {
+		if limit.excludes(other) || other.excludes(limit) {
+			return fmt.Errorf("%s and %s do not go together", other, limit)
+		}
+	}
+	switch {
+	case (Limits{all}).Label() != "" && caps > 1:
+		return errors.New("a floor by label goes with one cap, not with two")
+	case floors > int(whole):
+		return fmt.Errorf("the floors add up to %s of the basket", Percent(model.PerMille(floors)))
+	}
+	l.all = all
+	return nil
+}
+
+func (l Limit) excludes(other Limit) bool {
+	switch l.Kind {
+	case TypeFloor:
+		return other.Kind == TypeFloor && strings.EqualFold(other.Name, l.Name)
+	case TypeCap:
+		return other.Kind == TypeCap || other.Kind == CountryCap
+	case LabelFloor:
+		return other.isFloor()
+	}
+	return other.Kind == l.Kind
+}
+
+func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
+	limits := slices.Clone(r.Limits.all)
+	for i := range limits {
+		without := slices.Delete(slices.Clone(r.Limits.all), i, i+1)
+		other := b.fill(b.boundsOf(without, in.tonnes))
+		limit := &limits[i]
+		limit.Tonnes = limit.of(in.tonnes)
+		if limit.Fills = other.total - f.total; r.Budget > 0 {
+			tonnes, err := b.affordable(ctx, without, r.Budget)
+			if err != nil {
+				return nil, err
+			}
+			limit.Fills = tonnes - f.total
+		}
+		if limit.Fills == 0 {
+			otherCost, err := other.cost()
+			if err != nil {
+				return nil, err
+			}
+			limit.Costs = cost - otherCost
+		}
+		limit.Binds = limit.Fills > 0 || limit.Costs > 0
+		limit.At = b.at(*limit, f)
+	}
+	return limits, nil
+}
+
+func (b *Book) at(l Limit, f *filling) (names []string) {
+	if !l.isCap() || l.Tonnes == 0 {
+		return nil
+	}
+	name := map[LimitKind]func(project uint32) string{
+		ProjectCap: func(project uint32) string { return b.market.Project(int(project)).ID },
+		TypeCap:    b.types.name, CountryCap: b.countries.name,
+	}[l.Kind]
+	sums := make(map[string]int64)
+	for i, n := range f.taken {
+		sums[name(f.offers[i].project)] += n
+	}
+	for name, n := range sums {
+		if n == l.Tonnes {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

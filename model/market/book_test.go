@@ -58,19 +58,6 @@ func screenBook() market.Book {
 	).Book(0)
 }
 
-func TestDepthAddsUpDownTheBook(t *testing.T) {
-	t.Parallel()
-	want := []struct {
-		cost    model.Cents
-		average string
-	}{{248_000, "$6.20"}, {873_000, "$6.24"}, {1_033_000, "$6.26"}, {3_058_000, "$6.58"}}
-	for i, a := range screenBook().Asks {
-		if cost, err := a.CumCost.Cents(); err != nil || cost != want[i].cost || a.Average().FormatDollars() != want[i].average {
-			t.Errorf("ask %d: %d, %v, average %s; want %v", i, cost, err, a.Average().FormatDollars(), want[i])
-		}
-	}
-}
-
 func TestQuoteForBuyingSweepsTheBook(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -98,15 +85,6 @@ func TestQuoteForBuyingSweepsTheBook(t *testing.T) {
 			q.Marginal != c.marginal || len(q.Fills) != c.fills || q.Left != c.left || q.Requested != c.requested {
 			t.Errorf("%s: %+v", c.name, q)
 		}
-	}
-}
-
-func TestAnOrderSellsOnlyItsWholeTonnes(t *testing.T) {
-	t.Parallel()
-	book := oneVintage(order{"a", 2_500_000, 620}, order{"b", 999_999, 1}).Book(0)
-	q, err := book.Buy(3)
-	if err != nil || q.BuyTonnes != 2 || q.Short != 1 || q.Cost != 1240 {
-		t.Errorf("3 t of 2,500,000 g: %+v, %v", q, err)
 	}
 }
 

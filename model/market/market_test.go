@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 
@@ -63,9 +65,14 @@ func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
 		{"free", []order{{"a", 1_000_000, 0}, {"b", 1_000_000, 620}}, 0, 2_000_000},
 		{"unreadable price", []order{{"a", 5_000_000, model.UnknownPrice}, {"b", 1_000_000, 700}}, 700, 6_000_000},
 		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, model.UnknownGrams},
-		{"more than fits", []order{{"a", 1<<63 - 1, 9}, {"b", 1<<63 - 1, 8}}, 8, model.UnknownGrams},
+		{"all that fits", []order{{"a", math.MaxInt64, 9}}, 9, math.MaxInt64},
+		{"more than fits", []order{{"a", math.MaxInt64, 9}, {"b", 1, 8}, {"c", math.MaxInt64, 8}}, 8, model.UnknownGrams},
 	} {
-		v := oneVintage(c.orders...).Vintage(0)
+		m := oneVintage(c.orders...)
+		v := m.Vintage(0)
+		if faults := m.Faults(); (len(faults) == 1) != (c.name == "more than fits") {
+			t.Errorf("%s: faults %v", c.name, faults)
+		}
 		if v.BestAsk != c.bestAsk || v.Available != c.available || v.Asks() != len(c.orders) {
 			t.Errorf("%s: best ask %d, available %d, %d asks; want %d, %d, %d",
 				c.name, v.BestAsk, v.Available, v.Asks(), c.bestAsk, c.available, len(c.orders))
@@ -114,30 +121,6 @@ func TestAnEmptyMarketAnswers(t *testing.T) {
 		if m.Orders() != 0 || order || vintage || key || !m.Since(m).Empty() {
 			t.Errorf("%s: not empty", name)
 		}
-	}
-}
-
-func TestWhatIsListedTwiceIsKeptOnceWhereItCameFirst(t *testing.T) {
-	t.Parallel()
-	m := market.New(
-		part(listing{"p1", "v1", []order{{"a", 1e6, 1}, {"a", 9e6, 9}}}, listing{"p2", "v3", []order{{"b", 1e6, 1}}}),
-		part(listing{"p1", "v1", []order{{"z", 1e6, 1}}}, listing{"p1", "v2", []order{{"b", 7e6, 7}, {"c", 1e6, 1}}}),
-	)
-	var got []string
-	for v := range m.Vintages() {
-		row := m.Vintage(v)
-		for o := row.First; o < row.End; o++ {
-			got = append(got, fmt.Sprint(m.Key(v), m.Order(int(o))))
-		}
-	}
-	// Project p1 is on both pages: its vintages stand together, and order b is
-	// met there first.
-	want := []string{"{p1 v1} {a 1000000 1}", "{p1 v2} {b 7000000 7}", "{p1 v2} {c 1000000 1}"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
-	if m.Projects() != 2 || m.Vintages() != 3 {
-		t.Errorf("%d projects, %d vintages", m.Projects(), m.Vintages())
 	}
 }
 
@@ -214,27 +197,6 @@ func drawListings(t *rapid.T) []listing {
 	return listings
 }
 
-// A sum that no quantity holds is unknown, and said to be: not the largest
-// quantity there is.
-func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
-	t.Parallel()
-	var part market.Page
-	part.AddProject("P")
-	part.AddVintage("V", 2020)
-	for _, q := range []model.Grams{math.MaxInt64, 1, 5} {
-		part.AddOrder(q.String(), q, 100)
-	}
-	part.AddVintage("W", 2021)
-	part.AddOrder("all", math.MaxInt64, 100)
-	m := market.New(&part)
-	if v := m.Vintage(0); v.Available.Known() || v.BestAsk != 100 || len(m.Faults()) != 1 {
-		t.Errorf("%+v, faults %v", v, m.Faults())
-	}
-	if v := m.Vintage(1); v.Available != math.MaxInt64 {
-		t.Errorf("%+v", v)
-	}
-}
-
 // Only whole tonnes are sold, so that the fractions of two orders make no tonne.
 func TestTonnesAreCountedOrderByOrder(t *testing.T) {
 	t.Parallel()
@@ -266,4 +228,35 @@ func TestAMarketIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+}
+
+// owned checks that a text is equal to another one and shares no bytes with it.
+func owned(t *testing.T, what, got, of string) {
+	t.Helper()
+	if got != of {
+		t.Errorf("%s is %q, want %q", what, got, of)
+	}
+	if unsafe.StringData(got) == unsafe.StringData(of) {
+		t.Errorf("%s shares its bytes", what)
+	}
+}
+
+func TestAClonedChangeOwnsItsBytes(t *testing.T) {
+	t.Parallel()
+	was := market.New(part(listing{"p", "v", []order{{"o", 1e6, 500}}}))
+	now := market.New(part(listing{"p", "v", []order{{"o", 1e6, 510}}}))
+	change := now.Since(was).Orders[0].Clone()
+	owned(t, "the order before", change.Was.ID, was.Order(0).ID)
+	owned(t, "the order now", change.Now.ID, now.Order(0).ID)
+	owned(t, "the project", change.Vintage.ProjectID, now.Key(0).ProjectID)
+	owned(t, "the vintage", change.Vintage.VintageID, now.Key(0).VintageID)
+	if change.Kind != market.Repriced || change.Was.Price != 500 || change.Now.Price != 510 {
+		t.Errorf("the clone is %+v", change)
+	}
+}
+
+func TestIDsOwnTheirBytes(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("p", 3) + " rest"
+	owned(t, "the id", model.SplitIDs(text)[0], text[:3])
 }

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"cmp"
+	"runtime"
 	"slices"
 
 	"tonne/model"
@@ -77,3 +79,105 @@ func (p *Page) Orders() (orders int) {
 
 // ProjectIDs returns the ids of the projects on the page.
 func (p *Page) ProjectIDs() []string { return projectIDs(p.projects) }
+
+type source struct {
+	part           *Page
+	place, project int
+}
+
+// New joins the pages of one read. Orders may move between pages during the read, so of a
+// project, vintage or order that is listed twice, only the first is kept.
+func New(parts ...*Page) *Market {
+	m := &Market{}
+	var sources []source
+	places := make(map[string]int)
+	vintages, orders := 0, 0
+	for _, part := range parts {
+		orders += part.Orders()
+		for i, p := range part.projects {
+			place, seen := places[p.ID]
+			if !seen {
+				place = len(places)
+				places[p.ID] = place
+			}
+			sources = append(sources, source{part, place, i})
+			vintages += p.End - p.First
+		}
+	}
+	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(a.place, b.place) })
+	m.projects, m.vintages, m.orders = make([]Project, 0, len(places)), make([]Vintage, 0, vintages), make([]SellOrder, 0, orders)
+	m.byVintage, m.byOrder = newIndex(vintages), newIndex(orders)
+	for _, s := range sources {
+		m.addProject(s.part, s.part.projects[s.project], s.place)
+	}
+	for _, part := range parts {
+		m.faults = append(m.faults, part.faults...)
+	}
+	return m
+}
+
+// turn is how many vintages are joined before others may take the processor,
+// such as a key that was pressed meanwhile: well under a millisecond.
+const turn = 100
+
+func (m *Market) addProject(part *Page, p Project, place int) {
+	if place == len(m.projects) {
+		m.projects = append(m.projects, Project{ID: p.ID, First: len(m.vintages)})
+	}
+	m.addExtra(part, p.ID)
+	for _, v := range part.vintages[p.First:p.End] {
+		m.addVintage(part, v, uint32(place))
+		if len(m.vintages)%turn == 0 {
+			runtime.Gosched()
+		}
+	}
+	m.projects[place].End = len(m.vintages)
+}
+
+// addVintage adds the vintage unless its project has it. Of two lists of orders the first
+// counts: the second is the same book at another moment.
+func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
+	same := func(i int) bool { return m.vintages[i].ID == v.ID && m.vintages[i].Project == project }
+	if !m.byVintage.add(v.ID, len(m.vintages), same) {
+		return
+	}
+	m.addExtra(part, v.ID)
+	row := Vintage{ID: v.ID, Year: v.Year, Project: project, First: uint32(len(m.orders)), BestAsk: model.UnknownPrice}
+	for _, o := range part.orders[v.First:v.End] {
+		if !m.byOrder.add(o.ID, len(m.orders), func(i int) bool { return m.orders[i].ID == o.ID }) {
+			continue
+		}
+		m.addExtra(part, o.ID)
+		m.orders = append(m.orders, o)
+		m.count(&row, o.Quantity)
+		if o.Buyable() && (!row.BestAsk.Known() || o.Price < row.BestAsk) {
+			row.BestAsk = o.Price
+		}
+	}
+	row.End = uint32(len(m.orders))
+	m.vintages = append(m.vintages, row)
+}
+
+// count adds an order to the available quantity, which becomes unknown if the order is unreadable.
+func (m *Market) count(row *Vintage, q model.Grams) {
+	if !row.Available.Known() || !q.Known() {
+		row.Available = model.UnknownGrams
+		return
+	}
+	sum, err := model.AddGrams(row.Available, q)
+	if err != nil {
+		sum = model.UnknownGrams
+		m.faults = append(m.faults, model.Fault{Path: row.ID + ".sell_orders", Reason: "sum to more than a quantity can be"})
+	}
+	row.Available = sum
+}
+
+func (m *Market) addExtra(part *Page, id string) {
+	if len(part.extras[id]) == 0 || m.extras[id] != nil {
+		return
+	}
+	if m.extras == nil {
+		m.extras = make(map[string][]model.Field)
+	}
+	m.extras[id] = part.extras[id]
+}

@@ -1,6 +1,10 @@
 package portfolio
 
-import "tonne/model"
+import (
+	"time"
+
+	"tonne/model"
+)
 
 // BookValue sums up the wallets, each rounded to cents, and their worth.
 type BookValue struct {
@@ -63,4 +67,67 @@ func (b *BookValue) AddPosition(p *Position, bestAsk model.PriceCents, start Sta
 		*b = sum
 	}
 	return a.Err
+}
+
+// Opening is the best asks at the beginning of the day, if they are known.
+type Opening struct {
+	// At is when the day began, or the moment that its asks are of.
+	At time.Time
+	// Asks lacks the vintages that had no best ask then.
+	Asks map[model.VintageKey]model.PriceCents
+}
+
+// Of returns what the move of a vintage is counted from.
+func (o Opening) Of(key model.VintageKey) Start {
+	if ask, known := o.Asks[key]; known {
+		return Start{o.At, ask}
+	}
+	return Start{o.At, model.UnknownPrice}
+}
+
+// Start is the best ask of a vintage at the beginning of the day, UnknownPrice
+// if there was none, and when that was, zero if it is not known.
+type Start struct {
+	At      time.Time
+	BestAsk model.PriceCents
+}
+
+// Since returns how much more the balance is worth at a best ask than at the start, in
+// cents rounded once, half away from zero, and which part of it that is of. What was
+// bought since counts from its average cost. Of a smaller balance what was held first is
+// gone: a retirement takes it before it buys. A part without a price to count from is left
+// out. It is false if nothing is left, or the amount does not fit.
+func (p *Position) Since(start Start, bestAsk model.PriceCents) (more model.Cents, of model.Grams, known bool) {
+	if start.At.IsZero() || p.Wallet.Quantity <= 0 {
+		return 0, 0, false
+	}
+	bought, err := p.boughtSince(start.At)
+	if err != nil || bought.Unread > 0 {
+		return 0, 0, false
+	}
+	fresh := min(bought.Quantity, p.Wallet.Quantity)
+	var was model.Cost
+	if before, err := model.CostOf(p.Wallet.Quantity-fresh, start.BestAsk); err == nil && fresh < p.Wallet.Quantity {
+		was, of = before, p.Wallet.Quantity-fresh
+	}
+	cost, paid := bought.CostOf(fresh)
+	if paid {
+		of += fresh
+	}
+	now, err := model.CostOf(of, bestAsk)
+	if err != nil || of == 0 {
+		return 0, 0, false
+	}
+	more, err = now.Over(was)
+	if err == nil {
+		more, err = model.AddCents(more, -cost)
+	}
+	return more, of, err == nil
+}
+
+func (p *Position) boughtSince(at time.Time) (Purchases, error) {
+	if p.lastBought.Before(at) {
+		return Purchases{}, nil
+	}
+	return purchasesSince(p.Purchases, at)
 }

@@ -2,6 +2,7 @@ package portfolio_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -91,12 +92,15 @@ func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
 		return []portfolio.Vintage{{ID: "v", Wallets: []portfolio.Wallet{wallet(0, bought("2026-01-01T00:00:00Z", price))}}}
 	}
 	inv := &portfolio.Inventory{Projects: []portfolio.Project{
-		{ID: "p", Vintages: vintage(100)}, {ID: "q", Vintages: vintage(200)}, {ID: "r", Vintages: []portfolio.Vintage{{ID: "v"}}},
+		{ID: "p", Vintages: vintage(0)}, {ID: "q", Vintages: vintage(200)}, {ID: "r", Vintages: []portfolio.Vintage{{ID: "v"}}},
 	}}
 	prices := inv.LastPaid()
-	if len(prices) != 2 || prices[model.VintageKey{ProjectID: "p", VintageID: "v"}].Price != 100 ||
+	if len(prices) != 2 || prices.Of(model.VintageKey{ProjectID: "p", VintageID: "v"}).Price != 0 ||
 		prices[model.VintageKey{ProjectID: "q", VintageID: "v"}].Price != 200 {
 		t.Errorf("%+v", prices)
+	}
+	if never := prices.Of(model.VintageKey{ProjectID: "r", VintageID: "v"}); never != (portfolio.LastPaid{Price: model.UnknownPrice}) {
+		t.Errorf("never bought: %+v", never)
 	}
 }
 
@@ -221,18 +225,6 @@ func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
 	}
 }
 
-func TestWhatWasNeverBoughtHasNoKnownPrice(t *testing.T) {
-	t.Parallel()
-	bought := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	prices := portfolio.LastPaidPrices{bought: {Price: 0, Quantity: 1}}
-	if got := prices.Of(bought); got != prices[bought] {
-		t.Errorf("a free purchase is %+v", got)
-	}
-	if got := prices.Of(model.VintageKey{}); got != (portfolio.LastPaid{Price: model.UnknownPrice}) {
-		t.Errorf("nothing bought is %+v", got)
-	}
-}
-
 func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
 	t.Parallel()
 	inv := portfolio.Inventory{Projects: []portfolio.Project{{ID: "b"}, {ID: "a"}}}
@@ -266,5 +258,29 @@ func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 		if got := inv.Unreadable(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
+	t.Parallel()
+	inv := &portfolio.Inventory{Projects: []portfolio.Project{
+		{ID: "p", Vintages: []portfolio.Vintage{
+			{ID: "two wallets", Wallets: []portfolio.Wallet{{Quantity: 999_980}, {Quantity: 20, Type: "OTHER"}}},
+			{ID: "empty", Wallets: []portfolio.Wallet{{Quantity: 0}}},
+			{ID: "unread", Wallets: []portfolio.Wallet{{Quantity: model.UnknownGrams}, {Quantity: 5}}},
+			{ID: "too much", Wallets: []portfolio.Wallet{{Quantity: math.MaxInt64}, {Quantity: 1}}},
+			{ID: "no wallet"},
+		}},
+		{ID: "q", Vintages: []portfolio.Vintage{{ID: "empty", Wallets: []portfolio.Wallet{{Quantity: 7}}}}},
+	}}
+	want := portfolio.Balances{
+		{ProjectID: "p", VintageID: "two wallets"}: 1_000_000,
+		{ProjectID: "p", VintageID: "empty"}:       0,
+		{ProjectID: "p", VintageID: "unread"}:      model.UnknownGrams,
+		{ProjectID: "p", VintageID: "too much"}:    math.MaxInt64,
+		{ProjectID: "q", VintageID: "empty"}:       7,
+	}
+	if got := inv.Balances(); !maps.Equal(got, want) {
+		t.Errorf("balances are %v, want %v", got, want)
 	}
 }

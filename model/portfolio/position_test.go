@@ -121,6 +121,9 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 		if is := [...]int64{int64(got.Wallets), int64(got.Held), int64(got.Value), int64(got.Cost), int64(got.OverCost), int64(got.Today)}; err != nil || is != want {
 			t.Fatalf("%v, %v, want %v", is, err, want)
 		}
+		if got.Valued+got.Unvalued != got.Held || got.Moved > got.Valued || got.Compared > got.Costed {
+			t.Fatalf("%+v", got)
+		}
 	})
 }
 

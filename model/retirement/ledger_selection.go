@@ -1,8 +1,11 @@
 package retirement
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,4 +49,54 @@ func (r *Request) HasBeneficiary(part string) bool {
 // IsFor reports whether the name of the beneficiary contains a text, in any case.
 func (i Item) IsFor(part string) bool {
 	return strings.Contains(strings.ToLower(i.RetireeName), strings.ToLower(part))
+}
+
+// condition matches a condition in a search. Quotation marks permit spaces.
+var condition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|\s)(from|to|status|beneficiary):("[^"]*"?|\S*)`)
+})
+
+// ParseLedgerSearch splits a search into its conditions (from:DATE, to:DATE, status:STATE,
+// beneficiary:NAME) and the rest, the text to find. The error names a condition without a
+// valid value, which the selection leaves out.
+func ParseLedgerSearch(text string) (of LedgerSelection, rest string, err error) {
+	for _, found := range condition().FindAllStringSubmatch(text, -1) {
+		name, value := strings.ToLower(found[2]), strings.Trim(found[3], `"`)
+		valid := value != ""
+		switch name {
+		case "from":
+			of.From, valid = parseDay(value)
+		case "to":
+			of.To, valid = parseDay(value)
+		case "status":
+			if of.Status, valid = ParseStatus(value); !valid {
+				of.Status = ""
+			}
+		case "beneficiary":
+			of.Beneficiary = value
+		}
+		if !valid && err == nil {
+			err = fmt.Errorf("%s:%s is not %s", name, value, conditionValues[name])
+		}
+	}
+	if !of.From.IsZero() && !of.To.IsZero() && !of.From.Before(of.To) {
+		err = fmt.Errorf("from: is not before to:, which is exclusive")
+	}
+	return of, strings.TrimSpace(condition().ReplaceAllString(text, "")), err
+}
+
+var conditionValues = map[string]string{
+	"from": "a date such as 2026-01-31", "to": "a date such as 2026-01-31", "status": "a state such as COMPLETE", "beneficiary": "a part of a name",
+}
+
+func parseDay(text string) (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, text)
+	return day, err == nil
+}
+
+// ParseStatus parses a state in any case, with spaces or hyphens for underscores. It returns
+// false if the interface does not have it.
+func ParseStatus(text string) (Status, bool) {
+	s := Status(strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(text)))
+	return s, s.Known()
 }
