@@ -1,4 +1,5 @@
-// Package docs holds the documents that the program itself serves.
+// Package docs embeds the OpenAPI description, which the service returns. Tests in this folder
+// check the documents against the code.
 package docs
 
 import _ "embed"

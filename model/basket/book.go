@@ -1,4 +1,6 @@
-// Package basket finds the cheapest way to buy credits of many vintages, under limits on their origin.
+// Package basket finds the cheapest sell orders for a number of tonnes or a budget, under
+// limits on the share of a project, a type, a country or a label. The result is exact: no
+// other basket within the limits costs less. It does not buy. Start reading at Book.
 package basket
 
 import (

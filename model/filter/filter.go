@@ -1,12 +1,11 @@
-// Package filter is the language in which people narrow a list of vintages:
-// words, and what its columns have to be.
+// Package filter parses and evaluates the filters of a list of vintages, such as
 //
 //	bale "clean cooking"|stove !wind ask<10 vintage>=2022 available>=500 type:cookstoves country:kenya,uganda paid
 //
-// All parts have to hold; an exclamation mark in front of one turns it round.
-// Of words with a bar between them, and of the texts of a field with commas
-// between them, one is enough. A word is looked for in ids if it has
-// a digit and is no number of less than five.
+// A filter consists of words and conditions on fields, and all of them must match. An
+// exclamation mark negates a part. Bars separate alternative words, commas alternative values
+// of a field. A word is searched in ids only if it has a digit and is not a number below
+// five digits. The package does not read data; callers pass in rows. Start reading at Parse.
 package filter
 
 import (

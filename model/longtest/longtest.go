@@ -1,6 +1,6 @@
-// Package longtest says how long a test may take: soak, chance, kill, stall and
-// failover runs are short or skipped unless the environment variable TONNE_LONG is
-// set, to a factor for their counts.
+// Package longtest lets tests skip or shorten long runs: soak, chance, kill, stall and
+// failover runs. They run only if the environment variable TONNE_LONG is set; its value is a
+// factor for their counts. Start reading at Factor.
 package longtest
 
 import (

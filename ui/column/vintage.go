@@ -1,4 +1,5 @@
-// Package column has the columns of each noun, which commands print and the dashboard exports.
+// Package column lists the columns of each noun: name, title, value and cell. Commands print
+// them and the dashboard exports them, so that both agree. The formats are in package output.
 package column
 
 import (

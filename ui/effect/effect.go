@@ -10,7 +10,7 @@ type Effect interface{ effect() }
 // Toast shows a message for a while.
 type Toast struct {
 	Text string
-	// Bad marks a failure. Without Holds it stays for a minute, or until the next input of the user.
+	// Bad marks a failure. If Holds is nil, it stays for a minute, or until the next key or click.
 	Bad bool
 	// Holds reports whether the message is still true. If not, the message disappears. Nil means always.
 	Holds func() bool
@@ -44,7 +44,7 @@ type Quit struct{ Why error }
 // any other value except nil goes to Handle of the tab. Its context ends with the program.
 type Work func(ctx context.Context) (result any)
 
-// Then is called by the update loop, where it may change the screen. Work returns it to pass its result to
+// Then is called by the update loop and may change the screen. Work returns it to pass its result to
 // something other than a tab.
 type Then func() Effect
 

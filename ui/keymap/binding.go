@@ -1,4 +1,6 @@
-// Package keymap holds key bindings as data, for keys, footer, help and command palette.
+// Package keymap describes key bindings as data. The program looks pressed keys up in them, and the
+// footer, the help and the command palette list them. A configuration may remap keys. The package
+// runs no action itself. Start reading at Binding.
 package keymap
 
 import (

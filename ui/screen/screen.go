@@ -24,9 +24,9 @@ type Screen struct {
 
 	mu   sync.Mutex
 	next frame
-	// anew means that the content of the terminal is unknown. sent are sequences to write outside of frames.
-	anew bool
-	sent []byte
+	// unknown reports that the content of the terminal is unknown. sent are sequences to write outside of frames.
+	unknown bool
+	sent    []byte
 }
 
 // New returns a screen for a terminal. every is the minimum time between frames.
@@ -38,7 +38,7 @@ func New(out io.Writer, profile colorprofile.Profile, every time.Duration) *Scre
 func (s *Screen) Show(v tea.View) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := newFrame(v); s.anew || f != s.next {
+	if f := newFrame(v); s.unknown || f != s.next {
 		s.next = f
 		s.stir()
 	}
@@ -48,7 +48,7 @@ func (s *Screen) Show(v tea.View) {
 func (s *Screen) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.anew = true
+	s.unknown = true
 }
 
 const mostSent = 1 << 20
@@ -101,12 +101,12 @@ func (s *Screen) Run(ctx context.Context) error {
 
 func (s *Screen) news(shown frame) (next frame, text string) {
 	s.mu.Lock()
-	next, anew, sent := s.next, s.anew, s.sent
-	s.anew, s.sent = false, nil
+	next, unknown, sent := s.next, s.unknown, s.sent
+	s.unknown, s.sent = false, nil
 	s.mu.Unlock()
 	var out strings.Builder
 	out.Write(sent)
-	if anew {
+	if unknown {
 		shown = frame{mouse: shown.mouse, title: shown.title, shape: shown.shape, cursor: shown.cursor}
 		out.WriteString(clearAll)
 	}

@@ -179,7 +179,7 @@ func TestTerminalShowsTheNewestFrame(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			for _, lines := range frames.Draw(t, "frames") {
 				v := view(lines...)
-				if rapid.IntRange(0, 5).Draw(t, "anew") == 0 {
+				if rapid.IntRange(0, 5).Draw(t, "clear") == 0 {
 					s.Clear()
 				}
 				s.Show(v)
