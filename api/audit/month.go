@@ -204,14 +204,10 @@ func (m *Month) sumTrades(source MonthSource, to time.Time) error {
 	if !source.Now.Before(source.From) {
 		m.Notes = append(m.Notes, s.Lacking...)
 	}
-	for _, p := range source.Inventory.Projects {
-		for _, v := range p.Vintages {
-			for _, w := range v.Wallets {
-				for _, t := range w.Trades {
-					if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
-						m.Unread++
-					}
-				}
+	for _, w := range source.Inventory.AllWallets() {
+		for _, t := range w.Trades {
+			if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
+				m.Unread++
 			}
 		}
 	}

@@ -14,8 +14,6 @@ import (
 // ErrNotARequestRule is returned for text that is no rule on a retirement request.
 var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`)
 
-var statuses = [...]retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess}
-
 // ParseRequestRule reads a rule as a person types it: "changes", "becomes COMPLETE",
 // "complete", "CLOSED for 14 days". The error wraps ErrNotARequestRule and quotes what was not
 // understood.
@@ -25,9 +23,15 @@ func ParseRequestRule(text string) (Rule, error) {
 		return Rule{Measure: State}, nil
 	}
 	state, length, lasts := strings.Cut(text, " for ")
-	r := Rule{Measure: State, Status: findStatus(strings.TrimPrefix(state, "becomes "))}
-	if r.Status == "" {
-		return Rule{}, fmt.Errorf("%q %w", state, ErrNotARequestRule)
+	r := Rule{Measure: State}
+	var known bool
+	switch name := strings.TrimPrefix(state, "becomes "); name {
+	case "done", "retired":
+		r.Status = retirement.Complete
+	default:
+		if r.Status, known = retirement.ParseStatus(name); !known {
+			return Rule{}, fmt.Errorf("%q %w", state, ErrNotARequestRule)
+		}
 	}
 	if lasts {
 		var ok bool
@@ -36,19 +40,6 @@ func ParseRequestRule(text string) (Rule, error) {
 		}
 	}
 	return r, nil
-}
-
-func findStatus(text string) retirement.Status {
-	if text == "done" || text == "retired" {
-		return retirement.Complete
-	}
-	text = strings.ReplaceAll(text, " ", "_")
-	for _, s := range statuses {
-		if strings.EqualFold(string(s), text) {
-			return s
-		}
-	}
-	return ""
 }
 
 const (

@@ -110,16 +110,10 @@ type Quote struct {
 // Versus returns how far Cost is above or below the same tonnes at a price. It is false if
 // nothing is bought or the price is not known.
 func (q Quote) Versus(price model.PriceCents) (model.PerMille, bool) {
-	bought, err := model.WholeTonnes(q.BuyTonnes)
-	if err != nil || q.BuyTonnes == 0 {
-		return 0, false
-	}
+	bought, _ := model.WholeTonnes(q.BuyTonnes) // It was for sale.
 	base, err := model.CostOf(bought, price)
-	if err != nil {
-		return 0, false
-	}
-	cents, err := base.Cents()
-	if err != nil {
+	cents, tooMuch := base.Cents()
+	if err != nil || tooMuch != nil || q.BuyTonnes == 0 {
 		return 0, false
 	}
 	return model.Difference(q.Cost, cents)
@@ -162,13 +156,9 @@ func (b Book) sweep(q Quote, tonnes int64) (Quote, error) {
 			break
 		}
 		n := min(q.Short, ask.Tonnes)
-		cost, err := model.CostOf(model.Grams(n*model.GramsPerTonne), ask.Order.Price)
-		if err != nil {
-			return Quote{}, err
-		}
-		if total, err = total.Add(cost); err != nil {
-			return Quote{}, err
-		}
+		// The sum stays below 128 bits, as in NewBook.
+		cost, _ := model.CostOf(model.Grams(n*model.GramsPerTonne), ask.Order.Price)
+		total, _ = total.Add(cost)
 		cents, err := cost.Cents()
 		if err != nil {
 			return Quote{}, err
@@ -180,10 +170,8 @@ func (b Book) sweep(q Quote, tonnes int64) (Quote, error) {
 	if q.BuyTonnes == 0 {
 		return q, nil
 	}
-	bought, err := model.WholeTonnes(q.BuyTonnes)
-	if err != nil {
-		return Quote{}, err
-	}
+	bought, _ := model.WholeTonnes(q.BuyTonnes) // It was for sale.
+	var err error
 	if q.Average, err = total.Average(bought); err != nil {
 		return Quote{}, err
 	}

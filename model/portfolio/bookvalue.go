@@ -101,7 +101,11 @@ func (p *Position) Since(start Start, bestAsk model.PriceCents) (more model.Cent
 	if start.At.IsZero() || p.Wallet.Quantity <= 0 {
 		return 0, 0, false
 	}
-	bought, err := p.boughtSince(start.At)
+	var bought Purchases
+	var err error
+	if !p.lastBought.Before(start.At) {
+		bought, err = purchasesSince(p.Purchases, start.At)
+	}
 	if err != nil || bought.Unread > 0 {
 		return 0, 0, false
 	}
@@ -123,11 +127,4 @@ func (p *Position) Since(start Start, bestAsk model.PriceCents) (more model.Cent
 		more, err = model.AddCents(more, -cost)
 	}
 	return more, of, err == nil
-}
-
-func (p *Position) boughtSince(at time.Time) (Purchases, error) {
-	if p.lastBought.Before(at) {
-		return Purchases{}, nil
-	}
-	return purchasesSince(p.Purchases, at)
 }

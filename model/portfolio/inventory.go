@@ -154,6 +154,7 @@ func (w Wallet) Purchases() (Purchases, error) { return purchasesSince(w.Trades,
 
 func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 	var sum Purchases
+	var all model.Adder
 	for _, t := range trades {
 		if t.Type != Buy || !since.IsZero() && t.ExecutionDate.Time.Before(since) {
 			continue
@@ -163,13 +164,12 @@ func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 			sum.Unread++
 			continue
 		}
-		if sum.Cost, err = sum.Cost.Add(cost); err != nil {
-			return Purchases{}, err
-		}
-		if sum.Quantity, err = model.AddGrams(sum.Quantity, t.Quantity); err != nil {
-			return Purchases{}, err
-		}
+		all.Cost(&sum.Cost, cost)
+		all.Grams(&sum.Quantity, t.Quantity)
 		sum.Trades++
+	}
+	if all.Err != nil {
+		return Purchases{}, all.Err
 	}
 	return sum, nil
 }

@@ -205,7 +205,8 @@ func (x *LedgerIndex) find(text string) []LedgerMatch {
 	best := make([]LedgerMatch, len(x.records))
 	for i := 0; q.credits && i < len(x.serials); i++ {
 		s := &x.serials[i]
-		if m := &best[s.record]; q.holds(&s.Serial) && (m.Serial == nil || s.Start < m.Serial.Start) {
+		holds := s.Start <= q.end && q.start <= s.End && (q.block == "" || q.block == s.Block)
+		if m := &best[s.record]; holds && (m.Serial == nil || s.Start < m.Serial.Start) {
 			*m = LedgerMatch{Field: BySerial, Value: s.value, Exact: true, Serial: &s.Serial}
 		}
 	}
@@ -229,10 +230,6 @@ type ledgerQuery struct {
 	block           string
 	start, end      int64
 	credits, ranged bool
-}
-
-func (q *ledgerQuery) holds(s *Serial) bool {
-	return s.Start <= q.end && q.start <= s.End && (q.block == "" || q.block == s.Block)
 }
 
 func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {

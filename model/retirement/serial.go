@@ -65,11 +65,16 @@ func ParseSerial(text string) (Serial, bool) {
 		if strings.Count(text, format.separator) != len(format.fields)-1 {
 			continue
 		}
-		fields := strings.Split(text, format.separator)
-		s := Serial{Registry: format.registry}
-		if s.readAll(format.fields, fields) {
-			s.Block = block(format.fields, fields, format.separator)
-			return s, s.count()
+		s, block, ok := Serial{Registry: format.registry}, make([]string, 0, len(format.fields)), true
+		for i, field := range strings.Split(text, format.separator) {
+			name := format.fields[i]
+			if ok = ok && s.read(name, field); !strings.Contains(name, "START") && name != "END" {
+				block = append(block, field)
+			}
+		}
+		if ok && s.Start <= s.End && s.End-s.Start < math.MaxInt64 && s.FirstYear <= s.LastYear {
+			s.Block, s.Tonnes = strings.Join(block, format.separator), s.End-s.Start+1
+			return s, true
 		}
 	}
 	return Serial{}, false
@@ -90,15 +95,6 @@ func PartOfSerial(text string, start, end int64) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func (s *Serial) readAll(names, fields []string) bool {
-	for i, name := range names {
-		if !s.read(name, fields[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 func (s *Serial) read(name, field string) (ok bool) {
@@ -139,25 +135,6 @@ func (s *Serial) read(name, field string) (ok bool) {
 func (s *Serial) readRange(field, separator string) bool {
 	start, end, _ := strings.Cut(field, separator)
 	return s.read("START", start) && s.read("END", end)
-}
-
-func (s *Serial) count() bool {
-	if s.End < s.Start || s.End-s.Start == math.MaxInt64 || s.LastYear < s.FirstYear {
-		*s = Serial{}
-		return false
-	}
-	s.Tonnes = s.End - s.Start + 1
-	return true
-}
-
-func block(names, fields []string, separator string) string {
-	var kept []string
-	for i, name := range names {
-		if !strings.Contains(name, "START") && name != "END" {
-			kept = append(kept, fields[i])
-		}
-	}
-	return strings.Join(kept, separator)
 }
 
 func number(s string) (int64, bool) {
