@@ -21,7 +21,7 @@ func fold(s string) string { return strings.ToLower(s) }
 func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 	t.Helper()
 	projects, types, countries := map[string]int64{}, map[string]int64{}, map[string]int64{}
-	var tonnes int64
+	var tonnes, labelled int64
 	var cost model.Cents
 	for _, line := range b.Lines {
 		p := listings[slices.IndexFunc(listings, func(l listing) bool { return l.id == line.Vintage.ProjectID })]
@@ -30,6 +30,9 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 		countries[p.country] += line.Tonnes
 		tonnes += line.Tonnes
 		cost += line.Cost
+		if isLabelled(line.Vintage) {
+			labelled += line.Tonnes
+		}
 		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() || int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
 			t.Fatalf("a line that cannot be: %+v", line)
 		}
@@ -44,8 +47,11 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 	if l.byCountry {
 		groups = countries
 	}
-	if l.PerProject > 0 && !within(projects, b.Asked*int64(l.PerProject)/1000) || l.PerGroup > 0 && !within(groups, b.Asked*int64(l.PerGroup)/1000) {
+	if perProject, perGroup := l.caps(b.Asked); !within(projects, perProject) || !within(groups, perGroup) {
 		t.Fatalf("a cap is passed: %v %v", projects, groups)
+	}
+	if b.Short == 0 && labelled*1000 < b.Asked*int64(l.Label.Share) {
+		t.Fatalf("%d t with the label are below the floor %s", labelled, l.Label.Share)
 	}
 	for _, f := range l.Floors {
 		if got := types[fold(f.Name)]; b.Short == 0 && got*1000 < b.Asked*int64(f.Share) {
@@ -90,6 +96,8 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 				without.PerProject = 0
 			case TypeCap, CountryCap:
 				without.PerGroup = 0
+			case LabelFloor:
+				without.Label = floor{}
 			case TypeFloor:
 				without.Floors = slices.DeleteFunc(slices.Clone(l.Floors), func(f floor) bool { return f.Name == limit.Name })
 			}
@@ -110,7 +118,7 @@ func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
 	l := terms{PerProject: 333}
-	if got, err := labelledBook([]lot{{entry: entry{tonnes: 900, price: 5}}}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()}); !errors.Is(err, context.Canceled) {
+	if got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -150,7 +158,7 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := b.ForSale; n > got.Tonnes; n-- {
-			if cost, whole := b.costOf(l.limits().all, n); whole && cost <= budget {
+			if cost, whole := b.label(l.Label.Name).costOf(l.limits().all, n); whole && cost <= budget {
 				t.Fatalf("%d t, and %d t cost %d of %d", got.Tonnes, n, cost, budget)
 			}
 		}
@@ -159,8 +167,8 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 
 func TestMoreTonnesMayCostLess(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}}, listing{"b", "Wind", "KE", []entry{{10, 100}}},
-		listing{"c", "Wind", "KE", []entry{{10, 100}}}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}})
+	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{10, 100}}, nil},
+		listing{"c", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}, nil})
 	l := terms{PerProject: 400}
 	four, five := buy(t, b, Request{Tonnes: 4, Limits: l.limits()}), buy(t, b, Request{Tonnes: 5, Limits: l.limits()})
 	if four.Cost != 9_300 || five.Cost != 500 {
@@ -174,8 +182,8 @@ func TestMoreTonnesMayCostLess(t *testing.T) {
 func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
 	t.Parallel()
 	// The cheapest Biochar is where the country is full: it has to make room.
-	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}}, listing{"b", "Wind", "KE", []entry{{4, 100}}},
-		listing{"c", "Wind", "BR", []entry{{4, 200}}}, listing{"d", "Biochar", "BR", []entry{{4, 900}}})
+	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}, nil}, listing{"b", "Wind", "KE", []entry{{4, 100}}, nil},
+		listing{"c", "Wind", "BR", []entry{{4, 200}}, nil}, listing{"d", "Biochar", "BR", []entry{{4, 900}}, nil})
 	got := buy(t, b, Request{Tonnes: 4, Limits: limits(t, []string{"country=50%"}, "type:biochar=50%")})
 	if got.Cost != 2*500+2*200 {
 		t.Errorf("%d: %+v", got.Cost, got.Lines)
@@ -246,8 +254,8 @@ func greedy(b *Book, l terms, tonnes int64) (total, cost int64) {
 
 func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"palm", "Cookstoves", "KE", []entry{{5_000, 412}}}, listing{"high", "Cookstoves", "ET", []entry{{1_600, 459}, {900, 600}}},
-		listing{"wind", "Wind", "CL", []entry{{9_000, 700}}})
+	b := book(listing{"palm", "Cookstoves", "KE", []entry{{5_000, 412}}, nil}, listing{"high", "Cookstoves", "ET", []entry{{1_600, 459}, {900, 600}}, nil},
+		listing{"wind", "Wind", "CL", []entry{{9_000, 700}}, nil})
 	got := buy(t, b, Request{Tonnes: 5_000, Limits: limits(t, []string{"project=40%", "type=90%"})})
 	if got.Tonnes != 5_000 || got.Short != 0 || got.Average() != 500 || len(got.Lines) != 4 || got.Lines[0].Order.ID != "o0" {
 		t.Fatalf("%+v", got)
@@ -264,7 +272,7 @@ func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 
 func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}}, listing{"b", "Wind", "KE", []entry{{90, 50}}})
+	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{90, 50}}, nil})
 	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, nil, "type:Biochar=50%")})
 	if floor := got.Limits[0]; got.Tonnes != 13 || got.Short != 7 || !floor.Binds || floor.Fills != 7 || floor.Costs != 0 || got.ForSale != 93 {
 		t.Errorf("%+v", got)
@@ -280,7 +288,7 @@ func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 
 func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"a", "Wind", "KE", []entry{{2, 90}}}, listing{"b", "Wind", "KE", []entry{{5, 100}}})
+	b := book(listing{"a", "Wind", "KE", []entry{{2, 90}}, nil}, listing{"b", "Wind", "KE", []entry{{5, 100}}, nil})
 	got := buy(t, b, Request{Tonnes: 4})
 	paid := portfolio.LastPaidPrices{{ProjectID: "a", VintageID: "a-2020"}: {Price: 100}}
 	if v, ok := got.Versus(paid); !ok || v != (Versus{2, 180, 200}) {
@@ -311,7 +319,7 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 
 func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}, {70_000, 100}, {5_000_000, 5_000_000}, {70_000, 100}, {1, 0}}})
+	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}, {70_000, 100}, {5_000_000, 5_000_000}, {70_000, 100}, {1, 0}}, nil})
 	var ids []uint32
 	for _, o := range b.offers {
 		ids = append(ids, o.order)
@@ -324,7 +332,7 @@ func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
 func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	t.Parallel()
 	dear := []entry{{math.MaxInt64 / model.GramsPerTonne, math.MaxInt64}}
-	b := book(listing{"a", "Wind", "KE", dear}, listing{"b", "Biochar", "BR", dear})
+	b := book(listing{"a", "Wind", "KE", dear, nil}, listing{"b", "Biochar", "BR", dear, nil})
 	for _, r := range []Request{
 		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, []string{"country=50%"}, "type:Wind=50%")},
 	} {
@@ -341,7 +349,7 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
 	t.Parallel()
 	absurd := entry{1000, math.MaxInt64 / 2}
-	b := book(listing{"a", "Wind", "KE", []entry{{60, 500}, absurd}}, listing{"b", "Biochar", "BR", []entry{{60, 900}}})
+	b := book(listing{"a", "Wind", "KE", []entry{{60, 500}, absurd}, nil}, listing{"b", "Biochar", "BR", []entry{{60, 900}}, nil})
 	for name, c := range map[string]struct {
 		r            Request
 		tonnes, cost int64

@@ -1,10 +1,8 @@
 package basket
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
 	"tonne/model"
@@ -33,9 +31,7 @@ func wide(n int) (*market.Market, model.Projects) {
 }
 
 // BenchmarkBasket measures what a person waits for who asks for a basket: the
-// book of the market, the basket, and what each limit costs. It is to be
-// compared with BenchmarkSortOrders, the work that no way to find it is
-// without.
+// book of the market, the basket, and what each limit costs.
 func BenchmarkBasket(b *testing.B) {
 	type ask struct {
 		name   string
@@ -83,24 +79,4 @@ func everyThird(key model.VintageKey) []string {
 		return []string{"ccp"}
 	}
 	return nil
-}
-
-func BenchmarkSortOrders(b *testing.B) {
-	for _, n := range bookSizes {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			current, _ := wide(n)
-			orders := make([]market.SellOrder, current.Orders())
-			for b.Loop() {
-				for i := range orders {
-					orders[i] = current.Order(i)
-				}
-				slices.SortFunc(orders, func(a, b market.SellOrder) int {
-					if a.Price != b.Price {
-						return cmp.Compare(a.Price, b.Price)
-					}
-					return cmp.Compare(b.Quantity, a.Quantity)
-				})
-			}
-		})
-	}
 }

@@ -2,6 +2,7 @@ package basket
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
 
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}})
+	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}, nil})
 	for name, r := range map[string]Request{
 		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
 	} {
@@ -82,6 +83,35 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3}, {9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
 		if down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes); down != c.cap || up != c.floor {
 			t.Errorf("%s of %d t: %d, %d", c.share, c.tonnes, down, up)
+		}
+	}
+}
+
+func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
+	t.Parallel()
+	b := book(listing{"p", "Wind", "KE", []entry{{100, 500}}, []entry{{100, 800}}})
+	r := Request{Tonnes: 10, Limits: limits(t, nil, "LABEL:ccp=50%")}
+	found := buy(t, b, r)
+	if found.Cost != 6_500 || len(found.Limits) != 1 || found.Limits[0].String() != "floor label:ccp=50%" || found.Limits[0].Costs != 1_500 {
+		t.Errorf("%d cents, %+v", found.Cost, found.Limits)
+	}
+	b.Labels = nil
+	what, todo := b.NotFilled(r, buy(t, b, r), Wording{Tonnes: func(n int64) string { return fmt.Sprint(n, " t") }, Limit: Limit.String})
+	if !strings.Contains(what, "5 t of 10 t cannot be filled: without floor label:ccp=50% there would be 5 t more") || !strings.Contains(todo, "known to have the label ccp") {
+		t.Errorf("where no label is known: %s, %s", what, todo)
+	}
+}
+
+func TestAFloorByLabelGoesWithOneCapAndNoOtherFloor(t *testing.T) {
+	t.Parallel()
+	l := limits(t, []string{"project=40%"}, "label:ccp=50%")
+	for why, err := range map[string]error{
+		"floor label:ccp=50% and floor type:Wind=10% do not go together":     l.AddFloor("type:Wind=10%"),
+		"floor label:ccp=50% and floor label:removal=10% do not go together": l.AddFloor("label:removal=10%"),
+		"goes with one cap": l.AddCap("type=40%"), "names no type or label": l.AddFloor("label:=10%"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,10 +14,11 @@ import (
 	"tonne/model/market"
 )
 
-// listing is a project of a test with its only vintage.
+// listing is a project of a test with a vintage without labels, and one that is CCP-labelled.
 type listing struct {
 	id, kind, country string
 	orders            []entry
+	labelled          []entry
 }
 
 // entry is a sell order: whole tonnes at a price in cents.
@@ -28,14 +31,25 @@ func book(listings ...listing) *Book {
 	for _, l := range listings {
 		details[l.id] = model.Project{ID: l.id, Type: l.kind, Country: l.country}
 		page.AddProject(l.id)
-		page.AddVintage(l.id+"-2020", 2020)
-		for _, e := range l.orders {
-			page.AddOrder(fmt.Sprintf("o%d", n), model.Grams(e.tonnes*model.GramsPerTonne), model.PriceCents(e.price))
-			n++
+		for year, orders := range [][]entry{l.orders, l.labelled} {
+			page.AddVintage(fmt.Sprint(l.id, "-", 2020+year), 2020+year)
+			for _, e := range orders {
+				page.AddOrder(fmt.Sprintf("o%d", n), model.Grams(e.tonnes*model.GramsPerTonne), model.PriceCents(e.price))
+				n++
+			}
 		}
 	}
-	return NewBook(market.New(page), details, nil)
+	b := NewBook(market.New(page), details, nil)
+	b.Labels = func(key model.VintageKey) []string {
+		if isLabelled(key) {
+			return []string{"removal", "ccp"}
+		}
+		return nil
+	}
+	return b
 }
+
+func isLabelled(key model.VintageKey) bool { return strings.HasSuffix(key.VintageID, "-2021") }
 
 func buy(t *testing.T, b *Book, r Request) Basket {
 	t.Helper()
@@ -110,9 +124,14 @@ func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
 			country: rapid.SampledFrom([]string{"KE", "BR", "IN"}).Draw(t, "country"),
 		}
 		for range rapid.IntRange(0, min(3, left)).Draw(t, "orders") {
-			l.orders = append(l.orders, entry{rapid.Int64Range(1, most).Draw(t, "tonnes"), rapid.Int64Range(0, 9).Draw(t, "price")})
+			e := entry{rapid.Int64Range(1, most).Draw(t, "tonnes"), rapid.Int64Range(0, 9).Draw(t, "price")}
+			if rapid.Bool().Draw(t, "labelled") {
+				l.labelled = append(l.labelled, e)
+			} else {
+				l.orders = append(l.orders, e)
+			}
 		}
-		left -= len(l.orders)
+		left -= len(l.orders) + len(l.labelled)
 		listings = append(listings, l)
 	}
 	return book(listings...), listings
@@ -131,6 +150,13 @@ func drawLimits(t *rapid.T) (l terms) {
 	}
 	if may("cap per group") {
 		l.PerGroup, l.byCountry = share.Draw(t, "per group"), rapid.Bool().Draw(t, "by country")
+	}
+	if may("floor of a label") {
+		l.Label = floor{"CCP", share.Draw(t, "floor")}
+		if l.PerGroup > 0 {
+			l.PerProject = 0
+		}
+		return l
 	}
 	left := whole
 	for _, kind := range []string{"wind", "BIOCHAR", "Solar"} {
@@ -157,13 +183,14 @@ func bruteForce(listings []listing, l terms, tonnes int64) best {
 	}
 	type choice struct {
 		entry
-		project int
+		project  int
+		labelled bool
 	}
 	var all []choice
-	for p := range listings {
-		for _, e := range listings[p].orders {
+	for p, l := range listings {
+		for i, e := range slices.Concat(l.orders, l.labelled) {
 			if e.price <= in.maxPrice {
-				all = append(all, choice{e, p})
+				all = append(all, choice{e, p, i >= len(l.orders)})
 			}
 		}
 	}
@@ -178,13 +205,16 @@ func bruteForce(listings []listing, l terms, tonnes int64) best {
 			taken[i] = 0
 			return
 		}
-		now, projects, types, countries := best{}, map[int]int64{}, map[string]int64{}, map[string]int64{}
+		now, projects, types, countries, labelled := best{}, map[int]int64{}, map[string]int64{}, map[string]int64{}, int64(0)
 		for i, n := range taken {
 			of := listings[all[i].project]
 			now.tonnes, now.cost = now.tonnes+n, now.cost+n*all[i].price
 			projects[all[i].project] += n
 			types[fold(of.kind)] += n
 			countries[of.country] += n
+			if all[i].labelled {
+				labelled += n
+			}
 		}
 		if now.tonnes < found.tonnes || now.tonnes == found.tonnes && now.cost >= found.cost {
 			return
@@ -193,17 +223,33 @@ func bruteForce(listings []listing, l terms, tonnes int64) best {
 		for i, f := range l.Floors {
 			free -= min(types[fold(f.Name)], in.least[i+1])
 		}
+		if l.Label.Share > 0 {
+			free -= min(labelled, in.least[1])
+		}
 		groups := types
 		if l.byCountry {
 			groups = countries
 		}
-		if free <= in.tonnes-in.reserved && within(projects, in.perProject) && within(groups, in.perGroup) {
+		perProject, perGroup := l.caps(tonnes)
+		if free <= in.tonnes-in.reserved && within(projects, perProject) && within(groups, perGroup) {
 			found = now
 		}
 	}
 	found.cost = math.MaxInt64
 	try(0)
 	return found
+}
+
+// caps returns the most tonnes of a project, and of a type or country.
+func (l terms) caps(tonnes int64) (perProject, perGroup int64) {
+	perProject, perGroup = math.MaxInt64, math.MaxInt64
+	if l.PerProject > 0 {
+		perProject = tonnes * int64(l.PerProject) / int64(whole)
+	}
+	if l.PerGroup > 0 {
+		perGroup = tonnes * int64(l.PerGroup) / int64(whole)
+	}
+	return perProject, perGroup
 }
 
 func within[K comparable](sums map[K]int64, most int64) bool {

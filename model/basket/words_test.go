@@ -11,7 +11,7 @@ import (
 // A cap of 40 % must not read 60 % because less was found than asked for.
 func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}}, listing{"Q", "Wind", "DE", []entry{{20, 600}}})
+	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
 	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, []string{"project=40%"})})
 	if shares := found.Shares(); found.Tonnes != 60 || ShareText(shares[0]) != "40.0%" || ShareText(shares[1]) != "20.0%" || found.Projects() != 2 {
 		t.Errorf("%d t, shares %v of %d projects", found.Tonnes, shares, found.Projects())
@@ -43,7 +43,7 @@ func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
 
 func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}}, listing{"Q", "Solar", "DE", []entry{{100, 1000}}})
+	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Solar", "DE", []entry{{100, 1000}}, nil})
 	r := Request{Budget: 30_000, Limits: limits(t, []string{"project=50%"})}
 	found := buy(t, b, r)
 	l := found.Limits[0]
@@ -69,7 +69,7 @@ func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
 			t.Errorf("%+v: %q, %q", r, what, todo)
 		}
 	}
-	empty := book(listing{"P", "Wind", "DE", nil})
+	empty := book(listing{"P", "Wind", "DE", nil, nil})
 	if what, _ := empty.NotFilled(Request{Budget: 100}, buy(t, empty, Request{Budget: 100}), words); what != "no whole tonne is for sale" {
 		t.Errorf("nothing for sale: %q", what)
 	}
@@ -87,7 +87,7 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" },
 		Limit:  func(l Limit) string { return "<" + l.String() + ">" },
 	}
-	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}}, listing{"Q", "", "", []entry{{20, 900}}})
+	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}, nil}, listing{"Q", "", "", []entry{{20, 900}}, nil})
 	for _, c := range []struct {
 		r          Request
 		filtered   bool
@@ -115,8 +115,8 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 
 func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 	t.Parallel()
-	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}}, listing{"Q", "", "DE", []entry{{20, 900}, {10, 950}}},
-		listing{"R", "", "DE", []entry{{20, 2000}}}, listing{"S", "", "DE", nil})
+	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}, nil}, listing{"Q", "", "DE", []entry{{20, 900}, {10, 950}}, nil},
+		listing{"R", "", "DE", []entry{{20, 2000}}, nil}, listing{"S", "", "DE", nil, nil})
 	for _, c := range []struct {
 		limits Limits
 		want   string
@@ -135,7 +135,7 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
 	t.Parallel()
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
-	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}}, listing{"Q", "Wind", "DE", []entry{{20, 600}}})
+	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
 	r := Request{Tonnes: 1000, Limits: limits(t, []string{"project=10%"})}
 	words.Of = buy(t, b, r)
 	if does := words.Does(words.Of.Limits[0]); does != "leaves each 100 t of the 1,000 t asked for, and does not bind" {
