@@ -1,0 +1,217 @@
+package model_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/model/modeltest"
+)
+
+func TestNumbersRoundTrip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
+		sent, err := model.ParseGrams(g.String())
+		shown, err2 := model.ParseTonnes(string(g.AppendTonnes(nil)))
+		if errors.Join(err, err2) != nil || sent != g || shown != g {
+			t.Fatalf("%d g are read back as %d and %d", g, sent, shown)
+		}
+		cents, err := model.ParseDigits(p.String())
+		dollars, err2 := model.ParseDollars(p.FormatDollars())
+		if errors.Join(err, err2) != nil || model.PriceCents(cents) != p || dollars != p {
+			t.Fatalf("%d cents are read back as %d and %d", p, cents, dollars)
+		}
+	})
+}
+
+func TestTonnesBracketTheGrams(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		g := modeltest.DrawGrams(t, "g")
+		down, up := g.Tonnes(), g.TonnesUp()
+		if rest := int64(g) - down*model.GramsPerTonne; rest < 0 || rest >= model.GramsPerTonne || g.IsWhole() != (rest == 0) || g.IsWhole() != (up == down) || up-down > 1 || up < down {
+			t.Fatalf("%d g: %d tonnes down, %d up", g, down, up)
+		}
+		if whole, err := model.WholeTonnes(down); err != nil || int64(whole) != down*model.GramsPerTonne {
+			t.Fatalf("%d t are %d g, %v", down, whole, err)
+		}
+	})
+	if g := model.UnknownGrams; g.Tonnes() != 0 || g.TonnesUp() != 0 || g.IsWhole() || g.Known() || !model.Grams(0).Known() {
+		t.Errorf("unknown grams are %d tonnes", g.Tonnes())
+	}
+	for _, tonnes := range []int64{9_223_372_036_855, -1} {
+		if g, err := model.WholeTonnes(tonnes); !errors.Is(err, model.ErrOverflow) {
+			t.Errorf("%d t are %d g, %v", tonnes, g, err)
+		}
+	}
+}
+
+func TestQuantitiesAsUsersReadThem(t *testing.T) {
+	t.Parallel()
+	for g, want := range map[model.Grams][2]string{
+		0:                  {"0 t", "0 g"},
+		1:                  {"0.000001 t", "1 g"},
+		999_980:            {"0.999980 t", "999,980 g"},
+		1_000_000:          {"1 t", "1,000,000 g"},
+		12_500_000:         {"12.500000 t", "12,500,000 g"},
+		12_400_000_000:     {"12,400 t", "12,400,000,000 g"},
+		math.MaxInt64:      {"9,223,372,036,854.775807 t", "9,223,372,036,854,775,807 g"},
+		model.UnknownGrams: {"? t", "? g"},
+	} {
+		if shown := [2]string{g.FormatTonnes(), g.FormatGrams()}; shown != want {
+			t.Errorf("%d g are shown as %q, want %q", g, shown, want)
+		}
+	}
+}
+
+func TestMoneyAsUsersReadIt(t *testing.T) {
+	t.Parallel()
+	for c, want := range map[model.Cents][2]string{
+		0:             {"$0.00", "$0.00"},
+		5:             {"$0.05", "+$0.05"},
+		-1:            {"−$0.01", "−$0.01"},
+		840:           {"$8.40", "+$8.40"},
+		248_000:       {"$2,480.00", "+$2,480.00"},
+		-123_456_789:  {"−$1,234,567.89", "−$1,234,567.89"},
+		math.MaxInt64: {"$92,233,720,368,547,758.07", "+$92,233,720,368,547,758.07"},
+		math.MinInt64: {"−$92,233,720,368,547,758.08", "−$92,233,720,368,547,758.08"},
+	} {
+		if shown := [2]string{c.FormatDollars(), c.FormatChange()}; shown != want {
+			t.Errorf("%d cents are shown as %q, want %q", c, shown, want)
+		}
+	}
+	if shown := model.UnknownPrice.FormatDollars(); shown != "?" {
+		t.Errorf("an unknown price is shown as %q", shown)
+	}
+}
+
+func TestSumsAreExactOrAnError(t *testing.T) {
+	t.Parallel()
+	exactly := func(t *rapid.T, a, b, sum int64, err error) {
+		exact := new(big.Int).Add(big.NewInt(a), big.NewInt(b))
+		if exact.IsInt64() != (err == nil) || err == nil && sum != exact.Int64() || err != nil && !errors.Is(err, model.ErrOverflow) {
+			t.Fatalf("%d + %d = %d, %v; exactly %s", a, b, sum, err, exact)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := modeltest.DrawGrams(t, "a"), modeltest.DrawGrams(t, "b")
+		sum, err := model.AddGrams(a, b)
+		exactly(t, int64(a), int64(b), int64(sum), err)
+		if shown := a.AddUpTo(b); err == nil && shown != sum || err != nil && shown != math.MaxInt64 {
+			t.Fatalf("(%d).AddUpTo(%d) = %d", a, b, shown)
+		}
+		c, d := model.Cents(rapid.Int64().Draw(t, "c")), model.Cents(rapid.Int64().Draw(t, "d"))
+		cents, err := model.AddCents(c, d)
+		exactly(t, int64(c), int64(d), int64(cents), err)
+	})
+	sum, err := model.AddGrams(model.UnknownGrams, 7)
+	if a, b := model.UnknownGrams.AddUpTo(7), model.Grams(7).AddUpTo(model.UnknownGrams); sum != 7 || err != nil || a.Known() || b.Known() {
+		t.Errorf("with unknown grams: %d, %v, %d, %d", sum, err, a, b)
+	}
+}
+
+func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		grams model.Grams
+		price model.PriceCents
+		want  model.Cents
+		err   error
+	}{
+		{"below half a cent", 499_999, 1, 0, nil},
+		{"exactly half a cent", 500_000, 1, 1, nil},
+		{"the worked fraction", 999_980, 620, 620, nil},
+		{"the largest that fits", math.MaxInt64, 1_000_000, math.MaxInt64, nil},
+		{"one cent too much", math.MaxInt64, 1_000_001, 0, model.ErrOverflow},
+		{"far too much", math.MaxInt64, math.MaxInt64, 0, model.ErrOverflow},
+		{"unknown quantity", model.UnknownGrams, 1, 0, model.ErrUnknown},
+		{"unknown price", 1, model.UnknownPrice, 0, model.ErrUnknown},
+	} {
+		cost, err := model.CostOf(c.grams, c.price)
+		cents, tooMuch := cost.Cents()
+		if err == nil {
+			err = tooMuch
+		}
+		if cents != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %d g at %d = %d, %v; want %d, %v", c.name, c.grams, c.price, cents, err, c.want, c.err)
+		}
+	}
+}
+
+func TestSumOfCostsIsRoundedOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var sum model.Cost
+		exact := new(big.Int)
+		for range rapid.IntRange(0, 8).Draw(t, "terms") {
+			g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
+			cost, err := model.CostOf(g, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum, err = sum.Add(cost); err != nil {
+				t.Fatal(err)
+			}
+			exact.Add(exact, new(big.Int).Mul(big.NewInt(int64(g)), big.NewInt(int64(p))))
+		}
+		cents, err := sum.Cents()
+		modeltest.SameAsExact(t, int64(cents), err, exact, big.NewInt(model.GramsPerTonne))
+		by := rapid.Int64Range(1, math.MaxInt64).Draw(t, "by")
+		average, err := sum.Average(model.Grams(by))
+		modeltest.SameAsExact(t, int64(average), err, exact, big.NewInt(by))
+	})
+	if p, err := (model.Cost{}).Average(0); err == nil || p.Known() {
+		t.Errorf("average of nothing = %d, %v", p, err)
+	}
+}
+
+func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
+	t.Parallel()
+	largest, err := model.CostOf(math.MaxInt64, math.MaxInt64)
+	sum, added := model.Cost{}, 0
+	for ; err == nil && added < 10; added++ {
+		sum, err = sum.Add(largest)
+	}
+	// (2^63−1)² fits into 2^128 four times.
+	if added != 5 || !errors.Is(err, model.ErrOverflow) || sum != (model.Cost{}) {
+		t.Errorf("after %d sums: %v", added, err)
+	}
+}
+
+func TestDifferenceInPerCent(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		price, base model.PriceCents
+		want        string
+	}{
+		{620, 595, "+4.2%"}, {680, 710, "−4.2%"}, {595, 595, "0.0%"}, {0, 595, "−100.0%"}, {2001, 2000, "+0.1%"}, {1999, 2000, "−0.1%"}, {20_009, 20_000, "0.0%"},
+		{123_456, 10, "+1,234,460.0%"}, {620, 0, ""}, {620, model.UnknownPrice, ""}, {model.UnknownPrice, 620, ""}, {math.MaxInt64, 1, ""},
+		// The quotient is one below 2^64 and rounding it up must not wrap.
+		{2_545_650_682_171_918_261, 138, ""},
+	} {
+		if d, ok := model.Difference(c.price, c.base); ok != (c.want != "") || ok && d.String() != c.want {
+			t.Errorf("Difference(%d, %d) = %s, %t; want %s", c.price, c.base, d, ok, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		price, base := modeltest.DrawPrice(t, "price"), max(modeltest.DrawPrice(t, "base"), 1)
+		d, ok := model.Difference(price, base)
+		gap := new(big.Int).Sub(big.NewInt(int64(price)), big.NewInt(int64(base)))
+		tooFar := gap.CmpAbs(new(big.Int).Mul(big.NewInt(int64(base)), big.NewInt(1_000_000))) >= 0
+		if ok == tooFar {
+			t.Fatalf("Difference(%d, %d) = %d, %t", price, base, d, ok)
+		}
+		if ok {
+			modeltest.SameAsExact(t, int64(max(d, -d)), nil, new(big.Int).Mul(new(big.Int).Abs(gap), big.NewInt(1000)), big.NewInt(int64(base)))
+			if d != 0 && (d > 0) != (gap.Sign() > 0) {
+				t.Fatalf("Difference(%d, %d) = %d", price, base, d)
+			}
+		}
+	})
+}
