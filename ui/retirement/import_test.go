@@ -1,6 +1,8 @@
 package retirement
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit/reconcile"
 	"tonne/api/session"
+	"tonne/model/modeltest"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
@@ -281,4 +285,67 @@ func TestFinalRequestIsNotLookedUpAgain(t *testing.T) {
 	if r.asked("look up "+idA) != 1 || !r.tab.Info().Health.Fetching {
 		t.Error(". does not look up again")
 	}
+}
+
+func TestImportedRecordsAreComparedWithTheLedger(t *testing.T) {
+	t.Parallel()
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	completed := modeltest.Completed()
+	fails := errors.New("the service cannot be reached")
+	var failure error
+	r := newRobot(t, Options{Reconcile: func(_ context.Context, records []reconcile.Record) (reconcile.Reconciliation, error) {
+		return reconcile.New(records, []reconcile.Request{{Request: completed}}), failure
+	}})
+	look := func(path string, keys ...string) string {
+		r.Press("I")
+		r.Reply(path)
+		r.Press(keys...)
+		return r.box(100, 20)
+	}
+	box := look(write("erp.csv", "id,tonnes,date\n00m1,15001,2026-02-05\n"+idB+",2,2026-02-06\n"), "c")
+	for _, want := range []string{
+		"0 matched, 1 different, 1 unknown here", "2  00m1                different        quantity 15,001 t, here 15,000 t",
+		"3  " + idB + "  unknown here", "2026-02      15,003 t  15,000 t  ≠", "Tab all records · e file · Esc closes",
+	} {
+		if !strings.Contains(box, want) {
+			t.Errorf("no %q in\n%s", want, box)
+		}
+	}
+	r.Press("e")
+	if path := filepath.Join(t.TempDir(), "out.csv"); r.Reply(path) == "" {
+		content, err := os.ReadFile(path)
+		if want := "line,id,reference,result,field,file,here\n2,00m1,,different,quantity_grams,15001000000,15000000000\n"; !strings.HasPrefix(string(content), want) {
+			t.Errorf("%q, %v", content, err)
+		}
+	}
+	// A file without a column of ids is compared at once.
+	box = look(write("refs.csv", "reference,tonnes\nPO 1,5\n"))
+	if !strings.Contains(box, "–  00m1                missing in file  15,000 t") {
+		t.Errorf("the missing request is not listed:\n%s", box)
+	}
+	r.Press("esc")
+	box = look(write("all.csv", "id,tonnes\n00m1,15000\n"), "c")
+	if !strings.Contains(box, "All records match.") {
+		t.Errorf("the result is\n%s", box)
+	}
+	r.Press("tab")
+	if box = r.box(100, 20); !strings.Contains(box, "2  00m1                matched") {
+		t.Errorf("the record is not listed:\n%s", box)
+	}
+	r.Press("esc")
+	failure = fails
+	if box = look(write("all.csv", "id,tonnes\n00m1,15000\n"), "c"); !strings.Contains(box, "✗ The service cannot be reached.") {
+		t.Errorf("the failure is not shown:\n%s", box)
+	}
+	r.Press("esc")
+	r.Press("I")
+	r.Reply(write("ambiguous.csv", "id;tonnes\n00m1;15,000\n"))
+	r.Press("c")
+	r.hears("Cannot compare ambiguous.csv")
 }

@@ -156,7 +156,7 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 	sorts := unless(!t.panes.focused, "Only the ledger can be sorted. Esc returns to it.")
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("")) }},
-		{Name: "retirement.import", Keys: []string{"I"}, Help: "import ids from a file", Machine: true, Do: t.panes.importer.AskFile},
+		{Name: "retirement.import", Keys: []string{"I"}, Help: "import ids from a file, or compare its records with the ledger", Machine: true, Do: t.panes.importer.AskFile},
 		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table, "") }},
 		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(-1) })},
 		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(1) })},

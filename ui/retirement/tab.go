@@ -15,6 +15,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
+	"tonne/api/audit/reconcile"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
@@ -63,6 +64,9 @@ type Options struct {
 	// ReadStatementData reads the data of statements, without period and grouping. If it is nil, the key
 	// for statements is disabled.
 	ReadStatementData func(context.Context) (statement.Source, error)
+	// Reconcile compares the user's own records with the ledger. If it is nil, files are only
+	// read for ids.
+	Reconcile func(context.Context, []reconcile.Record) (reconcile.Reconciliation, error)
 	// Account is the owner of statements.
 	Account statement.Account
 	// Who is the name of the user, or "" if it is unknown.
@@ -107,6 +111,9 @@ func New(v *tab.View, s Session, o Options) *Tab {
 		room = t.entries.room
 	}
 	t.panes = panes{view: v, ledger: list, details: details.New(v, o.Safe), importer: importer.New(v, room, list.State)}
+	if o.Reconcile != nil {
+		t.panes.importer.Compare = t.reconcile
+	}
 	return t
 }
 

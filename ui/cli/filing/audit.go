@@ -14,6 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/audit"
+	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -120,6 +121,19 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 		source, err = auditor.Statement(ctx, inv, ledger)
 		source.Account = o.Account
 		return source, err
+	}
+	o.Reconcile = func(ctx context.Context, records []reconcile.Record) (result reconcile.Reconciliation, err error) {
+		ledger, err := auditor.Ledger(ctx)
+		if err == nil {
+			_, _, err = auditor.Refresh(ctx, ledger)
+		}
+		if err != nil {
+			return result, err
+		}
+		if result, err = auditor.Reconcile(ctx, ledger, records); err != nil {
+			err = errors.New(auditor.Explain(err))
+		}
+		return result, err
 	}
 	o.Who = silent.UserName()
 }

@@ -15,6 +15,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -42,6 +43,8 @@ type Found []string
 type Importer struct {
 	// Line is the input field for ids.
 	Line tab.Entry
+	// Compare compares the records of a file with the ledger. Nil if that is not available.
+	Compare func(name string, records []reconcile.Record) effect.Effect
 	// state returns the state of a request, or false if it is not in the ledger.
 	state func(id string) (string, bool)
 	// room returns how many more requests fit in the ledger of a shared session; nil means no limit.
@@ -111,7 +114,7 @@ func (i *Importer) Paste(text string) effect.Effect {
 
 func (i *Importer) pasted(l list) effect.Effect {
 	if l.column != "" || len(l.left) > 0 || len(l.ids) > fewIDs {
-		return i.show("the pasted text", l)
+		return i.show("the pasted text", l, nil)
 	}
 	return effect.Answer{Value: Found(l.ids)}
 }
@@ -155,10 +158,33 @@ func (i *Importer) readFile(path string) effect.Effect {
 	if err != nil {
 		return effect.Warn("Cannot import " + name + ": " + err.Error() + ".")
 	}
-	return effect.Then(func() effect.Effect { return i.show(name, l) })
+	compare, ids := i.comparison(name, text)
+	return effect.Then(func() effect.Effect {
+		if compare != nil && !ids {
+			return compare()
+		}
+		return i.show(name, l, compare)
+	})
 }
 
-func (i *Importer) show(from string, l list) effect.Effect {
+// comparison returns a function that compares the records of a file, or nil if it has no more than
+// ids, and whether the file has ids.
+func (i *Importer) comparison(name string, text []byte) (compare func() effect.Effect, ids bool) {
+	if i.Compare == nil {
+		return nil, true
+	}
+	file, err := reconcile.Parse(text, nil)
+	switch {
+	case errors.As(err, new(reconcile.LinesError)):
+		warn := effect.Warn("Cannot compare " + name + ": " + tab.Typed(err.Error()) + ".")
+		return func() effect.Effect { return warn }, true
+	case err != nil:
+		return nil, true
+	}
+	return func() effect.Effect { return i.Compare(name, file.Records) }, file.Titles[reconcile.IDColumn] != ""
+}
+
+func (i *Importer) show(from string, l list, compare func() effect.Effect) effect.Effect {
 	if len(l.ids) == 0 {
 		said := "No id found in " + from + "."
 		if len(l.left) > 0 {
@@ -166,7 +192,7 @@ func (i *Importer) show(from string, l list) effect.Effect {
 		}
 		return effect.Warn(said)
 	}
-	p := &panel{Importer: i, list: l, from: from}
+	p := &panel{Importer: i, list: l, from: from, compare: compare}
 	if l.column != "" {
 		p.from += ", column " + tab.Typed(l.column)
 	}

@@ -15,6 +15,8 @@ type panel struct {
 	*Importer
 	list
 	from string
+	// compare compares the records of the file with the ledger, nil if it has only ids.
+	compare func() effect.Effect
 	// known is the number of ids in the ledger, beyond the number of ids over the limit.
 	known, beyond int
 	scroll        tab.Scroll
@@ -23,7 +25,11 @@ type panel struct {
 func (p *panel) Title() string { return "Import from " + p.from }
 
 func (p *panel) Size(width, height int) (w, h int) {
-	return min(width, 68), min(height, max(p.length(), 3)+3)
+	wide := 68
+	if p.compare != nil {
+		wide = 76
+	}
+	return min(width, wide), min(height, max(p.length(), 3)+3)
 }
 
 func (p *panel) length() int {
@@ -34,7 +40,11 @@ func (p *panel) length() int {
 }
 
 func (p *panel) Draw(b *style.Block) *tea.Cursor {
-	keys := p.enters() + " · Esc cancels"
+	keys := p.enters()
+	if p.compare != nil {
+		keys += " · c compares"
+	}
+	keys += " · Esc cancels"
 	if len(p.left) > 0 {
 		keys += " · y copies the skipped lines"
 	}
@@ -96,6 +106,10 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		return true, nil
 	case "enter":
 		return true, effect.Answer{Value: Found(p.ids)}
+	case "c":
+		if p.compare != nil {
+			return true, p.compare()
+		}
 	case "y":
 		if len(p.left) > 0 {
 			return false, effect.Copy{Text: strings.Join(p.left, "\n"), What: model.Count(len(p.left), "line", "lines")}
