@@ -153,26 +153,3 @@ func (r *robot) answered(all ...uitest.Answer) {
 }
 
 func (r *robot) frame() string { return r.app.View().Content }
-
-var sizes = [...][2]int{{80, 24}, {120, 36}, {160, 45}}
-
-func TestGoldenFrames(t *testing.T) {
-	t.Parallel()
-	tabs := map[string]func(r *robot){
-		"market":      func(*robot) {},
-		"inventory":   (*robot).showInventory,
-		"retirements": (*robot).showRetirements,
-	}
-	for name, show := range tabs {
-		for _, size := range sizes {
-			t.Run(fmt.Sprintf("%s %d×%d", name, size[0], size[1]), func(t *testing.T) {
-				t.Parallel()
-				r := newRobot(t, size[0], size[1])
-				r.settle()
-				show(r)
-				uitest.Exact(t, r.frame(), size[0], size[1])
-				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.frame())
-			})
-		}
-	}
-}

@@ -48,37 +48,6 @@ func (r *robot) ask() {
 	r.press("enter")
 }
 
-func TestBasketGoldenAtEverySize(t *testing.T) {
-	t.Parallel()
-	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		r := newRobot(t, size[0], size[1])
-		r.settle()
-		r.ask()
-		r.Sees("5,000 t of 3 vintages", "for 5,000 t", "max price $6.99 (from the filter)")
-		uitest.Exact(t, r.frame(), size[0], size[1])
-		uitest.Golden(t, fmt.Sprintf("basket-%dx%d", size[0], size[1]), r.frame())
-	}
-}
-
-func TestBasketInEveryTheme(t *testing.T) {
-	t.Parallel()
-	for _, theme := range []string{"dark", "light", "mono"} {
-		r := newRobotWith(t, 120, 36, func(o *Options) { o.Theme = theme })
-		r.settle()
-		r.ask()
-		uitest.Golden(t, "basket-"+theme, strings.ReplaceAll(r.frame(), "\x1b", "␛"))
-	}
-}
-
-func TestBasketFormGolden(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, 80, 24)
-	r.settle()
-	r.ask()
-	r.press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
-	uitest.Golden(t, "basket-form", r.frame())
-}
-
 // On wide terminals the depth bars are longer, but never at the cost of the SELL ORDER column.
 func TestLongDepthBarsKeepSellOrderColumn(t *testing.T) {
 	t.Parallel()

@@ -85,7 +85,9 @@ func TestAllScreensUseOneDateFormat(t *testing.T) {
 			}
 		}
 	}
-	r := deskRobot(t, 160, 45, "mono")
+	r := newRobot(t, 160, 45)
+	r.settle()
+	r.showDesk()
 	if _, bad := datesOf(r.Text()); len(bad) > 0 {
 		t.Errorf("the desk view: dates in another format: %q", bad)
 	}

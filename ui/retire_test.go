@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -82,20 +81,6 @@ func (r *robot) types(keys ...string) {
 func (r *robot) reviews() {
 	r.types("R", "2", ".", "5", "enter", "enter", "f", "9", "enter")
 	r.now = r.now.Add(time.Second)
-}
-
-func TestRetireReviewGolden(t *testing.T) {
-	t.Parallel()
-	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		r, _ := retiring(t, size[0], size[1], func(*Options) {})
-		r.reviews()
-		uitest.Golden(t, fmt.Sprintf("retire-review-%dx%d", size[0], size[1]), r.frame())
-	}
-	for _, theme := range []string{"light", "mono"} {
-		r, _ := retiring(t, 120, 36, func(o *Options) { o.Theme = theme })
-		r.reviews()
-		uitest.Golden(t, "retire-review-"+theme, r.frame())
-	}
 }
 
 func TestHeaderAlwaysShowsMode(t *testing.T) {
