@@ -61,8 +61,7 @@ func TestTerminalWithoutUnicodeGetsASCII(t *testing.T) {
 func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
-		r := newRobot(t, size[0], size[1])
-		r.settle()
+		r := settled(t, size[0], size[1])
 		r.showInventory()
 		r.showRetirements()
 		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {

@@ -32,6 +32,13 @@ func newRobot(t testing.TB, width, height int) *robot {
 	return newRobotWith(t, width, height, func(*Options) {})
 }
 
+// settled returns a robot for a dashboard with data.
+func settled(t testing.TB, width, height int) *robot {
+	r := newRobot(t, width, height)
+	r.settle()
+	return r
+}
+
 // newRobotWith returns a robot for a dashboard with other options.
 func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot {
 	r := &robot{feed: &uitest.Feed{}, now: uitest.Now}

@@ -58,8 +58,7 @@ func TestLongDepthBarsKeepSellOrderColumn(t *testing.T) {
 		for i := range 4 {
 			part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
 		}
-		r := newRobot(t, size[0], size[1])
-		r.settle()
+		r := settled(t, size[0], size[1])
 		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: market.New(&part)})
 		r.Sees("DEPTH", "SELL ORDER")
 	}

@@ -19,24 +19,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func ready(t *testing.T) *robot {
-	r := newRobot(t, 120, 36)
-	r.settle()
-	return r
-}
-
-func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	for _, step := range []struct{ key, sees string }{
-		{"2", "Reading the inventory"}, {"3", "REQUEST"}, {"1", "BEST ASK"}, {"tab", "Reading the inventory"},
-	} {
-		r.press(step.key)
-		r.Sees(step.sees)
-	}
-	r.send(tea.MouseClickMsg{X: strings.Index(strings.ReplaceAll(r.Text(), "◆", "x"), "Retirements"), Y: 0, Button: tea.MouseLeft})
-	r.Sees("REQUEST")
-}
+func ready(t *testing.T) *robot { return settled(t, 120, 36) }
 
 func TestFailureStaysUntilNextInput(t *testing.T) {
 	t.Parallel()
@@ -45,8 +28,7 @@ func TestFailureStaysUntilNextInput(t *testing.T) {
 		"a paste": func(r *robot) { r.send(tea.PasteMsg{Content: "x"}) },
 		"a click": func(r *robot) { r.send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft}) },
 	} {
-		r := newRobot(t, 120, 36)
-		r.settle()
+		r := ready(t)
 		r.app.warn("It did not work.")
 		r.later(30 * time.Second)
 		r.app.say("The price fell.")
@@ -69,20 +51,10 @@ func TestFailureStaysUntilNextInput(t *testing.T) {
 
 func TestFailureDisappearsAfterAMinute(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 120, 36)
-	r.settle()
+	r := ready(t)
 	r.app.warn("It did not work.")
 	r.later(time.Minute)
 	r.SeesNot("It did not work.")
-}
-
-func TestMessageDisappearsWithItsTab(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("s")
-	r.Sees("Sorted by PROJECT")
-	r.press("2")
-	r.SeesNot("Sorted by PROJECT")
 }
 
 func TestCursorStaysOnVintageAcrossPolls(t *testing.T) {
@@ -105,9 +77,7 @@ func TestChangedPriceIsMarkedBriefly(t *testing.T) {
 	r := ready(t)
 	before, now := uitest.Market(0), uitest.Market(10)
 	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
-		t.Errorf("no change since the last poll in %q", line)
-	}
+	r.LineHas("Bale Mountains   ", "▲ 0.10")
 	marked := strings.Count(r.frame(), "\x1b[0;1;4")
 	if marked == 0 {
 		t.Fatal("no mark")
@@ -123,17 +93,11 @@ func TestLastPaidIsShownInBothTabs(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	for _, want := range []string{"★ $5.95", "▲ +4.2%"} {
-		if line := r.Line("Bale Mountains   "); !strings.Contains(line, want) {
-			t.Errorf("market: %q lacks %s", line, want)
-		}
+		r.LineHas("Bale Mountains   ", want)
 	}
 	r.showInventory()
-	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "★ $5.95") {
-		t.Errorf("inventory: no last paid price in %q", line)
-	}
-	if line := r.Line("1 Nov 2026"); !strings.Contains(line, "★ $5.95") {
-		t.Errorf("trades: %q is not marked", line)
-	}
+	r.LineHas("Bale Mountains   ", "★ $5.95")
+	r.LineHas("1 Nov 2026", "★ $5.95")
 }
 
 func TestHeaderShowsStateOfFeed(t *testing.T) {
@@ -159,8 +123,7 @@ func TestHeaderShowsStateOfFeed(t *testing.T) {
 		{"first try failed", session.Status{State: session.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
 	} {
 		for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
-			r := newRobot(t, size[0], size[1])
-			r.settle()
+			r := settled(t, size[0], size[1])
 			r.hear(session.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
 			uitest.Exact(t, r.frame(), size[0], size[1])
 			if !strings.Contains(r.Text(), c.want) && size[0] > 60 {
@@ -193,24 +156,6 @@ func TestOldRowsStayWhenRefreshFails(t *testing.T) {
 		Generation: 1, Market: uitest.Market(0),
 	})
 	r.Sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
-}
-
-func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("?")
-	r.Sees("Keys", "filter the vintages", "Market")
-	r.press("q", "u", "o", "t", "e")
-	r.Sees("quote the cost of N tonnes")
-	r.SeesNot("filter the vintages")
-	r.press("esc")
-	r.Sees("Keys ·", "filter the vintages")
-	r.press("esc")
-	r.SeesNot("Keys ·")
-	r.press("?", "?")
-	r.SeesNot("Keys ·")
-	r.press(":", "g", "r", "a", "m", "s", "enter")
-	r.Sees("4,650,500,000 g")
 }
 
 // inPalette are the commands without a key.
@@ -349,18 +294,6 @@ func TestCopyGoesThroughTheTerminal(t *testing.T) {
 	r.Sees("Copied")
 	if len(r.raw) == 0 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
 		t.Errorf("sent to the terminal: %q", r.raw)
-	}
-}
-
-func TestTooSmallTerminalShowsMessage(t *testing.T) {
-	t.Parallel()
-	for _, size := range [...][2]int{{59, 40}, {100, 14}, {1, 1}, {20, 3}} {
-		r := newRobot(t, size[0], size[1])
-		r.settle()
-		uitest.Exact(t, r.frame(), size[0], size[1])
-		if size[0] >= 50 && !strings.Contains(r.Text(), "need at least 60×15") {
-			t.Errorf("%v: %q", size, r.Text())
-		}
 	}
 }
 

@@ -85,8 +85,7 @@ func TestAllScreensUseOneDateFormat(t *testing.T) {
 			}
 		}
 	}
-	r := newRobot(t, 160, 45)
-	r.settle()
+	r := settled(t, 160, 45)
 	r.showDesk()
 	if _, bad := datesOf(r.Text()); len(bad) > 0 {
 		t.Errorf("the desk view: dates in another format: %q", bad)

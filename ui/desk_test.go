@@ -31,8 +31,7 @@ func (r *robot) showDesk() {
 
 func TestDeskViewNeedsWideTerminal(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 120, 36)
-	r.settle()
+	r := ready(t)
 	before := r.frame()
 	r.press("D")
 	r.Sees("The desk view needs 160 columns; the terminal has 120.")

@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api/session"
-	"tonne/model"
 	"tonne/model/market"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -34,8 +31,7 @@ func TestNotificationHasNoControlCharacters(t *testing.T) {
 
 func TestResultGoesToTheTabThatStartedTheWork(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 120, 36)
-	r.settle()
+	r := ready(t)
 	r.showInventory()
 	prompt := effect.Work(func(context.Context) any { return tab.Prompt{Title: "Of the market"}.Ask() })
 	r.run(r.app.run(0, prompt))
@@ -88,17 +84,4 @@ func copied(t *testing.T, r *robot) string {
 		t.Fatalf("%q: %v", sequence, err)
 	}
 	return string(text)
-}
-
-func TestMessagesDisappearWhenNoLongerTrue(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("s")
-	r.Sees("Sorted by PROJECT, Z to A")
-	r.send(tea.MouseClickMsg{X: 56, Y: 2, Button: tea.MouseLeft})
-	r.SeesNot("Z to A")
-	r.press("F")
-	r.Sees("You watch nothing yet.")
-	r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
-	r.SeesNot("You watch nothing yet.")
 }

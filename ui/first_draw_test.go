@@ -20,8 +20,7 @@ func TestKeysBeforeFirstDrawDoNotPanic(t *testing.T) {
 		for _, key := range keys {
 			t.Run(fmt.Sprint(tab, " ", key), func(t *testing.T) {
 				t.Parallel()
-				r := newRobot(t, 40, 10)
-				r.settle()
+				r := settled(t, 40, 10)
 				r.press(tab)
 				r.send(uitest.Stroke(key))
 				r.send(uitest.Stroke(key))

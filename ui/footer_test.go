@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
@@ -38,8 +37,7 @@ func TestFooterShowsWhatEnterAndEscDo(t *testing.T) {
 		{"filtered wallets", []string{"2", "/", "b", "a", "enter"}, "↵ trades  Esc back", "table"},
 	} {
 		for _, width := range []int{80, 120} {
-			r := newRobot(t, width, 36)
-			r.settle()
+			r := settled(t, width, 36)
 			before, now := uitest.Market(0), uitest.Market(10)
 			r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 			r.showInventory()
@@ -59,8 +57,7 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 	t.Parallel()
 	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
 	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
-		r := newRobot(t, width, 24)
-		r.settle()
+		r := settled(t, width, 24)
 		r.showInventory()
 		r.app.infos[1].Status = status
 		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
@@ -75,16 +72,6 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 		if got := tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
 			t.Errorf("%d cells: %q, want %q", room, got, want)
 		}
-	}
-}
-
-func TestHelpAndPaletteShowWhatEnterDoesNow(t *testing.T) {
-	t.Parallel()
-	for _, open := range []string{"?", ":"} {
-		r := ready(t)
-		r.press("enter", open)
-		r.Sees("back to the table")
-		r.SeesNot("order book of the vintage")
 	}
 }
 
@@ -129,8 +116,7 @@ func TestQClosesTheLowerPaneFirst(t *testing.T) {
 
 func TestBorderShowsHiddenLinesNextToLongNames(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 60, 15)
-	r.settle()
+	r := settled(t, 60, 15)
 	details := uitest.Projects()
 	bale := details["003bale"]
 	bale.Name = strings.Repeat("Bale Mountains ", 10)
@@ -149,24 +135,4 @@ func TestServiceNameDoesNotMove(t *testing.T) {
 	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
 		t.Errorf("before %q, now %q", before, now)
 	}
-}
-
-func TestCutPaneShowsHiddenLines(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("i")
-	r.SeesNot("more below")
-	r.send(tea.WindowSizeMsg{Width: 80, Height: 15})
-	r.Sees("more below")
-	r.press("enter", "G")
-	r.SeesNot("more below")
-	r.press("q")
-	r.showRetirements()
-	r.send(tea.WindowSizeMsg{Width: 120, Height: 24})
-	r.Sees("more below")
-	r.press("enter", "G")
-	r.SeesNot("more below")
-	r.press("?")
-	r.send(tea.WindowSizeMsg{Width: 60, Height: 15})
-	r.Sees("more below")
 }

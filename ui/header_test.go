@@ -14,8 +14,7 @@ import (
 
 // lookedUp returns the header for a request and a state of the market.
 func lookedUp(t *testing.T, market session.Status, answer uitest.Answer) string {
-	r := newRobot(t, 120, 36)
-	r.settle()
+	r := ready(t)
 	r.hear(session.MarketEvent{Status: market, Generation: 1, Market: uitest.Market(0)})
 	r.press("3")
 	answer.ID = "00mcomplete"

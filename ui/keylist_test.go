@@ -13,8 +13,7 @@ func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
 	t.Parallel()
 	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
 		for _, open := range []string{"?", ":"} {
-			r := newRobot(t, 120, 100)
-			r.settle()
+			r := settled(t, 120, 100)
 			show(r)
 			groups := r.app.keys
 			r.press(open)
@@ -37,8 +36,7 @@ func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
 func TestHelpGrowsWithTerminal(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]int{60: 56, 80: 76, 100: 96, 120: 110, 240: 110} {
-		r := newRobot(t, width, 100)
-		r.settle()
+		r := settled(t, width, 100)
 		r.press("?")
 		w := r.app.dialog.width + 4
 		if w != want {

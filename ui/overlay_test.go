@@ -21,8 +21,7 @@ func TestDialogOverlaysAnyNameAtEveryWidth(t *testing.T) {
 	for _, name := range hardNames {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRobot(t, 120, 20)
-			r.settle()
+			r := settled(t, 120, 20)
 			projects := uitest.Projects()
 			for id, p := range projects {
 				p.Name, p.Type, p.Country = name, name, name

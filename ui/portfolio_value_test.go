@@ -26,8 +26,7 @@ func (r *robot) heading(lines int) string {
 
 func TestHeaderShowsPortfolioValueOnEveryTab(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 160, 45)
-	r.settle()
+	r := settled(t, 160, 45)
 	if header := r.header(); strings.Contains(header, "book") {
 		t.Errorf("before the value is known: %q", header)
 	}
@@ -69,8 +68,7 @@ func TestHeaderShowsOnlyKnownPortfolioValues(t *testing.T) {
 		"overflow":        {160, []session.Event{session.PortfolioValueEvent{Err: model.ErrOverflow}}, ""},
 		"incomplete page": {160, []session.Event{part}, "book page 3 of 7 "},
 	} {
-		r := newRobot(t, c.width, 45)
-		r.settle()
+		r := settled(t, c.width, 45)
 		r.hear(c.news...)
 		if header := r.heading(headerLines); !strings.Contains(header, c.want) || c.want == "" && strings.Contains(header, "book") {
 			t.Errorf("%s: the header is %q, want %q", name, header, c.want)
@@ -93,8 +91,7 @@ func TestPortfolioValueGivesWayToServiceName(t *testing.T) {
 // The change of the day matters more than the comparison with cost.
 func TestPortfolioValueDropsCostBeforeDayChange(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, 80, 24)
-	r.settle()
+	r := settled(t, 80, 24)
 	r.hear(uitest.Book(), large())
 	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412", 46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
 		if text := r.app.header().bookWorth(room).String(); text != want {

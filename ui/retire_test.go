@@ -16,7 +16,6 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/retirement"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -86,8 +85,7 @@ func (r *robot) reviews() {
 func TestHeaderAlwaysShowsMode(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120, 200} {
-		r := newRobot(t, width, 24)
-		r.settle()
+		r := settled(t, width, 24)
 		r.Sees(" READ-ONLY ")
 		r, _ = retiring(t, width, 24, func(o *Options) { o.Alarm = true })
 		r.Sees(" CAN RETIRE ", "PRODUCTION")
@@ -139,21 +137,6 @@ func TestHeaderShowsMissingRole(t *testing.T) {
 			is(barred)
 		}
 	}
-}
-
-func TestRetireKeysExplainHowToEnableRetiring(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, 160, 45)
-	r.settle()
-	r.press("R")
-	r.Sees(tab.RetiringIsOff)
-	r.showInventory()
-	r.press("R")
-	r.Sees(tab.RetiringIsOff)
-	r.press("U")
-	r.Sees(tab.RetiringIsOff)
-	r.press("1", "b", "5", "enter", "enter", "b")
-	r.Sees("to buy: 500")
 }
 
 func TestRetireStartsFromSelectedThing(t *testing.T) {

@@ -19,9 +19,7 @@ import (
 
 func TestObservationNeedsConfirmedAddress(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }}).with(request(retirement.Complete))
 	r.Sees("no sighting on the registry is recorded; V records one", "https://registry.example/003bale")
 	const offered, none = "https://registry.example/003bale", "\x00"
 	first := request(retirement.Complete).SerialNumbers[0]
@@ -38,9 +36,7 @@ func TestObservationNeedsConfirmedAddress(t *testing.T) {
 		r.Press("enter")
 	}
 	fill("http://insecure.example", none, none)
-	if box := r.box(76, 20); !strings.Contains(box, "ot an https address") {
-		t.Errorf("an insecure address is accepted:\n%s", box)
-	}
+	r.shows(76, 20, "ot an https address")
 	r.Press("esc")
 	fill(none, none, none)
 	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you see the page yourself?") || len(r.feed.Told.Observations) > 0 {
@@ -55,16 +51,12 @@ func TestObservationNeedsConfirmedAddress(t *testing.T) {
 		t.Errorf("a repetition is recorded: %+v", r.feed.Told.Observations)
 	}
 	fill("https://registry.example/serial", "1 to 2", none)
-	if box := r.box(76, 20); !strings.Contains(box, "has no such serial numbers") {
-		t.Errorf("serial numbers of another request are accepted:\n%s", box)
-	}
+	r.shows(76, 20, "has no such serial numbers")
 	r.Press("esc")
 
 	page := filepath.Join(t.TempDir(), "page.html")
 	fill("https://registry.example/serial", "940082960 to 940082969", page)
-	if box := r.box(76, 20); !strings.Contains(box, "Cannot read the saved page: ") {
-		t.Errorf("a missing file is accepted:\n%s", box)
-	}
+	r.shows(76, 20, "Cannot read the saved page: ")
 	if err := os.WriteFile(page, []byte("<html>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +86,7 @@ func TestObservationNeedsConfirmedAddress(t *testing.T) {
 
 func TestAttributesShowValueOrNotSupplied(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	r.Sees("methodology       not supplied", "removal           not supplied", "CCP label         not supplied")
 	fact := func(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
 		return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
@@ -110,23 +100,17 @@ func TestAttributesShowValueOrNotSupplied(t *testing.T) {
 
 func TestCostIsExactOnlyForJournaledRequests(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	r.Sees("cost              not known: the service does not say which trade paid for it")
 	j := retirement.NewJournaled(sampleID, []retirement.JournalEntry{{Call: retirement.Call{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: j}})
 	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: the journal has the whole request")
-	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
-		t.Errorf("the ledger does not show the reference: %q", line)
-	}
+	r.LineHas("  "+sampleID, "PO-4711")
 }
 
 func TestDetailsShowFractionsMovedBetweenRequests(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {
 		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
 	}}})
@@ -151,9 +135,7 @@ func TestRegistryPageOfSerialIsOpenedAndLinked(t *testing.T) {
 		t.Errorf("opened %q", r.Opened)
 	}
 	r.Press("j")
-	if line := r.Line("REGISTRY-OF-NOWHERE"); !strings.Contains(line, "REGISTRY-OF-NOWHERE/1..5000") {
-		t.Errorf("serial number without a registry: %q", line)
-	}
+	r.LineHas("REGISTRY-OF-NOWHERE", "REGISTRY-OF-NOWHERE/1..5000")
 	frame := r.FrameAt(160, 60)
 	if n := strings.Count(frame, "\x1b]8;;"); n != 2*(2+1+1) {
 		t.Errorf("%d link sequences in the frame: an unparsed serial number is linked", n)
@@ -194,9 +176,7 @@ func TestImportQuotesLinesWithoutID(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("Dear Anna,\r" + idC + "\rto be\u200b announced\r")
-	if box := r.box(76, 12); !strings.Contains(box, `✗ "Dear Anna,"`) || !strings.Contains(box, "✗ \"to be\ufffd announced\"") {
-		t.Errorf("the lines are not quoted:\n%s", box)
-	}
+	r.shows(76, 12, `✗ "Dear Anna,"`, "✗ \"to be\ufffd announced\"")
 	r.Press("y", "enter")
 	if got := r.Copied; len(got) != 1 || got[0] != "Dear Anna,\nto be\u200b announced" {
 		t.Errorf("copied %q", got)
@@ -205,16 +185,12 @@ func TestImportQuotesLinesWithoutID(t *testing.T) {
 	r.paste("00m\u200b1\r")
 	r.hears("No id found in the pasted text. \"00m\ufffd1\"")
 	r.paste("request,amount\r" + idA + ",5\r" + "soon,6\r" + idB + ",7\r")
-	if box := r.box(100, 16); !strings.Contains(box, `✗ "soon,6"`) {
-		t.Errorf("the row without an id is not quoted:\n%s", box)
-	}
+	r.shows(100, 16, `✗ "soon,6"`)
 }
 
 func TestObservationFormFits(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{Who: "ada"})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{Who: "ada"}).with(request(retirement.Complete))
 	r.Press("enter", "}", "}", "}", "V", "enter")
 	uitest.Golden(t, "seen", r.box(80, 24))
 	r.Press("esc")
@@ -260,9 +236,7 @@ func TestAmbiguousSerialNumbersNeedTheirBlock(t *testing.T) {
 
 func TestObservationHasTimeOfSubmission(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }}).with(request(retirement.Complete))
 	r.Press("V")
 	opened := r.Now
 	r.Now = opened.Add(16 * time.Hour)
@@ -274,9 +248,7 @@ func TestObservationHasTimeOfSubmission(t *testing.T) {
 
 func TestRetiredOnceIsNotCheckableIfLedgerIsLost(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	r.Sees("✓ credits retired once", "no certificate was saved")
 	r.Hear(session.StoreEvent{Problem: errors.New("tonne.db is no database")})
 	r.Sees("· credits retired once", "the ledger of this machine is unusable")

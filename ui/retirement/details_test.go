@@ -38,18 +38,14 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		{func(r *retirement.Request) { r.SerialNumbers[0] = strings.ReplaceAll(verra, "2019", "2018") }, "✗ project and vintage agree with serials  1 of 1 serial number not of vintage 2019"},
 		{func(r *retirement.Request) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are unknown"},
 	} {
-		r := newRobot(t, Options{})
-		r.paste(sampleID)
-		r.found(request(retirement.Complete, c.change))
+		r := newRobot(t, Options{}).with(request(retirement.Complete, c.change))
 		r.Sees(c.want)
 	}
 }
 
 func TestDetailsUseChosenUnit(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete, func(a *retirement.Request) { a.Items[1].Quantity = 60 }))
+	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) { a.Items[1].Quantity = 60 }))
 	r.Press("enter", "}", "}", "}", "}", "enter")
 	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
 	r.SeesNot(" g ", ",000 g")
@@ -61,9 +57,7 @@ func TestDetailsUseChosenUnit(t *testing.T) {
 
 func TestNumbersAreNeverCut(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete, func(a *retirement.Request) {
+	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
 		a.TotalQuantity, a.Items[0].Quantity, a.Items[1].Quantity = 12_345_678_901_234, 1_234_567_890_123, 10_000_000
 	}))
 	for _, grams := range []bool{false, true} {
@@ -93,9 +87,7 @@ func TestChecksAreUpdatedWhenProjectArrives(t *testing.T) {
 
 func TestSerialNumbersAreSearchedExpandedAndCopied(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete, func(a *retirement.Request) {
+	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
 		a.SerialNumbers = []string{verra, "ACR-FR-1129-2025-2917-30932 to 35143", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
 	r.Press("enter", "/")
@@ -126,9 +118,7 @@ func TestSerialNumbersAreSearchedExpandedAndCopied(t *testing.T) {
 
 func TestItemIsExpanded(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete, func(a *retirement.Request) {
+	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
 		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
 	}))
 	r.Press("enter", "}", "}", "}", "}", "enter")
@@ -144,9 +134,7 @@ func TestItemIsExpanded(t *testing.T) {
 
 func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(tenThousand())
+	r := newRobot(t, Options{}).with(tenThousand())
 	r.Sees("10,000 ranges · 20,000 t", "9,990 more", "ITEMS")
 	r.Press("enter", "}", "}", "}")
 	for range 10 {

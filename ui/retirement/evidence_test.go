@@ -46,9 +46,7 @@ func TestEvidenceOfOneRequest(t *testing.T) {
 	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("e")
-	if box := r.box(76, 9); !strings.Contains(box, "1 request: "+sampleID) || !strings.Contains(box, "tax ids masked") {
-		t.Errorf("the dialog does not name the requests:\n%s", box)
-	}
+	r.shows(76, 9, "1 request: "+sampleID, "tax ids masked")
 	r.Press("enter")
 	r.hears("Wrote evidence of 1 request to ")
 	want := filepath.Join(r.tab.certificates.directory, "evidence-"+sampleID+".csv")
@@ -66,13 +64,9 @@ func TestEvidenceOfAllShown(t *testing.T) {
 	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("E")
-	if box := r.box(76, 9); !strings.Contains(box, "all shown: 2 requests, 1 left out") {
-		t.Errorf("the dialog does not name the requests:\n%s", box)
-	}
+	r.shows(76, 9, "all shown: 2 requests, 1 left out")
 	r.Press("ctrl+t")
-	if box := r.box(60, 9); !strings.Contains(box, "tax ids in full") {
-		t.Errorf("tax ids stay masked:\n%s", box)
-	}
+	r.shows(60, 9, "tax ids in full")
 	r.Press("enter")
 	if len(f.files) != 1 || len(f.files[0].Of) != 2 || !f.files[0].ShowTaxIDs {
 		t.Errorf("wrote %+v", f.files)
@@ -110,13 +104,9 @@ func TestEvidenceDialogListsProblems(t *testing.T) {
 	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("e")
-	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 problem:") || !strings.Contains(box, sampleID+" beneficiary on every item") {
-		t.Errorf("no line for the failed check:\n%s", box)
-	}
+	r.shows(76, 12, "⚠ 1 problem:", sampleID+" beneficiary on every item")
 	r.Press("tab")
-	if box := r.box(76, 12); !strings.Contains(box, "problems:") || !strings.Contains(box, idA+" is left out: looking up") {
-		t.Errorf("no line for the request without an answer:\n%s", box)
-	}
+	r.shows(76, 12, "problems:", idA+" is left out: looking up")
 	f.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
 	r.Press("enter")
 	r.hears("1 request left out. 1 check failed: 00m1 certificate on file: was altered.")
@@ -152,9 +142,7 @@ func TestEvidenceReplacesFileOnlyAfterConfirmation(t *testing.T) {
 	f := evidenceWriter{errors: []error{fs.ErrExist}}
 	r := withEvidence(t, &f)
 	r.Press("e", "enter")
-	if box := r.box(76, 9); !strings.Contains(box, "The file already exists. ↵ replaces it") {
-		t.Errorf("no message about the existing file:\n%s", box)
-	}
+	r.shows(76, 9, "The file already exists. ↵ replaces it")
 	r.Press("enter")
 	r.hears("Wrote evidence")
 	if len(f.files) != 2 || f.files[0].Replace || !f.files[1].Replace {
@@ -176,7 +164,5 @@ func TestEvidenceThatCannotBeWritten(t *testing.T) {
 	r.hears("Not written: permission denied.")
 	r.Press("k", "k", "e", "j")
 	r.Press("esc", "G", "e", "enter")
-	if box := r.box(76, 9); !strings.Contains(box, "There is nothing to write: no request has been answered yet.") {
-		t.Errorf("a request without an answer is written:\n%s", box)
-	}
+	r.shows(76, 9, "There is nothing to write: no request has been answered yet.")
 }

@@ -61,9 +61,7 @@ func TestLedgerRowShowsFailedChecks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (pdftext.Content, error) { return c.text, c.err }})
-			r.paste(sampleID)
-			r.found(c.answer)
+			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (pdftext.Content, error) { return c.text, c.err }}).with(c.answer)
 			r.Press("d")
 			r.saveAs(r.directory(), []byte("%PDF-1.4"))
 			r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = c.status })

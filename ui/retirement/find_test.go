@@ -104,9 +104,7 @@ func TestEvidenceFromSerialNumberNeedsFiveKeys(t *testing.T) {
 
 func TestSerialSearchFindsRangeContainingNumber(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete, func(a *retirement.Request) {
+	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
 		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 100", "ACR-FR-1129-2025-2917-201 to 300"}
 	}))
 	r.Press("enter", "/")
@@ -121,9 +119,7 @@ func TestSerialSearchFindsRangeContainingNumber(t *testing.T) {
 func TestSearchAcceptsRangeAsShown(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"940,082,960", "940,082,955–940,097,954", "940,082,960 to 940,082,969", "940082960"} {
-		r := newRobot(t, Options{})
-		r.paste(sampleID)
-		r.found(request(retirement.Complete))
+		r := newRobot(t, Options{}).with(request(retirement.Complete))
 		r.Press("/")
 		r.paste(text)
 		r.Sees("940,082,955–940,097,954", "found in serial")

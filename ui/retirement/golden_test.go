@@ -51,9 +51,7 @@ func TestFramesOfEachState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRobot(t, Options{})
-			r.paste(sampleID)
-			r.found(answer)
+			r := newRobot(t, Options{}).with(answer)
 			uitest.Golden(t, name, r.FrameAt(140, 40))
 		})
 	}

@@ -34,20 +34,14 @@ func TestImportCountsSkippedLines(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.Press("I")
 	r.Reply(path)
-	if box := r.box(100, 16); !strings.Contains(box, "3 ids, 1 line skipped") {
-		t.Errorf("the line without an id is not counted:\n%s", box)
-	}
+	r.shows(100, 16, "3 ids, 1 line skipped")
 	r.Press("esc")
 	r.paste("request,amount\r" + idA + ",5\rsoon,6\r" + idB + ",7\r")
-	if box := r.box(100, 16); !strings.Contains(box, "2 ids, 1 line skipped") {
-		t.Errorf("the pasted table is not parsed:\n%s", box)
-	}
+	r.shows(100, 16, "2 ids, 1 line skipped")
 	r.Press("enter")
 	r.Sees("2 requests")
 	r.paste("Dear Anna,\r" + idC + "\r")
-	if box := r.box(76, 12); !strings.Contains(box, "1 id, 1 line skipped") {
-		t.Errorf("the line without an id is not counted:\n%s", box)
-	}
+	r.shows(76, 12, "1 id, 1 line skipped")
 }
 
 func TestImportedTableNeedsConfirmation(t *testing.T) {
@@ -70,12 +64,7 @@ func TestImportedTableNeedsConfirmation(t *testing.T) {
 	if problem := r.Reply(path); problem != "" {
 		t.Fatal(problem)
 	}
-	box := r.box(100, 16)
-	for _, want := range []string{"28 ids · 1 already in the ledger · 2 repeated", "in the ledger: looking up", "↵ looks them up"} {
-		if !strings.Contains(box, want) {
-			t.Errorf("no %q in\n%s", want, box)
-		}
-	}
+	r.shows(100, 16, "28 ids · 1 already in the ledger · 2 repeated", "in the ledger: looking up", "↵ looks them up")
 	if r.asked("add 00m000000000000003") != 1 || len(r.feed.Requests()) != 1 {
 		t.Errorf("calls before confirmation: %q", r.feed.Asked)
 	}
@@ -116,9 +105,7 @@ func TestPasteOfSeveralIDsOnOneLineTakesAll(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.Press("+")
 	r.paste(manyIDs(300, " "))
-	if box := r.box(80, 14); !strings.Contains(box, "300 ids") {
-		t.Errorf("not all ids are listed:\n%s", box)
-	}
+	r.shows(80, 14, "300 ids")
 	r.Press("enter")
 	r.hears("Looking up 300 requests.")
 	r.Press("+")
@@ -153,9 +140,7 @@ func TestSharedImportLimitsIDs(t *testing.T) {
 	r := shared(t, Options{})
 	r.Press("+")
 	r.paste(manyIDs(50_000, "\n"))
-	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, the limit of a shared desk") {
-		t.Errorf("the limit is not shown:\n%s", box)
-	}
+	r.shows(80, 14, "10,000 of 50,000 ids, the limit of a shared desk")
 	r.Press("enter")
 	if n := len(r.feed.Requests()); n != 10_000 {
 		t.Errorf("%d requests added", n)
@@ -202,9 +187,7 @@ func TestSharedLedgerAnnouncesHowManyIDsFit(t *testing.T) {
 		{all[20_000:], "↵ adds none: the ledger is full", "Not added: the limit is 20,000 requests. x removes one.", 20_000},
 	} {
 		r.paste(strings.Join(c.ids, "\n"))
-		if box := r.box(80, 14); !strings.Contains(box, c.says) {
-			t.Errorf("no %q before ↵:\n%s", c.says, box)
-		}
+		r.shows(80, 14, c.says)
 		r.Press("enter")
 		r.hears(c.done)
 		if len(c.done) > 76 {
@@ -265,9 +248,7 @@ func TestImportCountsRequestWithoutState(t *testing.T) {
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, ""))
 	r.paste("request,amount\r" + idA + ",5\r" + idB + ",7\r")
-	if box := r.box(100, 16); !strings.Contains(box, "2 ids · 1 already in the ledger") {
-		t.Errorf("the request is not counted as known:\n%s", box)
-	}
+	r.shows(100, 16, "2 ids · 1 already in the ledger")
 }
 
 func TestFinalRequestIsNotLookedUpAgain(t *testing.T) {

@@ -152,9 +152,7 @@ func TestStateChangeNotifiesOnAnyTab(t *testing.T) {
 
 func TestFailedLookUpKeepsLastAnswer(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Closed))
+	r := newRobot(t, Options{}).with(request(retirement.Closed))
 	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Closed), At: r.Now, Err: errors.New("connection refused")})
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
@@ -209,9 +207,7 @@ func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	}
 	r.Press("L")
 	r.Reply("offsets of the third quarter")
-	if line := r.Line("  00mnothing01"); !strings.Contains(line, "NOTHING TO PROCESS") || !strings.Contains(line, "offsets of the third quarter  ") {
-		t.Errorf("the ledger is cut: %q", line)
-	}
+	r.LineHas("  00mnothing01", "NOTHING TO PROCESS", "offsets of the third quarter  ")
 	r.Press("C")
 	for _, column := range r.tab.panes.ledger.Table.Columns() {
 		if column.Title == "" {
@@ -239,9 +235,7 @@ func TestFailedLookUpIsMarked(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
 		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
 		for id, want := range map[string][2]string{"00maway0001 ": {"⚠ ", "not reached"}, "00mopen0001 ": {"⚠ ", "not reached"}, "00mgone0001 ": {"✗ ", ""}} {
-			if line := r.Line("  " + id); !strings.Contains(line, want[0]) || !strings.Contains(line, want[1]) {
-				t.Errorf("%q is not in %q", want, line)
-			}
+			r.LineHas("  "+id, want[0], want[1])
 		}
 	}
 	r.SeesNot("✗  00maway0001")
@@ -392,9 +386,7 @@ func TestReferenceIsShownAndFound(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00mhere0001 00mthere002")
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
-	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
-		t.Errorf("the row is %q", line)
-	}
+	r.LineHas("▎", "00mhere0001", "2026-Q4/flight-9")
 	r.Press("/")
 	r.typed("flight-10")
 	r.Press("enter")
@@ -410,14 +402,10 @@ func TestReferenceIsShownAndFound(t *testing.T) {
 
 func TestListAndDetailsUseSameName(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
 	r.Sees("label             2026-Q4/flight-9", "reference         2026-Q4/flight-9")
-	if line := r.Line("▎"); !strings.Contains(line, "2026-Q4/flight-9") {
-		t.Errorf("the row is %q", line)
-	}
+	r.LineHas("▎", "2026-Q4/flight-9")
 	r.feed.SetLabel(sampleID, "Q4")
 	r.listen()
 	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
@@ -425,9 +413,7 @@ func TestListAndDetailsUseSameName(t *testing.T) {
 
 func TestManyReferencesAreCounted(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
+	r := newRobot(t, Options{}).with(request(retirement.Complete))
 	var references []string
 	for n := range 200 {
 		references = append(references, fmt.Sprintf("PO-%d", n))

@@ -82,12 +82,7 @@ func TestPreviewOfUnreadableFileGivesReason(t *testing.T) {
 		"MZ":                            "The file is neither a PDF nor a",
 	} {
 		r := withPreview(t, []byte(content))
-		box := r.box(90, 12)
-		for _, want := range []string{want, "bytes", "Esc closes · o opens it in a browser"} {
-			if !strings.Contains(box, want) {
-				t.Errorf("no %q:\n%s", want, box)
-			}
-		}
+		r.shows(90, 12, want, "bytes", "Esc closes · o opens it in a browser")
 	}
 }
 
@@ -99,17 +94,13 @@ func TestPreviewShowsTypeAndSize(t *testing.T) {
 	r.Press("d")
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 not really"))
 	r.Press("p")
-	if box := r.box(80, 16); !strings.Contains(box, "application/pdf, 19 bytes") {
-		t.Errorf("the type and the size are missing:\n%s", box)
-	}
+	r.shows(80, 16, "application/pdf, 19 bytes")
 	r.Press("esc")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
 	r.Press("p")
-	if box := r.box(80, 16); !strings.Contains(box, "Not shown: no such file or directory.") || !strings.Contains(box, "d saves the certificate again") {
-		t.Errorf("no message about the deleted file:\n%s", box)
-	}
+	r.shows(80, 16, "Not shown: no such file or directory.", "d saves the certificate again")
 }
 
 func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
@@ -118,15 +109,10 @@ func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 	r.Press("esc")
 	r.tab.o.ReadCertificate = audit.ReadCertificate
 	r.Press("p")
-	box := r.box(90, 12)
-	for _, want := range []string{
+	r.shows(90, 12,
 		"Esc closes · o opens it in a browser", "Cannot show the text of a PDF: poppler's pdftotext is not installed.",
 		"Install it, or open the file with a PDF viewer:", sampleID, "y copies its path",
-	} {
-		if !strings.Contains(box, want) {
-			t.Errorf("no %q:\n%s", want, box)
-		}
-	}
+	)
 	r.Press("y")
 	if got := r.Copied; len(got) != 1 || !strings.HasPrefix(got[0], "/") || !strings.Contains(got[0], sampleID) {
 		t.Errorf("y copied %q", got)
@@ -144,16 +130,17 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 		"opened in a browser": func(r *robot) { r.Press("o") },
 		"tab left":            func(r *robot) { r.tab.Handle(tab.Hidden{}) },
 	} {
-		r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
-		r.Press("esc")
-		read := r.CarryOut(r.tab.preview(selected(r.tab)))
-		p := r.Panel
-		leave(r)
-		r.Panel = p
-		r.Run(read)
-		if box := r.box(80, 12); !strings.Contains(box, "Reading the certificate") {
-			t.Errorf("%s: the file was read:\n%s", name, box)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
+			r.Press("esc")
+			read := r.CarryOut(r.tab.preview(selected(r.tab)))
+			p := r.Panel
+			leave(r)
+			r.Panel = p
+			r.Run(read)
+			r.shows(80, 12, "Reading the certificate")
+		})
 	}
 }
 
@@ -170,9 +157,7 @@ func TestSecondPreviewCancelsFirst(t *testing.T) {
 		t.Errorf("the second preview shows\n%s", box)
 	}
 	r.Panel = old
-	if box := r.box(80, 12); !strings.Contains(box, "Reading the certificate") {
-		t.Errorf("the first preview was not cancelled:\n%s", box)
-	}
+	r.shows(80, 12, "Reading the certificate")
 }
 
 func TestPreviewWarnsOfModifiedFile(t *testing.T) {

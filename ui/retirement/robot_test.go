@@ -68,11 +68,16 @@ func (r *robot) typed(text string) {
 
 func (r *robot) paste(text string) {
 	defer r.listen()
-	if r.tab.Info().Typing {
-		r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
-		return
-	}
 	r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
+}
+
+// with adds requests to the ledger and looks them up.
+func (r *robot) with(answers ...*retirement.Request) *robot {
+	for _, a := range answers {
+		r.paste(a.ID)
+	}
+	r.found(answers...)
+	return r
 }
 
 // found delivers successful look-ups.
@@ -103,6 +108,17 @@ func (r *robot) box(width, height int) string {
 	frame := block.String()
 	uitest.Exact(r.T, frame, w, h)
 	return ansi.Strip(frame)
+}
+
+// shows fails unless the open dialog contains all texts.
+func (r *robot) shows(width, height int, texts ...string) {
+	r.T.Helper()
+	box := r.box(width, height)
+	for _, text := range texts {
+		if !strings.Contains(box, text) {
+			r.T.Errorf("%q is not in the dialog:\n%s", text, box)
+		}
+	}
 }
 
 // hears fails unless the last message contains text.

@@ -98,16 +98,12 @@ func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
 		r.Press("p")
 		r.typed(typed)
 		r.Press("enter")
-		if box := r.box(110, 34); !strings.Contains(box, want) {
-			t.Errorf("%q: no %q in\n%s", typed, want, box)
-		}
+		r.shows(110, 34, want)
 	}
 	r.Press("p")
 	r.typed("soon")
 	r.Press("enter")
-	if box := r.box(110, 34); !strings.Contains(box, "✗ enter 2026, 2026-10") {
-		t.Errorf("an invalid period is accepted:\n%s", box)
-	}
+	r.shows(110, 34, "✗ enter 2026, 2026-10")
 	r.Press("esc", "esc")
 	if r.Panel != nil {
 		t.Error("Esc does not close the statement")
@@ -166,9 +162,7 @@ func TestStatementStartsWithWarnings(t *testing.T) {
 	}
 	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return source, nil }})
 	r.Press("S")
-	if box := r.box(72, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copy · Esc closes") {
-		t.Errorf("the warning or a key is missing:\n%s", box)
-	}
+	r.shows(72, 18, "⚠ 360 t were bought that are neither in a wallet nor in a request", "y copy · Esc closes")
 	r.Press("y")
 	if !strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet") {
 		t.Errorf("copied %q", r.Copied)
@@ -181,9 +175,7 @@ func TestFailedStatementGivesReason(t *testing.T) {
 		return statement.Source{}, errors.New("the service did not answer")
 	}})
 	r.Press("S")
-	if box := r.box(110, 20); !strings.Contains(box, "✗ The service did not answer.") {
-		t.Errorf("no reason:\n%s", box)
-	}
+	r.shows(110, 20, "✗ The service did not answer.")
 	r.Press("y", "tab", "e", "esc")
 	r = newRobot(t, Options{})
 	r.Press("S")

@@ -34,6 +34,17 @@ func (s *Screen) SeesNot(texts ...string) {
 	}
 }
 
+// LineHas fails unless the line that contains a text contains all other texts too.
+func (s *Screen) LineHas(text string, others ...string) {
+	s.T.Helper()
+	line := s.Line(text)
+	for _, other := range others {
+		if !strings.Contains(line, other) {
+			s.T.Errorf("%q is not in the line %q", other, line)
+		}
+	}
+}
+
 // Line returns the line of the screen that contains a text.
 func (s *Screen) Line(text string) string {
 	s.T.Helper()
