@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
 )
@@ -125,12 +126,12 @@ func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 			}
 		})
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
-			if _, err := exchange.Move(t.Context(), d.db, failing{target, after}); !errors.Is(err, errPulled) {
+			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after}); !errors.Is(err, marketplacetest.ErrPulled) {
 				t.Errorf("after %d statements: %v", after, err)
 			}
 		}
 		for _, table := range []string{"trades", "wallets", "serial_numbers"} {
-			if _, err := exchange.Move(t.Context(), d.db, altering{target, table}); !errors.Is(err, exchange.ErrDiffers) {
+			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Altering{Database: target, Table: table}); !errors.Is(err, exchange.ErrDiffers) {
 				t.Errorf("%s with another value: %v", table, err)
 			}
 		}

@@ -1,12 +1,9 @@
 package marketplace
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,144 +15,25 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
-	"github.com/getkin/kin-openapi/routers/legacy"
-
 	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/docs"
 	"tonne/model/country"
 )
 
-// described checks answers against the OpenAPI document, and records which were seen.
-type described struct {
-	doc    *openapi3.T
-	router routers.Router
-	seen   map[string]bool
-}
-
-func readDescription(t *testing.T) *described {
-	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(docs.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	openapi3filter.RegisterBodyDecoder("application/pdf", openapi3filter.FileBodyDecoder)
-	router, err := legacy.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &described{doc, router, make(map[string]bool)}
-}
-
-// check validates an answer, and its request if it succeeded.
-func (d *described) check(t *testing.T, r *http.Request, body string, w *httptest.ResponseRecorder) {
-	t.Helper()
-	route, params, err := d.router.FindRoute(r)
-	if err != nil {
-		t.Errorf("%s %s is not described: %v", r.Method, r.URL, err)
-		return
-	}
-	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
-	r.Body = io.NopCloser(strings.NewReader(body))
-	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: options}
-	if w.Code < 300 {
-		if err := openapi3filter.ValidateRequest(t.Context(), in); err != nil {
-			t.Errorf("request %s %s: %v", r.Method, r.URL, err)
-		}
-	}
-	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: in, Status: w.Code, Header: w.Result().Header, Options: options,
-		Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
-	})
-	if err != nil {
-		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
-	}
-	// The library does not check these for HEAD and 304.
-	answer := route.Operation.Responses.Status(w.Code)
-	if answer == nil {
-		t.Errorf("%s %s answered %d, which is not described", r.Method, r.URL, w.Code)
-		return
-	}
-	for _, name := range []string{"ETag", marketVersion} {
-		if (answer.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
-			t.Errorf("%s %s answered %d with %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
-		}
-	}
-	d.seen[r.Method+" "+route.Path+" "+strconv.Itoa(w.Code)] = true
-}
-
-// sent is a request for described.send.
-type sent struct {
-	key, method, target, body string
-	// kind is the media type of the body, JSON if it is empty.
-	kind string
-	// broken is the error of a body that ends early.
-	broken error
-	// known is the value of If-None-Match.
-	known string
-	ctx   context.Context
-}
-
-// send checks the answer to a request, and to HEAD in place of GET.
-func (d *described) send(t *testing.T, m *Marketplace, s sent) *httptest.ResponseRecorder {
-	t.Helper()
-	if s.ctx == nil {
-		s.ctx = t.Context()
-	}
-	in := io.Reader(strings.NewReader(s.body))
-	if s.broken != nil {
-		in = io.MultiReader(strings.NewReader(`{"na`), errReader{s.broken})
-	}
-	r := httptest.NewRequestWithContext(s.ctx, s.method, s.target, in)
-	r.Header.Set("Authorization", "Bearer "+s.key)
-	r.Header.Set("Content-Type", "application/json")
-	if s.kind != "" {
-		r.Header.Set("Content-Type", s.kind)
-	}
-	if s.known != "" {
-		r.Header.Set(ifNoneMatch, s.known)
-	}
-	w := m.answer(r)
-	d.check(t, r, s.body, w)
-	if s.method != http.MethodGet {
-		return w
-	}
-	r = r.Clone(s.ctx)
-	r.Method, r.Body = http.MethodHead, http.NoBody
-	head := m.answer(r)
-	// A server drops the body of an answer to HEAD.
-	head.Body.Reset()
-	d.check(t, r, "", head)
-	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", marketVersion} {
-		if head.Code != w.Code || head.Header().Get(name) != w.Header().Get(name) {
-			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, head.Code, head.Header(), w.Code, w.Header())
-		}
-	}
-	return w
-}
-
-type errReader struct{ err error }
-
-func (r errReader) Read([]byte) (int, error) { return 0, r.err }
-
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	d, made := openDemo(t)
-	doc := readDescription(t)
+	doc := marketplacetest.NewOpenAPI(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
-		return doc.send(t, d.Marketplace, sent{key: d.Key, method: method, target: target, body: body})
+		return doc.Send(t, d.Marketplace, marketplacetest.Request{Key: d.Key, Method: method, Target: target, Body: body})
 	}
 	send("GET", "/api/market?page=2&per_page=7", "")
 	send("GET", "/api/market?page=99", "")
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	for _, target := range []string{"/api/market", "/api/inventory"} {
-		doc.send(t, d.Marketplace, sent{key: d.Key, method: "GET", target: target, known: "*"})
+		doc.Send(t, d.Marketplace, marketplacetest.Request{Key: d.Key, Method: "GET", Target: target, Known: "*"})
 	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.Text("SELECT id FROM projects"), "")
@@ -178,12 +56,12 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	d.draining.Store(true)
 	send("GET", "/readyz", "")
 	d.draining.Store(false)
-	doc.sendRefused(t, d)
-	doc.wantAllSeen(t)
+	sendRefused(t, doc, d)
+	wantAllSeen(t, doc)
 }
 
 // sendRefused provokes each kind of refusal at each endpoint.
-func (d *described) sendRefused(t *testing.T, f *fixture) {
+func sendRefused(t *testing.T, d *marketplacetest.OpenAPI, f *fixture) {
 	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
 	slow, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
@@ -193,63 +71,63 @@ func (d *described) sendRefused(t *testing.T, f *fixture) {
 	call(limited, slow.Secret, "GET", "/api/market", "")
 	broken := newFixture(t)
 	broken.Exec("DROP TABLE api_keys")
-	d.send(t, f.Marketplace, sent{method: "GET", target: "/certificates/nope.pdf", ctx: late(t)})
+	d.Send(t, f.Marketplace, marketplacetest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: late(t)})
 	f.certificateLimits = newLimiter(0.001, 0, f.Clock.Now)
-	d.send(t, f.Marketplace, sent{method: "GET", target: "/certificates/nope.pdf", ctx: canceled(t)})
+	d.Send(t, f.Marketplace, marketplacetest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: canceled(t)})
 	ids := make([]string, maxProjectIDs+1)
 	for i := range ids {
 		ids[i] = strconv.Itoa(i)
 	}
-	for _, e := range []sent{
-		{method: "GET", target: "/api/market?page=-1"}, {method: "GET", target: "/api/inventory?page=-1"},
-		{method: "GET", target: "/api/retirement?id=00mnope"}, {method: "POST", target: "/api/retirement", body: "{}"},
-		{method: "GET", target: "/api/projects?project_ids=" + strings.Join(ids, ",")},
-		{method: "POST", target: "/api/caas/request-retirement", body: "{}"},
-		{method: "GET", target: "/api/api-keys"}, {method: "POST", target: "/api/api-keys", body: "{}"},
-		{method: "DELETE", target: "/api/api-keys/00nnope"},
+	for _, e := range []marketplacetest.Request{
+		{Method: "GET", Target: "/api/market?page=-1"}, {Method: "GET", Target: "/api/inventory?page=-1"},
+		{Method: "GET", Target: "/api/retirement?id=00mnope"}, {Method: "POST", Target: "/api/retirement", Body: "{}"},
+		{Method: "GET", Target: "/api/projects?project_ids=" + strings.Join(ids, ",")},
+		{Method: "POST", Target: "/api/caas/request-retirement", Body: "{}"},
+		{Method: "GET", Target: "/api/api-keys"}, {Method: "POST", Target: "/api/api-keys", Body: "{}"},
+		{Method: "DELETE", Target: "/api/api-keys/00nnope"},
 	} {
 		for _, key := range []string{"", noRole, f.Key} {
-			e.key = key
-			d.send(t, f.Marketplace, e)
+			e.Key = key
+			d.Send(t, f.Marketplace, e)
 		}
 		timedOut := e
-		timedOut.ctx = late(t)
-		d.send(t, f.Marketplace, timedOut)
-		d.send(t, broken.Marketplace, e)
-		e.key = slow.Secret
-		d.send(t, limited, e)
-		if e.method == "POST" {
-			e.key = f.Key
-			d.sendBadBodies(t, f, e)
+		timedOut.Context = late(t)
+		d.Send(t, f.Marketplace, timedOut)
+		d.Send(t, broken.Marketplace, e)
+		e.Key = slow.Secret
+		d.Send(t, limited, e)
+		if e.Method == "POST" {
+			e.Key = f.Key
+			sendBadBodies(t, d, f, e)
 		}
 	}
 }
 
 // sendBadBodies sends bodies that are not complete JSON in UTF-8, or too large.
-func (d *described) sendBadBodies(t *testing.T, f *fixture, e sent) {
-	for status, change := range map[int]func(*sent){
-		http.StatusRequestEntityTooLarge: func(s *sent) { s.body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
-		http.StatusUnsupportedMediaType:  func(s *sent) { s.body, s.kind = "id=1", "application/x-www-form-urlencoded" },
-		http.StatusRequestTimeout:        func(s *sent) { s.broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
-		http.StatusBadRequest:            func(s *sent) { s.broken = errors.New("malformed chunked encoding") },
+func sendBadBodies(t *testing.T, d *marketplacetest.OpenAPI, f *fixture, e marketplacetest.Request) {
+	for status, change := range map[int]func(*marketplacetest.Request){
+		http.StatusRequestEntityTooLarge: func(s *marketplacetest.Request) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
+		http.StatusUnsupportedMediaType:  func(s *marketplacetest.Request) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
+		http.StatusRequestTimeout:        func(s *marketplacetest.Request) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
+		http.StatusBadRequest:            func(s *marketplacetest.Request) { s.Broken = errors.New("malformed chunked encoding") },
 	} {
 		s := e
 		change(&s)
-		if w := d.send(t, f.Marketplace, s); w.Code != status {
-			t.Errorf("%s: %d %s, want %d", e.target, w.Code, w.Body, status)
+		if w := d.Send(t, f.Marketplace, s); w.Code != status {
+			t.Errorf("%s: %d %s, want %d", e.Target, w.Code, w.Body, status)
 		}
 	}
 }
 
 // wantAllSeen reports every described answer that was not provoked. A certificate fails only
 // with the database, and a request that cannot be parsed needs a connection.
-func (d *described) wantAllSeen(t *testing.T) {
+func wantAllSeen(t *testing.T, d *marketplacetest.OpenAPI) {
 	t.Helper()
-	for path, item := range d.doc.Paths.Map() {
+	for path, item := range d.Document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status := range operation.Responses.Map() {
 				unparsed := status == "431" || status == "400" && method != http.MethodPost
-				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.seen[method+" "+path+" "+status] {
+				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.Seen[method+" "+path+" "+status] {
 					t.Errorf("no answer was checked for %s %s %s", method, path, status)
 				}
 			}
@@ -262,7 +140,7 @@ func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 	// schemas has the schemas whose member statusCode may have a value.
 	schemas := make(map[string]map[string]bool)
 	described := make(map[string]string)
-	for path, item := range readDescription(t).doc.Paths.Map() {
+	for path, item := range marketplacetest.NewOpenAPI(t).Document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status, response := range operation.Responses.Map() {
 				if status < "400" || method == http.MethodHead || path == "/readyz" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 )
 
@@ -42,7 +43,7 @@ func parseRequest(t *testing.T, line string) (r listedRequest) {
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	d, doc := newFixture(t), readDescription(t)
+	d, doc := newFixture(t), marketplacetest.NewOpenAPI(t)
 	for section := range strings.SplitSeq(strings.TrimPrefix(requestsFile, "# "), "\n# ") {
 		name, lines, _ := strings.Cut(section, "\n")
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +62,7 @@ func TestRequests(t *testing.T) {
 				listed.check(t, w)
 				if listed.status != http.StatusNotFound && listed.status != http.StatusMethodNotAllowed {
 					r.URL.Scheme, r.URL.Host = "", ""
-					doc.check(t, r, listed.body, w)
+					doc.Check(t, r, listed.body, w)
 				}
 			}
 		})

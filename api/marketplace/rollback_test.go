@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,88 +9,10 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/longtest"
 )
-
-var errPulled = errors.New("the plug was pulled")
-
-// failing is a database whose changes fail after some statements.
-type failing struct {
-	exchange.Database
-	after int
-}
-
-func (f failing) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&failingTx{tx, f.after}) })
-}
-
-// failingTx fails at the statement at which nothing is left. A loaded row counts as one.
-type failingTx struct {
-	exchange.Tx
-	left int
-}
-
-func (f *failingTx) spend(n int) {
-	if f.left -= n; f.left < 0 {
-		f.Fail(errPulled)
-	}
-}
-
-func (f *failingTx) Do(query string, args ...any) {
-	f.spend(1)
-	f.Tx.Do(query, args...)
-}
-
-func (f *failingTx) Exec(query string, args ...any) int {
-	f.spend(1)
-	return f.Tx.Exec(query, args...)
-}
-
-func (f *failingTx) Insert(query string, args ...any) int64 {
-	f.spend(1)
-	return f.Tx.Insert(query, args...)
-}
-
-func (f *failingTx) Query(query string, read func(exchange.Row), args ...any) {
-	f.spend(1)
-	f.Tx.Query(query, read, args...)
-}
-
-func (f *failingTx) QueryForShare(query string, read func(exchange.Row), args ...any) {
-	f.spend(1)
-	f.Tx.QueryForShare(query, read, args...)
-}
-
-func (f *failingTx) Load(table string, columns []string, rows [][]any) {
-	if n := max(min(len(rows), f.left), 0); n < len(rows) {
-		f.Tx.Load(table, columns, rows[:n])
-	}
-	f.spend(len(rows))
-	f.Tx.Load(table, columns, rows)
-}
-
-// altering is a database that stores another value in each first row of a table.
-type altering struct {
-	exchange.Database
-	table string
-}
-
-func (a altering) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
-	return a.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&alteringTx{tx, a.table}) })
-}
-
-type alteringTx struct {
-	exchange.Tx
-	table string
-}
-
-func (a *alteringTx) Load(table string, columns []string, rows [][]any) {
-	if table == a.table {
-		rows[0][len(columns)-1] = int64(7)
-	}
-	a.Tx.Load(table, columns, rows)
-}
 
 // A failed statement ends its change, and no other, also if nothing is read after it.
 func TestFailedStatementEndsOnlyItsChange(t *testing.T) {
@@ -190,12 +111,12 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 			before := d.everything()
 			for after, failed := 0, true; failed; after++ {
 				err := d.Fixture.Change(func(c *exchange.Change) {
-					f := &failingTx{c.Tx, after}
-					defer func() { failed = f.left < 0 }()
+					f := &marketplacetest.FailingTx{Tx: c.Tx, Left: after}
+					defer func() { failed = f.Left < 0 }()
 					c.Tx = f
 					step.do(c)
 				})
-				if !failed && err != nil || failed && !errors.Is(err, errPulled) {
+				if !failed && err != nil || failed && !errors.Is(err, marketplacetest.ErrPulled) {
 					t.Fatalf("%s, after %d statements: %v", step.name, after, err)
 				}
 				if now := d.everything(); failed != (now == before) {

@@ -270,7 +270,7 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
 		var log bytes.Buffer
 		d.log = slog.New(slog.NewJSONHandler(&log, nil))
-		doc, ids := readDescription(t), make(map[string]int)
+		doc, ids := marketplacetest.NewOpenAPI(t), make(map[string]int)
 		for _, c := range []struct {
 			request string
 			status  int
@@ -296,7 +296,7 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 				maps.Copy(w.Header(), answer.Header)
 				w.WriteHeader(answer.StatusCode)
 				_, _ = w.WriteString(bodies[0])
-				doc.check(t, httptest.NewRequest(http.MethodDelete, "/api/api-keys/1", nil), "", w)
+				doc.Check(t, httptest.NewRequest(http.MethodDelete, "/api/api-keys/1", nil), "", w)
 			}
 		}
 		// An answer before such a request is not changed.
