@@ -24,12 +24,3 @@ func TestKeysAreReadOnlyFromRegularFiles(t *testing.T) {
 		}
 	}
 }
-
-func TestParsePersonRejectsDuplicateOption(t *testing.T) {
-	t.Parallel()
-	for _, options := range []string{"read-only,read-only", "restrict,no-pty,no-pty", `profile="a",profile="b"`, "read-only,READ-ONLY"} {
-		if _, err := parsePerson(strings.TrimSpace(line(options, newKey(t), "ada"))); err == nil || !strings.Contains(err.Error(), "duplicate") {
-			t.Errorf("%s: %v", options, err)
-		}
-	}
-}

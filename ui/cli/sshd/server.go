@@ -2,10 +2,21 @@
 // keys of an authorized_keys file and offers no shell, forwarding, subsystem or
 // password login. Start reading at Server.Serve.
 //
-// It uses golang.org/x/crypto/ssh directly. The library charm.land/wish has no options of
-// keys, no limits, and no timeouts for idle and stalled sessions. It also accepts agent
-// forwarding, every environment variable and malformed commands, it blocks a connection
-// on an unread window change, and it cannot limit key exchanges per address.
+// It uses golang.org/x/crypto/ssh directly. charm.land/wish v2.0.3 with charm.land/ssh v0.4.2
+// was tried, and loses these limits:
+//
+//   - Key exchanges per address. A wish server has one host key for all connections, which
+//     replaces a host key of ServerConfigCallback, so signing cannot wait for the rate of an
+//     address. Limiting connections instead keeps clients out that share an address with a flood.
+//   - Refusals. It accepts agent forwarding, any number of environment variables, and malformed
+//     environment and terminal requests. A filter in front would parse each request again.
+//   - Stalls. The second unread window change blocks all later requests of a session, and a
+//     signal never gets its reply.
+//   - Logins. No callback reports a successful login, so the limit on unauthenticated
+//     connections cannot tell when one ends.
+//
+// What is left for it, an accept loop and a switch over five requests, is shorter than the
+// adapters for these.
 package sshd
 
 import (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,10 +15,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 	"golang.org/x/crypto/ssh"
+
+	"tonne/ui/cli/sshd/sshdtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -68,85 +72,120 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// testServer is a server that admits one key.
+type handler = func(context.Context, *Session) int
+
+// testServer is a server that admits Ada's key, and Ben's once addBen was called.
 type testServer struct {
 	*Server
-	t       testing.TB
-	keys    string
-	key     ssh.Signer
-	host    ssh.Signer
-	address string
-	log     *logBuffer
-	stop    context.CancelFunc
-	ended   chan error
+	t        *testing.T
+	keys     string
+	key, ben ssh.Signer
+	host     ssh.Signer
+	log      *logBuffer
+	stop     context.CancelFunc
+	dialRaw  func() (net.Conn, error)
 }
 
-func startServer(t testing.TB, limits func(*Limits), serve func(context.Context, *Session) int) *testServer {
+// bubble runs a test with a server in a bubble, in which no real time passes.
+func bubble(t *testing.T, limits func(*Limits), serve handler, test func(t *testing.T, h *testServer)) {
 	t.Helper()
-	return startServerWithOptions(t, "", limits, serve)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := sshdtest.Listen()
+		test(t, startServer(t, l, func() (net.Conn, error) { return l.Dial("127.0.0.1:50000") }, limits, serve))
+	})
 }
 
-func startServerWithOptions(t testing.TB, options string, limits func(*Limits), serve func(context.Context, *Session) int) *testServer {
+// onTCP starts a server on a port.
+func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, address string) {
 	t.Helper()
-	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), host: newKey(t), log: new(logBuffer), ended: make(chan error, 1)}
-	writeKeys(t, h.keys, line(options, h.key, "ada@example"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = l.Addr().String()
+	return startServer(t, l, func() (net.Conn, error) { return net.Dial("tcp", address) }, limits, serve), address
+}
+
+func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), limits func(*Limits), serve handler) *testServer {
+	t.Helper()
+	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t), host: newKey(t), log: new(logBuffer), dialRaw: dial}
+	writeKeys(t, h.keys, line("", h.key, "ada@example"))
 	file, err := OpenKeys(h.keys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := DefaultLimits()
-	l.PerSecond, l.Burst = 1e6, 1e6
-	l.Reload, l.Drain, l.Leave = 20*time.Millisecond, 500*time.Millisecond, 100*time.Millisecond
+	bounds := DefaultLimits()
 	if limits != nil {
-		limits(&l)
+		limits(&bounds)
 	}
 	h.Server = New(Options{
 		Keys: file, HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
-		Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: l, Now: time.Now,
+		Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: bounds, Now: time.Now,
 	})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.address = listener.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stop = cancel
-	go func() { h.ended <- h.Serve(ctx, listener) }()
-	t.Cleanup(h.close)
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		h.stop()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(timeout):
+			t.Fatal("the server does not shut down")
+		}
+	})
 	return h
 }
 
-func (h *testServer) close() {
-	h.stop()
-	select {
-	case err := <-h.ended:
-		if err != nil {
-			h.t.Error(err)
-		}
-		h.ended <- nil
-	case <-time.After(timeout):
-		h.t.Fatal("the server does not shut down")
-	}
+// setKeys replaces the file and waits until the server has loaded it.
+func (h *testServer) setKeys(lines ...string) {
+	h.t.Helper()
+	reloads := func() int { return strings.Count(h.log.String(), "keys reloaded") }
+	before := reloads()
+	writeKeys(h.t, h.keys, lines...)
+	eventually(h.t, "the keys are not reloaded", func() bool { return reloads() > before })
+}
+
+func (h *testServer) addBen() {
+	h.t.Helper()
+	h.setKeys(line("", h.key, "ada@example"), line("", h.ben, "ben"))
 }
 
 func (h *testServer) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, error) {
 	if key != nil {
 		auth = append(auth, ssh.PublicKeys(key))
 	}
-	return ssh.Dial("tcp", h.address, &ssh.ClientConfig{
-		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()), Timeout: timeout,
+	raw, err := h.dialRaw()
+	if err != nil {
+		return nil, err
+	}
+	c, channels, requests, err := ssh.NewClientConn(raw, "", &ssh.ClientConfig{
+		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()),
 	})
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return ssh.NewClient(c, channels, requests), nil
 }
 
-// login logs in with the admitted key.
-func (h *testServer) login() *ssh.Client {
+func (h *testServer) loginWith(key ssh.Signer) *ssh.Client {
 	h.t.Helper()
-	c, err := h.dial(h.key)
+	c, err := h.dial(key)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// login logs in with Ada's key.
+func (h *testServer) login() *ssh.Client {
+	h.t.Helper()
+	return h.loginWith(h.key)
 }
 
 // run runs a command in a new session.
@@ -169,6 +208,60 @@ func (h *testServer) run(c *ssh.Client, command string) (status int, stdout, std
 	return status, out.String(), errs.String()
 }
 
+// open opens a session channel, whose requests the test sends itself.
+func (h *testServer) open(c *ssh.Client) ssh.Channel {
+	h.t.Helper()
+	channel, requests, err := c.OpenChannel("session", nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	go ssh.DiscardRequests(requests)
+	return channel
+}
+
+// lines reads the lines of a session.
+type lines struct {
+	t *testing.T
+	r io.Reader
+}
+
+// start starts a command with an input that stays open, and returns its output. The command
+// must print "ready" first.
+func (h *testServer) start(c *ssh.Client) (*ssh.Session, io.Writer, *lines) {
+	h.t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = s.Close() })
+	out, _ := s.StdoutPipe()
+	in, _ := s.StdinPipe()
+	if err := s.Start("wait"); err != nil {
+		h.t.Fatal(err)
+	}
+	l := &lines{h.t, out}
+	l.want("ready")
+	return s, in, l
+}
+
+func (l *lines) next() string {
+	var one [1]byte
+	var text strings.Builder
+	for {
+		if _, err := io.ReadFull(l.r, one[:]); err != nil || one[0] == '\n' {
+			return text.String()
+		}
+		text.WriteByte(one[0])
+	}
+}
+
+func (l *lines) want(want string) {
+	l.t.Helper()
+	if got := l.next(); got != want {
+		l.t.Errorf("the session prints %q, want %q", got, want)
+	}
+}
+
 // eventually waits until done returns true.
 func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
@@ -179,6 +272,7 @@ func eventually(t testing.TB, what string, done func() bool) {
 	}
 }
 
+// logs waits until an entry of the log contains all parts.
 func (h *testServer) logs(parts ...string) {
 	h.t.Helper()
 	eventually(h.t, fmt.Sprintf("no log entry with %q", parts), func() bool {
@@ -192,15 +286,6 @@ func (h *testServer) logs(parts ...string) {
 			}
 		}
 		return false
-	})
-}
-
-// waitForKey waits until the server has loaded a key.
-func (h *testServer) waitForKey(key ssh.Signer) {
-	h.t.Helper()
-	eventually(h.t, "the key is not loaded", func() bool {
-		_, in := h.o.Keys.Find(ssh.FingerprintSHA256(key.PublicKey()), time.Now())
-		return in
 	})
 }
 
