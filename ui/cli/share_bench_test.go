@@ -142,7 +142,11 @@ func BenchmarkShare200Sessions(b *testing.B) {
 			open(n)
 		}
 		report("200")
-		b.ReportMetric((server.resident(b)-before)/(people-1), "MiB/session")
+		each := (server.resident(b) - before) / (people - 1)
+		b.ReportMetric(each, "MiB/session")
+		if each > 3 {
+			b.Error("a session needs more than 3 MiB")
+		}
 		b.ReportMetric(before, "MiB-alone")
 	}
 }

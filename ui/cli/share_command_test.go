@@ -133,12 +133,11 @@ func TestSSHCommandsCannotReachServerMachine(t *testing.T) {
 	}
 }
 
-func TestSSHHelpListsAvailableCommands(t *testing.T) {
+func TestSSHHelpAndAdviceSuitGuests(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	for _, typed := range []string{"help", "--help", "-h"} {
-		r := d.ssh(ada, "", typed)
+	people, d := shareWithThree(t)
+	for n, typed := range []string{"help", "--help", "-h", " "} {
+		r := d.ssh(people[n%3], "", typed)
 		for _, name := range []string{"market", "inventory", "retirement", "project", "quote", "basket", "ledger", "statement", "schema", "version"} {
 			if !strings.Contains(r.stdout, "\n  "+name+" ") {
 				t.Errorf("%s does not list %s:\n%s", typed, name, r.stdout)
@@ -150,11 +149,30 @@ func TestSSHHelpListsAvailableCommands(t *testing.T) {
 			}
 		}
 	}
-	if r := d.ssh(ada, "", "ledger", "find", "123"); !strings.Contains(r.stderr, "nothing in your ledger matches 123") {
+	for typed, want := range map[string]string{
+		"help retire":       "a shared desk does not run",
+		"retire --help":     "a shared desk does not run",
+		"evidence verify -": "it cannot retire or change files",
+		"market --page x":   "`ssh DESK market --help`",
+		"nonsense":          "`ssh DESK help`",
+	} {
+		if r := d.ssh(people[0], "", typed); r.status != command.StatusUsage || r.stdout != "" || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %+v", typed, r)
+		}
+	}
+	if r := d.ssh(people[1], "", "ledger", "find", "123"); !strings.Contains(r.stderr, "nothing in your ledger matches 123") || !strings.Contains(r.stderr, "`ssh DESK retirement ID`") {
 		t.Errorf("%+v", r)
 	}
-	if r := d.ssh(ada, "", "evidence", "verify", "-"); !strings.Contains(r.stderr, "it cannot retire or change files") {
-		t.Errorf("%+v", r)
+	g := &command.Guest{Refused: []string{"auth"}}
+	for todo, want := range map[string]string{
+		"ask for less, or watch the vintage with `tonne market --watch`": "ask for less",
+		"try again, or allow more time with --timeout":                   "try again",
+		command.KeysBelong: "ask the operator of the desk",
+		"store it with `tonne auth login`, or set TONNE_API_KEY": "ask the operator of the desk",
+	} {
+		if got := g.Advice(todo); got != want {
+			t.Errorf("%q becomes %q", todo, got)
+		}
 	}
 }
 
@@ -243,52 +261,6 @@ func (d *shared) runInShell(p person, line string) result {
 	d.t.Helper()
 	client := "exec '" + strings.Join(append([]string{openSSH(d.t, "ssh")}, append(d.options(p, "-p"), "127.0.0.1")...), "' '") + "' "
 	return d.client("sh", "R1\n", "-c", client+line)
-}
-
-func TestSSHBlankCommandPrintsHelp(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	if r := d.ssh(ada, "", " "); r.status != command.StatusDone || !strings.Contains(r.stdout, "\n  market ") {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestSSHHelpOfUnavailableCommandIsRejected(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	for _, typed := range []string{"help retire", "retire --help"} {
-		if r := d.ssh(ada, "", typed); r.status != command.StatusUsage || r.stdout != "" || !strings.Contains(r.stderr, "a shared desk does not run") {
-			t.Errorf("%s: %+v", typed, r)
-		}
-	}
-}
-
-func TestSSHAdviceSuitsGuests(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	for typed, want := range map[string]string{
-		"market --page x": "`ssh DESK market --help`",
-		"nonsense":        "`ssh DESK help`",
-		"ledger find 123": "`ssh DESK retirement ID`",
-	} {
-		if r := d.ssh(ada, "", typed); !strings.Contains(r.stderr, want) {
-			t.Errorf("%s: %+v", typed, r)
-		}
-	}
-	g := &command.Guest{Refused: []string{"auth"}}
-	for todo, want := range map[string]string{
-		"ask for less, or watch the vintage with `tonne market --watch`": "ask for less",
-		"try again, or allow more time with --timeout":                   "try again",
-		command.KeysBelong: "ask the operator of the desk",
-		"store it with `tonne auth login`, or set TONNE_API_KEY": "ask the operator of the desk",
-	} {
-		if got := g.Advice(todo); got != want {
-			t.Errorf("%q becomes %q", todo, got)
-		}
-	}
 }
 
 func TestSSHForwardingIsRefused(t *testing.T) {
@@ -402,20 +374,6 @@ func TestSFTPAndSCPAreRefused(t *testing.T) {
 		if r := d.client("scp", "", append(d.options(ada, "-P"), flag, "127.0.0.1:/etc/passwd", file)...); r.status == 0 {
 			t.Errorf("scp %s, download: %+v", flag, r)
 		}
-	}
-}
-
-func TestSSHLoginNeedsAuthorizedKey(t *testing.T) {
-	t.Parallel()
-	ada, stranger := newPerson(t, "ada"), newPerson(t, "stranger")
-	d := startShare(t, ada.line(""))
-	if r := d.ssh(stranger, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
-		t.Errorf("unknown key: %+v", r)
-	}
-	d.logs("login refused", ssh.FingerprintSHA256(stranger.signer.PublicKey()))
-	r := d.client("ssh", "", append(d.options(ada, "-p"), "-o", "PubkeyAuthentication=no", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "market")...)
-	if r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
-		t.Errorf("password: %+v", r)
 	}
 }
 

@@ -53,6 +53,7 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 		if got := p.end(); got != command.StatusFailed {
 			t.Errorf("exit status %d", got)
 		}
+		p.restored()
 	}
 	d.logs(`"session over"`, `"person":"ben"`, `"reason":"the key has expired"`)
 	for _, c := range []struct {
@@ -70,53 +71,38 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 	}
 }
 
-func TestSSHLimitPerKeyIsReported(t *testing.T) {
+func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	c := d.dial(ada)
-	for range 10 {
-		d.openDashboard(c, true).await(0, "at the desk")
-	}
-	const message = "your key already has 10 sessions"
-	options := append([]string{"-o", "LogLevel=INFO"}, d.options(ada, "-p")...)
-	if r := d.client("ssh", "", append(options, "127.0.0.1", "version")...); r.status != 255 || r.stdout != "" || !strings.Contains(r.stderr, "resource shortage: "+message) {
-		t.Errorf("command: %+v", r)
-	}
-	d.logs(`"msg":"refused"`, `"channel":"session"`, message)
-}
-
-func TestSSHKeyWithoutPtyRunsOnlyCommands(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line("restrict,no-pty"))
-	const message = "Your key may only run commands here"
-	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, message) || r.stdout != "" {
-		t.Errorf("without a terminal: %+v", r)
-	}
-	for _, options := range [][]string{nil, {"-t"}, {"-tt"}} {
-		p := d.startClient(t, ada, 120, "xterm", options, nil)
-		p.await(message)
-		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "\x1b") {
-			t.Errorf("%q: %d, %q", options, status, p.written())
+	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
+	d := startShare(t, ada.line(""), ben.line("restrict,no-pty"))
+	const onlyCommands = "Your key may only run commands here"
+	for _, c := range []struct {
+		name     string
+		of       person
+		terminal string
+		options  []string
+		want     string
+	}{
+		{"no terminal", ada, "xterm", []string{"-T"}, "needs a terminal"},
+		{"TERM=dumb", ada, "dumb", []string{"-tt"}, "cannot run on a terminal of type dumb"},
+		{"TERM with a command", ada, "x;rm -rf y", []string{"-tt"}, `TERM is "x;rm -rf y", which is not a terminal type`},
+		{"TERM is empty", ada, "", []string{"-tt"}, `TERM is "", which is not a terminal type`},
+		{"TERM with a control sequence", ada, "\x1b[2Jx", []string{"-tt"}, `TERM is "[2Jx", which is not a terminal type`},
+		{"no-pty", ben, "xterm", nil, onlyCommands},
+		{"no-pty, -T", ben, "xterm", []string{"-T"}, onlyCommands},
+		{"no-pty, -tt", ben, "xterm", []string{"-tt"}, onlyCommands},
+	} {
+		p := d.startClient(t, c.of, 200, c.terminal, c.options, nil)
+		p.await(c.want)
+		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "\x1b") || strings.Contains(c.terminal, "x") && strings.Contains(p.written(), "dumb") {
+			t.Errorf("%s: %d, %q", c.name, status, p.written())
 		}
-		p = d.startClient(t, ada, 120, "xterm", options, []string{"version"})
+	}
+	for _, options := range [][]string{nil, {"-tt"}} {
+		p := d.startClient(t, ben, 120, "xterm", options, []string{"version"})
 		p.await("tonne")
 		if status := p.end(); status != command.StatusDone {
 			t.Errorf("%q with a command: %d, %q", options, status, p.written())
-		}
-	}
-}
-
-func TestSSHInvalidTerminalTypeIsNamed(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	for terminal, shown := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
-		p := d.startClient(t, ada, 200, terminal, []string{"-tt"}, nil)
-		p.await("TERM is " + shown + ", which is not a terminal type")
-		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "dumb") {
-			t.Errorf("%q: %d, %q", terminal, status, p.written())
 		}
 	}
 }
