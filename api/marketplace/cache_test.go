@@ -30,7 +30,7 @@ func TestPreferredEncoding(t *testing.T) {
 	}
 }
 
-func TestTagsAreFoundInLists(t *testing.T) {
+func TestListsTag(t *testing.T) {
 	t.Parallel()
 	const tag = `"ab"`
 	for list, want := range map[string]bool{

@@ -147,7 +147,7 @@ func TestAddressOfAClient(t *testing.T) {
 }
 
 // An attacker may use many addresses.
-func TestLimitsOfManyNamesStayBounded(t *testing.T) {
+func TestLimitersAreBounded(t *testing.T) {
 	t.Parallel()
 	l := newLimiter(rate.Every(time.Hour), 1, func() time.Time { return testNow })
 	l.take("busy")

@@ -232,7 +232,7 @@ func TestServeClosesTheMonth(t *testing.T) {
 	})
 }
 
-func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
+func TestForwardClockJumpIsIgnored(t *testing.T) {
 	serving(t, func(t *testing.T, d *fixture, _ *marketplacetest.Pipes, _ func() error) {
 		var log bytes.Buffer
 		d.Marketplace.clock.log = slog.New(slog.NewTextHandler(&log, nil))

@@ -113,7 +113,7 @@ func TestDemoMovesToAServerAndBack(t *testing.T) {
 	}
 }
 
-func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
+func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
 		target, err := openEngine(t.Context(), d.newPath(t), Options{})

@@ -220,7 +220,7 @@ func TestFiftyRequestsForTheLastTonne(t *testing.T) {
 }
 
 // Random operations of two tenants and of the operator, compared with a model.
-func TestServiceIsTheModel(t *testing.T) {
+func TestServiceMatchesModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		d := newFixture(t)

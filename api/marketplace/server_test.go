@@ -161,7 +161,7 @@ func stepBack(t *testing.T, path string) {
 
 // An instance of the version before continues while a new one upgrades the tables, and next to it
 // afterwards. Each acknowledged purchase is there, once, and both show the same market.
-func TestAnOldProgramGoesOnBesideTheNewOneOnUpgradedTables(t *testing.T) {
+func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	path, clock := postgrestest.Database(t), marketplacetest.NewClock()

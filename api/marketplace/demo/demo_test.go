@@ -210,7 +210,7 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 }
 
 // README.md names the first request.
-func TestTheFirstRetirementHasTheSameIDOnAnyDay(t *testing.T) {
+func TestFirstRetirementHasAFixedID(t *testing.T) {
 	t.Parallel()
 	first := func(now time.Time) string {
 		m, err := marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }})

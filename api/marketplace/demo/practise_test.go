@@ -14,7 +14,7 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestARetirementThatIsPractisedComesToItsCertificate(t *testing.T) {
+func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, d := openDemo(t)

@@ -13,7 +13,7 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T) {
+func TestFollowedRequestsPassTheirStates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})

@@ -26,7 +26,7 @@ var (
 		"Life Below Water|Life On Land|Peace and Justice|Partnerships for the Goals", "|")
 )
 
-func TestTheDemoKeepsToTheWordsOfItsFamily(t *testing.T) {
+func TestDemoUsesPublicVocabulary(t *testing.T) {
 	t.Parallel()
 	m, _ := sharedDemo()
 	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
@@ -50,7 +50,7 @@ func TestTheDemoKeepsToTheWordsOfItsFamily(t *testing.T) {
 	}
 }
 
-func TestNoTwoSerialNumbersOfARegistryOverlap(t *testing.T) {
+func TestSerialNumbersDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	m, _ := sharedDemo()
 	type block struct {

@@ -15,7 +15,7 @@ func code(err error) string {
 	return ""
 }
 
-func TestQuantitiesAreReadOrRefusedByCode(t *testing.T) {
+func TestParseQuantity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		text     string
@@ -42,7 +42,7 @@ func TestQuantitiesAreReadOrRefusedByCode(t *testing.T) {
 	}
 }
 
-func TestExpectedPricesAreReadOrRefusedByCode(t *testing.T) {
+func TestParseExpectedPrice(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		text  string

@@ -2,7 +2,7 @@ package exchange
 
 import "testing"
 
-func TestADigestTellsRowsApartAndNotTheirOrder(t *testing.T) {
+func TestDigest(t *testing.T) {
 	t.Parallel()
 	digest := func(rows ...[]any) (d Digest) {
 		for _, row := range rows {

@@ -10,7 +10,7 @@ import (
 
 // What stays and what moves on are the items as they were, to the gram: the
 // first grams stay, in order, and at most one item is split.
-func TestAFractionMovesOnToTheGram(t *testing.T) {
+func TestFractionMovesToTheGram(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var items []item

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestAPeriodIsOverWithItsMonthInUTC(t *testing.T) {
+func TestPeriodEndsInUTC(t *testing.T) {
 	t.Parallel()
 	p := Period{Month: "2026-11"}
 	for _, test := range []struct {

@@ -45,7 +45,7 @@ func wrongLines(t *testing.T, err error) (lines []int) {
 	return lines
 }
 
-func TestACatalogueIsReadFromCSV(t *testing.T) {
+func TestReadCatalogueFromCSV(t *testing.T) {
 	t.Parallel()
 	text := "\ufeff" + header + bale + ",2020,\r\n" + genn + "004wind,2019,https://registry.example/1\r\n" + bale + "004bale,2021,\r\n"
 	got, err := ReadCatalogue(strings.NewReader(text))
@@ -66,7 +66,7 @@ func TestACatalogueIsReadFromCSV(t *testing.T) {
 	}
 }
 
-func TestACatalogueIsReadFromJSON(t *testing.T) {
+func TestReadCatalogueFromJSON(t *testing.T) {
 	t.Parallel()
 	text := `{"projects":[
 	{"project_id":"003a","project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA","registry_id":"005a","sdgs":["Clean Energy"],
@@ -87,7 +87,7 @@ func TestACatalogueIsReadFromJSON(t *testing.T) {
 	}
 }
 
-func TestEveryWrongLineOfACatalogueIsNamed(t *testing.T) {
+func TestCatalogueErrorsNameEveryLine(t *testing.T) {
 	t.Parallel()
 	project := func(members string) string { return "{\"projects\":[\n{" + members + "}\n]}" }
 	const named = `"project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA"`
@@ -136,7 +136,7 @@ func TestEveryWrongLineOfACatalogueIsNamed(t *testing.T) {
 	}
 }
 
-func TestEveryWrongLineOfSellOrdersIsNamed(t *testing.T) {
+func TestOrderErrorsNameEveryLine(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		text  string
@@ -175,7 +175,7 @@ func TestEveryWrongLineOfSellOrdersIsNamed(t *testing.T) {
 	}
 }
 
-func TestSellOrdersAreReadFromTheStartEachTime(t *testing.T) {
+func TestOrdersAreReadFromTheStart(t *testing.T) {
 	t.Parallel()
 	file := Orders(strings.NewReader("\ufeffprice_cents,vintage_id,quantity_grams\n620,004a,1000000\n621,004b,2000000\n"))
 	want := []exchange.OrderLine{{Line: 2, VintageID: "004a", Quantity: 1_000_000, Price: 620}, {Line: 3, VintageID: "004b", Quantity: 2_000_000, Price: 621}}
@@ -231,7 +231,7 @@ func plain(read []exchange.CatalogueProject) []model.Project {
 	return projects
 }
 
-func TestACatalogueIsReadBackAsItWasWritten(t *testing.T) {
+func TestCatalogueRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyCatalogue().Draw(t, "catalogue")
@@ -248,7 +248,7 @@ func TestACatalogueIsReadBackAsItWasWritten(t *testing.T) {
 	})
 }
 
-func TestNoCellOfACatalogueIsAFormula(t *testing.T) {
+func TestCatalogueCellsAreNotFormulas(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"=1+1", "+1", "-1", "@a", "'=1", "''@a", "'a", "a'", "'", ""} {
 		cell := guarded(text)

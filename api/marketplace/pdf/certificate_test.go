@@ -31,7 +31,7 @@ func example(ranges, items int) exchange.Certificate {
 // pages counts the pages of a PDF.
 func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 
-func TestLongCertificatesGoOnOverPages(t *testing.T) {
+func TestLongCertificatesHaveSeveralPages(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5}, {0, 0, 1, 1}} {
 		pdf, err := Print(example(test.ranges, test.items))
@@ -65,7 +65,7 @@ func TestBeneficiariesAreNamedOnce(t *testing.T) {
 	}
 }
 
-func TestTheDayOfACertificateCarriesItsZone(t *testing.T) {
+func TestCertificateDateIsInUTC(t *testing.T) {
 	t.Parallel()
 	late := time.Date(2026, 2, 8, 23, 46, 0, 0, time.FixedZone("EST", -5*60*60))
 	if got := date(late); got != "9 February 2026 (UTC)" {

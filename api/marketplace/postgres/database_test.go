@@ -98,7 +98,7 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
+func TestExistingOpensNoEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	if d, err := Open(t.Context(), at, true); !errors.Is(err, exchange.ErrNoMarketplace) {
@@ -150,7 +150,7 @@ func TestReadUsesOneSnapshotAndIsReadOnly(t *testing.T) {
 }
 
 // Two who each read what the other changes: one of them must see the other's.
-func TestChangesAreAsIfOneCameAfterTheOther(t *testing.T) {
+func TestWritesAreSerialisable(t *testing.T) {
 	t.Parallel()
 	d := open(t, postgrestest.Database(t))
 	const clients, each = 8, 10
@@ -179,7 +179,7 @@ func TestChangesAreAsIfOneCameAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestADeadlockIsTriedAgain(t *testing.T) {
+func TestDeadlockIsRetried(t *testing.T) {
 	t.Parallel()
 	d := open(t, postgrestest.Database(t))
 	write(t, d, "INSERT INTO tenants (name, tax_id) VALUES ('a', ''), ('b', '')")
@@ -213,7 +213,7 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 
 // A process that stalls in a transaction must not block others: the server ends the
 // transaction, and the change is retried.
-func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
+func TestTransactionEndedByTheServerIsRetried(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	d := open(t, at+"&idle_in_transaction_session_timeout=1000")
@@ -262,7 +262,7 @@ func TestErrorOrPanicRollsBack(t *testing.T) {
 }
 
 // The outcome of a change does not depend on the client's connection.
-func TestAChangeThatHasBegunGoesOn(t *testing.T) {
+func TestChangeContinuesAfterTheClientDisconnects(t *testing.T) {
 	t.Parallel()
 	d := open(t, postgrestest.Database(t))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -287,7 +287,7 @@ func TestTextThatCannotBeStoredIsNotFound(t *testing.T) {
 	}
 }
 
-func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
+func TestValuesRoundTrip(t *testing.T) {
 	t.Parallel()
 	d := open(t, postgrestest.Database(t))
 	type grams int64
@@ -307,7 +307,7 @@ func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
+func TestUnreachableServerIsReported(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	s := postgrestest.Require(t, "fsync=off")

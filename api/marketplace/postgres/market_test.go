@@ -40,7 +40,7 @@ func wantSums(t *testing.T, d *Database) {
 	}
 }
 
-func TestTheStateOfTheMarketIsWhatItsProjectsAmountTo(t *testing.T) {
+func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	instances := []*Database{open(t, at), open(t, at)}
@@ -77,7 +77,7 @@ func TestTheStateOfTheMarketIsWhatItsProjectsAmountTo(t *testing.T) {
 
 // Changes are added up by themselves: who asks for the state does not sum up
 // more of them with every day.
-func TestChangesOfTheMarketAreAddedUp(t *testing.T) {
+func TestMarketChangesAreAddedUp(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	d, err := Open(t.Context(), at, false)
@@ -112,7 +112,7 @@ func TestMarketStateQueryDoesNotSumProjects(t *testing.T) {
 
 // A change of one project is kept while one of another has not ended, and while
 // changes are added up.
-func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
+func TestChangesOfDifferentProjectsDoNotWait(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	d := open(t, at)

@@ -32,7 +32,7 @@ func atStep(t *testing.T, at string, steps int) {
 	}
 }
 
-func TestAnOlderDatabaseIsUpgraded(t *testing.T) {
+func TestOlderDatabaseIsUpgraded(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	atStep(t, at, 1)
@@ -51,7 +51,7 @@ func TestAnOlderDatabaseIsUpgraded(t *testing.T) {
 // Orders with less than a tonne that an older version left in the market are
 // sold, and what was left of them is their seller's. Who kept a page of the
 // market sees that it has changed.
-func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
+func TestUpgradeReturnsSmallOrdersToTheirSellers(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	atStep(t, at, 1)
@@ -82,7 +82,7 @@ func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
 }
 
 // What one engine has an index for is looked up in the other as often.
-func TestWhatAnImportLooksUpHasAnIndex(t *testing.T) {
+func TestImportsHaveIndexes(t *testing.T) {
 	t.Parallel()
 	d := open(t, postgrestest.Database(t))
 	for _, name := range []string{"projects_named", "serial_numbers_of_any", "retirement_requests_retired"} {

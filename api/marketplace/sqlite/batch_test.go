@@ -78,7 +78,7 @@ func commits(t *testing.T, path string) (n int) {
 	return n
 }
 
-func TestChangesThatComeWhileOthersAreAtWorkAreCommittedTogether(t *testing.T) {
+func TestConcurrentChangesAreCommittedTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)
@@ -99,7 +99,7 @@ func TestChangesThatComeWhileOthersAreAtWorkAreCommittedTogether(t *testing.T) {
 	})
 }
 
-func TestAChangeThatFailsSpoilsNoOther(t *testing.T) {
+func TestFailedChangeEndsNoOther(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")
 	refuse := func(name string) func(exchange.Tx) error {
@@ -179,7 +179,7 @@ func TestFailedCommitIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-func TestAGroupIsBounded(t *testing.T) {
+func TestBatchIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := tempDatabase(t)

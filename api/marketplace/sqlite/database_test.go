@@ -230,7 +230,7 @@ func TestFailedCreationLeavesNoFiles(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatWasThereStays(t *testing.T) {
+func TestExistingDatabaseIsKept(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

@@ -4,7 +4,7 @@ import "testing"
 
 // Orders with less than a tonne that an older version left in the market are
 // sold, and what was left of them is their seller's.
-func TestRemnantsOfOldSellOrdersGoBackToTheirSellers(t *testing.T) {
+func TestUpgradeReturnsSmallOrdersToTheirSellers(t *testing.T) {
 	t.Parallel()
 	d := openOlder(t, 2, `
 		INSERT INTO registries VALUES (1, '005a', 'VERRA');

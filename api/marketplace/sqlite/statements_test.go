@@ -26,7 +26,7 @@ func planned(t *testing.T, d *Database) *int {
 	return count
 }
 
-func TestAStatementIsPlannedOnce(t *testing.T) {
+func TestStatementIsPreparedOnce(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), "", Options{})
 	if err != nil {
@@ -58,7 +58,7 @@ func TestAStatementIsPlannedOnce(t *testing.T) {
 	}
 }
 
-func TestAStatementThatLacksAValueIsRefused(t *testing.T) {
+func TestStatementWithoutItsValueIsRefused(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), "", Options{})
 	if err != nil {
