@@ -9,7 +9,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/ui/cli/listing"
+	"tonne/ui/cli/dashboard"
 )
 
 // oneMarket is a client that always returns the same market.
@@ -34,7 +34,7 @@ func TestLargeMarketLowersGCPercent(t *testing.T) {
 			part.AddOrder(strconv.Itoa(n), model.GramsPerTonne, 1)
 		}
 		want := market.New(&part)
-		got, err := listing.TunedCollector{Client: oneMarket{market: want}}.Market(t.Context(), 0, nil)
+		got, err := dashboard.TunedCollector{Client: oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		if got != want || err != nil {
 			t.Fatalf("another market, or %v", err)
 		}

@@ -18,8 +18,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// Main runs the program in the environment of the process and returns its exit
-// status.
+// Main runs the program in its environment and returns the exit status.
 func Main() int {
 	return runProcess(command.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -48,8 +47,7 @@ func runProcess(p command.Process) int {
 	return run(ctx, p, terminal)
 }
 
-// Run runs one command and returns its exit status. A cancelled ctx ends it;
-// the cause may be a signal.
+// Run runs one command and returns its exit status. A cancelled ctx ends it.
 func Run(ctx context.Context, p command.Process) int { return run(ctx, p, new(terminal.Terminal)) }
 
 func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status int) {

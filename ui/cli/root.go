@@ -72,18 +72,14 @@ func root(a *command.App) *cobra.Command {
 	// in a program with templates: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
 	root.SetFlagErrorFunc(command.WrongFlag)
-	root.AddGroup(groups(a)...)
+	for _, group := range [][2]string{{"see", "Dashboard"}, {"data", "Data"}, {"set", "Settings"}, {"run", "Service"}} {
+		if a.Guest == nil || group[0] == "data" {
+			root.AddGroup(&cobra.Group{ID: group[0], Title: group[1]})
+		}
+	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	addCommands(a, root)
 	return a.Describe(root, command.Description{Effect: command.WritesLocal})
-}
-
-func groups(a *command.App) []*cobra.Group {
-	data := &cobra.Group{ID: "data", Title: "Data"}
-	if a.Guest != nil {
-		return []*cobra.Group{data}
-	}
-	return []*cobra.Group{{ID: "see", Title: "Dashboard"}, data, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"}}
 }
 
 func addCommands(a *command.App, root *cobra.Command) {

@@ -82,12 +82,18 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 	if err := local.Of(origin).Annotations.PutFacts(ctx, facts); err != nil {
 		return err
 	}
+	if err := problemOf(local); err != nil {
+		return err
+	}
+	a.Confirm("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), path)
+	return warnOfStrangers(ctx, a, local, origin, facts)
+}
+
+func problemOf(local *store.Store) error {
 	if problem := local.Problem(); problem != nil {
 		return command.Failed("repair or move the file; it contains the attributes", "%v", problem)
 	}
-	taken := model.Count(len(facts), "attribute was", "attributes were")
-	a.Confirm("%s taken from %s.", taken, path)
-	return warnOfStrangers(ctx, a, local, origin, facts)
+	return nil
 }
 
 // warnOfStrangers warns of ids that are not in the local store. It cannot check a scope
@@ -180,8 +186,8 @@ func listCommand(a *command.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if problem := local.Problem(); problem != nil {
-			return command.Failed("repair or move the file; it contains the attributes", "%v", problem)
+		if err := problemOf(local); err != nil {
+			return err
 		}
 		return listing.NewFormats(a, factColumns, slices.Values(facts)).Print(format)
 	})

@@ -21,7 +21,16 @@ import (
 func Command(a *command.App) *cobra.Command {
 	return a.Group("auth", "Store, check or remove the API key of a marketplace",
 		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
-		loginCommand(a), statusCommand(a), logoutCommand(a))
+		loginCommand(a),
+		a.Verb(&cobra.Command{
+			Use: "status", Short: "Print which key is used, where it is stored, and whether it works",
+			Example: "  tonne auth status\n  tonne auth status --profile acme",
+		}, command.Reads, status),
+		a.Verb(&cobra.Command{
+			Use: "logout", Short: "Remove a stored API key",
+			Long:    "Removes the key from this machine. The key stays valid until the marketplace deactivates it.",
+			Example: "  tonne auth logout\n  tonne auth logout --profile acme",
+		}, command.WritesLocal, logout))
 }
 
 type loginRun struct {
@@ -131,17 +140,6 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 	return base, nil
 }
 
-func statusCommand(a *command.App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "status",
-		Short:   "Print which key is used, where it is stored, and whether it works",
-		Example: "  tonne auth status\n  tonne auth status --profile acme",
-		RunE:    command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return status(ctx, a) }),
-	}
-	a.ConnectionFlags(cmd)
-	return a.Describe(cmd, command.Description{Effect: command.Reads})
-}
-
 func status(ctx context.Context, a *command.App) error {
 	client, s, err := a.Connect()
 	if err != nil {
@@ -165,19 +163,7 @@ func status(ctx context.Context, a *command.App) error {
 	return err
 }
 
-func logoutCommand(a *command.App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "logout",
-		Short:   "Remove a stored API key",
-		Long:    "Removes the key from this machine. The key stays valid until the marketplace deactivates it.",
-		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
-		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return logout(a) }),
-	}
-	a.ConnectionFlags(cmd)
-	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
-}
-
-func logout(a *command.App) error {
+func logout(_ context.Context, a *command.App) error {
 	store := credentials.Open(a.CredentialsDir(), a.Keyring)
 	account, err := orphan(a, store)
 	if errors.Is(err, credentials.ErrNone) {

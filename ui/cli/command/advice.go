@@ -22,20 +22,20 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // this run, if the command has them. Without them it would use another marketplace. A
 // guest has no such flags.
 func (a *App) Advice(text string) string {
-	given := []struct{ name, value string }{{"profile", a.Flags["profile"]}, {"config", a.Flags["config"]}, {"base-url", a.Flags["base_url"]}}
-	if a.Guest != nil || !slices.ContainsFunc(given, func(f struct{ name, value string }) bool { return f.value != "" }) {
+	if a.Guest != nil {
 		return text
 	}
 	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
 		line := strings.Trim(quoted, "`")
 		words := strings.Fields(line)[1:]
 		cmd := a.Descriptions.named(words)
-		for _, f := range given {
-			if _, isKey := a.hideKeys(f.value); isKey {
+		for _, name := range []string{"profile", "config", "base-url"} {
+			value := a.Flags[strings.ReplaceAll(name, "-", "_")]
+			if value == "" || cmd == nil || cmd.Flags().Lookup(name) == nil || slices.Contains(words, "--"+name) {
 				continue
 			}
-			if f.value != "" && cmd != nil && cmd.Flags().Lookup(f.name) != nil && !slices.Contains(words, "--"+f.name) {
-				line += " --" + f.name + " " + ShellWord(f.value)
+			if _, isKey := a.hideKeys(value); !isKey {
+				line += " --" + name + " " + ShellWord(value)
 			}
 		}
 		return "`" + line + "`"
@@ -66,15 +66,13 @@ func ShellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Distance returns how many letters differ between a word and a name, and whether it is a
-// typing error.
+// Distance returns how many letters differ, and whether the word is a typing error.
 func Distance(word, name string) (letters int, near bool) {
 	letters = filter.Distance(strings.ToLower(word), name)
 	return letters, 3*letters <= max(len(name), 3)
 }
 
-// nearest returns the most likely name for a word: one that begins with
-// it, or of which it is a typing error.
+// nearest returns the name that begins with the word, or of which it is a typing error.
 func nearest(word string, names []string) (found string) {
 	least := math.MaxInt
 	for _, name := range names {
@@ -88,10 +86,11 @@ func nearest(word string, names []string) (found string) {
 
 // NoCommand returns the failure of an unknown command.
 func NoCommand(cmd *cobra.Command, word string) error {
-	todo := fmt.Sprintf("run `%s --help` to see its usage", cmd.CommandPath())
+	see := "its usage"
 	if cmd.HasSubCommands() {
-		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
+		see = "the commands"
 	}
+	todo := fmt.Sprintf("run `%s --help` to see %s", cmd.CommandPath(), see)
 	var names []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {

@@ -22,8 +22,7 @@ import (
 	"tonne/ui/output"
 )
 
-// App is one run of the program: the values that commands share. It is created once and
-// passed to the constructor of each command.
+// App is one run of the program: the values that its commands share.
 type App struct {
 	Process
 	*Messages
@@ -31,18 +30,15 @@ type App struct {
 	Terminal *terminal.Terminal
 	// Flags are the values of the flags of settings, by the names of the settings.
 	Flags map[string]string
-	// ProfileFrom is the source of the profile in Flags, as a phrase; empty for
-	// the flag.
+	// ProfileFrom is the source of the profile in Flags, as a phrase; empty for the flag.
 	ProfileFrom string
-	// Key is the API key in use, so that it can be removed from output, and
-	// KeySource its source, as a phrase.
+	// Key is the API key in use, which is removed from output, and KeySource its source, as a phrase.
 	Key, KeySource string
 	// Production names the production profile of the address in use, or is empty.
 	Production string
 	// Desk is nil for a run that finds its marketplace in the settings.
 	Desk *Desk
-	// Fleeting is a directory that is deleted when the program ends, empty for a
-	// program that may leave files.
+	// Fleeting is a directory that is deleted at the end; empty if the program may leave files.
 	Fleeting string
 	// Lines prints tables as lines, one cell per line, for a screen reader.
 	Lines bool

@@ -12,12 +12,8 @@ import (
 
 const completionLimit = 500 * time.Millisecond
 
-// Offer returns completions for a shell from the stored data of a marketplace.
-type Offer func(ctx context.Context, s *store.Store, origin string) []string
-
-// Complete offers values of the configured marketplace. It never queries the
-// service.
-func (a *App) Complete(offer Offer) cobra.CompletionFunc {
+// Complete offers values of the configured marketplace. It never queries the service.
+func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin string) []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
 		// A reset store is reported by the command that opens it.

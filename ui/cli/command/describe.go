@@ -51,8 +51,7 @@ type Argument struct {
 // OutputForm describes the output of a command in some formats.
 type OutputForm struct {
 	Formats []output.Format `json:"formats"`
-	// With is the flag or the case that selects this form;
-	// empty is the default form.
+	// With is the flag or the case that selects this form; empty is the default.
 	With   string         `json:"with"`
 	Fields []output.Field `json:"fields"`
 }

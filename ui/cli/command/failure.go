@@ -34,8 +34,7 @@ const (
 	StatusInterrupted = 130
 )
 
-// Failure is the error of a command that did not do everything requested: what happened
-// and what to do, one sentence each.
+// Failure is the error of a command: what happened and what to do, one sentence each.
 type Failure struct {
 	What, Todo string
 	// Again says how to repeat the command after todo; empty if todo says it.
@@ -81,11 +80,6 @@ func Unmet(code, todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusNotFound, Code: code}
 }
 
-// LeftOpen returns the failure of a retirement with unknown outcome (status 5).
-func LeftOpen(todo, format string, args ...any) error {
-	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUnreachable, Code: "outcome_unknown"}
-}
-
 // Incomplete returns the failure of a listing that was read only in part (status 5).
 func Incomplete(format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if the problem persists, contact the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
@@ -123,7 +117,7 @@ func (a *App) Report(ctx context.Context, err error) int {
 	if what, some := a.hideKeys(f.What); some && f.Status == StatusUsage {
 		f = &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
 	}
-	f = a.inContext(f)
+	f = inContext(a, f)
 	if a.Guest != nil {
 		f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
 	}
@@ -139,7 +133,7 @@ const (
 	FromStdin       = "standard input"
 )
 
-func (a *App) inContext(f *Failure) *Failure {
+func inContext(a *App, f *Failure) *Failure {
 	told := *f
 	if f.Status == StatusRefused && a.KeySource != "" {
 		told.What += "; the key comes from " + a.KeySource
@@ -213,8 +207,7 @@ func Explain(err error) *Failure {
 	return &Failure{What: what, Again: seeMore, Status: StatusFailed}
 }
 
-// Advice on an unexpected failure, with a debug log and for a command
-// without one.
+// Advice on an unexpected failure, with and without a debug log.
 const (
 	seeMore  = "run it again with --debug FILE to see more"
 	AskAbout = "try again, and report it to the maintainers of tonne if the problem persists"
@@ -297,8 +290,7 @@ func Capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// FailureJSON is a failure for programs: the two sentences, and what a program
-// can act on.
+// FailureJSON is a failure for programs.
 type FailureJSON struct {
 	Code      string `json:"code"`
 	Message   string `json:"message"`

@@ -14,8 +14,7 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// Guest is a user who runs a command over SSH. The files and settings
-// of this machine are out of reach.
+// Guest is a user who runs a command over SSH, without files and settings of this machine.
 type Guest struct {
 	// Desk is the guest's shared session, with a store for what the guest looks up.
 	Desk
@@ -26,8 +25,7 @@ type Guest struct {
 	Refused []string
 }
 
-// GuestCommands are the commands that a guest may run. They write only to the guest's
-// store.
+// GuestCommands are the commands that a guest may run. They write only to the guest's store.
 var GuestCommands = []string{
 	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne compare", "tonne basket",
 	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
@@ -114,8 +112,7 @@ func (g *Guest) narrowOne(cmd *cobra.Command) {
 	}
 }
 
-// named finds the flags, with their values, the commands and the variables that a
-// text names.
+// named finds the flags with their values, the commands and the variables in a text.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })

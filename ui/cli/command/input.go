@@ -65,9 +65,7 @@ func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	return key, nil
 }
 
-// ReadHidden reads a line from a terminal without echo. The echo is switched off
-// before the prompt appears, so that text typed
-// early is not shown.
+// ReadHidden reads a line without echo, which is off before the prompt appears.
 func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
@@ -84,8 +82,7 @@ func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	return line, err
 }
 
-// Answer waits for input or until ctx ends. Reading from a
-// terminal cannot be cancelled, so its goroutine stays.
+// Answer waits for input or until ctx ends. The goroutine of a terminal stays.
 func (a *App) Answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string

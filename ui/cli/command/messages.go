@@ -21,8 +21,7 @@ type Messages struct {
 	mu sync.Mutex
 	// objects reports that each message is a JSON object on one line.
 	objects bool
-	// open reports that the last line, a wait, is not ended yet: a failure is
-	// appended to it.
+	// open reports that the last line, a wait, is not ended: a failure is appended to it.
 	open bool
 	// terminal reports that progress can be shown, progress that the last line is one.
 	terminal, progress bool
@@ -202,12 +201,10 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
-// Data returns standard output for data. It first ends the open line on standard error,
-// so that a terminal separates the two.
+// Data returns standard output for data, which comes after BeforeData.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
-// ShowProgress shows the progress of a command on a terminal, overwriting its last line.
-// It does nothing if standard error is not a terminal.
+// ShowProgress overwrites the last line with the progress, if standard error is a terminal.
 func (m *Messages) ShowProgress(format string, args ...any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -227,8 +224,7 @@ func (m *Messages) ClearProgress() {
 	}
 }
 
-// BeforeData prepares for data on standard output: it prints the text that comes first
-// and ends the open line.
+// BeforeData prints the text that comes before data, and ends the open line.
 func (m *Messages) BeforeData() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

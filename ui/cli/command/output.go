@@ -74,16 +74,19 @@ func RowsCommand[T any](a *App, cmd *cobra.Command, columns output.Columns[T], r
 	return a.Describe(cmd, Description{Effect: Reads, Outputs: ListForms(columns)})
 }
 
+// Verb completes a command of a marketplace without arguments.
+func (a *App) Verb(cmd *cobra.Command, changes Effect, run func(context.Context, *App) error) *cobra.Command {
+	cmd.RunE = Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, a) })
+	a.ConnectionFlags(cmd)
+	return a.Describe(cmd, Description{Effect: changes})
+}
+
 // Grid prints a table, at most as wide as the terminal, or its cells as lines.
 func (a *App) Grid(g *output.Grid) error {
 	if a.Lines {
 		return g.WriteLines(a.Data())
 	}
-	columns := 0
-	if terminal.IsTerminal(a.Stdout) {
-		columns = terminal.Width(a.Stdout)
-	}
-	return g.Write(a.Data(), columns, a.Styled(a.Stdout))
+	return g.Write(a.Data(), terminal.Width(a.Stdout), a.Styled(a.Stdout))
 }
 
 // Rfc3339 writes a time in UTC.
@@ -122,8 +125,7 @@ func (m *Messages) TellFaults(faults []model.Fault) {
 	}
 }
 
-// ListFlags adds -o with all formats, and the flags that choose columns of a list and
-// sort it.
+// ListFlags adds -o with all formats, and the flags that select columns and sort.
 func (a *App) ListFlags(cmd *cobra.Command, format *output.Format) {
 	OutputFlag(cmd, format)
 	a.SelectionFlags(cmd)

@@ -105,8 +105,7 @@ func Listen(address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// NotifyReady tells systemd that a service accepts requests, if systemd started it
-// and waits for the notification (Type=notify; sd_notify(3)).
+// NotifyReady tells systemd that a service accepts requests (Type=notify; sd_notify(3)).
 func (p Process) NotifyReady() error {
 	socket := p.Getenv("NOTIFY_SOCKET")
 	if socket == "" {

@@ -11,8 +11,7 @@ import (
 	"tonne/ui/cli/config"
 )
 
-// userInfo finds the user name and the password before the host of an
-// address. It is compiled on first use.
+// userInfo finds the user name and the password of an address.
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
 // Clean removes keys and control characters from a text.

@@ -24,23 +24,19 @@ func (a *App) MarketplaceURL() (string, error) {
 	return string(s.BaseURL), nil
 }
 
-// Settings are the marketplace, the profile and the key of a run. Each has its
-// source.
+// Settings are the marketplace, the profile and the key of a run, each with its source.
 type Settings struct {
 	File *config.File
-	// Profile is the profile in use, which always has the address in use; its name
-	// is empty if there is none.
+	// Profile is the profile in use, with the address in use; without one, its name is empty.
 	Profile     config.Profile
 	ProfileName string
 	ProfileFrom string
-	// Displaced is the named profile that does not apply because the address
-	// differs; empty if there is none.
+	// Displaced is the named profile that does not apply because its address differs.
 	Displaced    string
 	BaseURL      config.BaseURL
 	BaseURLFrom  string
 	Key, KeyFrom string
-	// Borrowed reports that the key is stored for the address, because the profile has
-	// no key.
+	// Borrowed reports that the profile has no key, and uses that of the address.
 	Borrowed    bool
 	Timeout     time.Duration
 	Credentials *credentials.Store
@@ -59,8 +55,7 @@ const fromCredentials = "stored credentials"
 // ErrNotConfigured is returned if no setting names a marketplace.
 var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 
-// Settings finds everything but the key. The error is ErrNotConfigured if
-// no marketplace is named.
+// Settings finds everything but the key. The error may be ErrNotConfigured.
 func (a *App) Settings() (*Settings, error) {
 	if a.Desk != nil {
 		s, _, err := a.Desk.Connect()
@@ -209,8 +204,7 @@ func (s *Settings) takeStored() error {
 	return ErrNotConfigured
 }
 
-// FindKey finds the key. The keyring is not queried if the environment has
-// one. The error is credentials.ErrNone if there is none.
+// FindKey finds the key, in the environment first. The error may be credentials.ErrNone.
 func (a *App) FindKey(s *Settings) error {
 	if a.Desk != nil {
 		a.Key = s.Key
@@ -295,8 +289,7 @@ func (s *Settings) Place() string {
 	return s.BaseURL.Host()
 }
 
-// Connect returns a client for the configured marketplace. The caller
-// disconnects it.
+// Connect returns a client for the configured marketplace. The caller disconnects it.
 func (a *App) Connect() (*api.Client, *Settings, error) {
 	s, err := a.WithKey()
 	if err != nil {
@@ -346,8 +339,7 @@ func NotConfigured(todo, what string) error {
 
 const notConfigured = "not_configured"
 
-// Retries is how often a data command repeats a request after a
-// temporary failure.
+// Retries is how often a data command repeats a request after a temporary failure.
 const Retries = 4
 
 // NewClient returns a client for the marketplace of the settings.

@@ -1,5 +1,4 @@
-// Package compare is `tonne compare`: two to four vintages next to each other. The columns
-// are those of ui/column, which the dashboard shows as well. Start with Command.
+// Package compare implements the command `tonne compare`: vintages next to each other.
 package compare
 
 import (
@@ -134,11 +133,15 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 	case len(r.Missing) > 0:
 		return nil, r.Unseen()
 	default:
-		key, ok := r.owned(id)
-		if !ok {
+		// It may have been bought.
+		for key := range r.balances {
+			if key.VintageID == id {
+				c.Key, c.Available = key, 0
+			}
+		}
+		if c.Key.VintageID == "" {
 			return nil, listing.NotForSale(id)
 		}
-		c.Key, c.Available = key, 0
 	}
 	if held, ok := r.balances[c.Key]; ok || len(r.Missing) == 0 {
 		c.Held = held
@@ -161,16 +164,6 @@ func (r *run) addBook(c *column.Compared, at int) (err error) {
 		return command.Failed("compare other vintages", "the cost of all tonnes of %s cannot be computed: the %v", c.Key.VintageID, err)
 	}
 	return err
-}
-
-// owned finds a vintage that is not for sale among those that were bought.
-func (r *run) owned(id string) (model.VintageKey, bool) {
-	for key := range r.balances {
-		if key.VintageID == id {
-			return key, true
-		}
-	}
-	return model.VintageKey{}, false
 }
 
 func (r *run) addHistory(ctx context.Context, c *column.Compared) error {

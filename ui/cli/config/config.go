@@ -25,8 +25,7 @@ type File struct {
 	Keys map[string][]string
 
 	path, text string
-	// values are the values of the settings in the file, with those of profiles by
-	// profile name.
+	// values are the values of settings, those of profiles by the name of the profile.
 	values   map[string]string
 	profiles map[string]map[string]string
 }
@@ -36,8 +35,7 @@ type Profile struct {
 	BaseURL BaseURL
 	// Label is the name in the header; if empty, the profile's name.
 	Label string
-	// Production marks the address, which is then shown as PRODUCTION everywhere
-	// with every profile.
+	// Production marks the address as PRODUCTION, with every profile.
 	Production bool
 	// AllowRetire permits retiring, which cannot be undone.
 	AllowRetire bool
@@ -50,8 +48,7 @@ type Error struct {
 	Line int
 	// Reason is a phrase: unknown setting "them".
 	Reason string
-	// Err is the error of reading the file; it is nil if its contents
-	// are invalid.
+	// Err is the error of reading the file, nil if its contents are invalid.
 	Err error
 }
 
@@ -66,8 +63,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Reason)
 }
 
-// Read reads the configuration file at path. A missing file is an
-// empty configuration unless it is required. The error is an *Error.
+// Read reads a configuration file. A missing one is empty unless it is required. The error is an *Error.
 func Read(path string, required bool) (*File, error) {
 	text, err := localfile.Settings(path)
 	if errors.Is(err, fs.ErrNotExist) && !required {
@@ -79,8 +75,7 @@ func Read(path string, required bool) (*File, error) {
 	return Parse(path, string(text))
 }
 
-// Parse reads a configuration from text that came from path. The error is an
-// *Error.
+// Parse reads a configuration from the text of a file. The error is an *Error.
 func Parse(path, text string) (*File, error) {
 	f := &File{path: path, text: text, values: make(map[string]string), profiles: make(map[string]map[string]string), Keys: make(map[string][]string)}
 	var tree map[string]any
@@ -89,7 +84,11 @@ func Parse(path, text string) (*File, error) {
 		return nil, decodeError(path, err)
 	}
 	for _, key := range meta.Keys() {
-		if err := f.read(key, valueAt(tree, key)); err != nil {
+		table := tree
+		for _, name := range key[:len(key)-1] {
+			table, _ = table[name].(map[string]any)
+		}
+		if err := f.read(key, table[key[len(key)-1]]); err != nil {
 			return nil, &Error{Path: path, Line: lineOf(text, key), Reason: err.Error()}
 		}
 	}
@@ -97,13 +96,6 @@ func Parse(path, text string) (*File, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-func valueAt(tree map[string]any, key toml.Key) any {
-	for _, name := range key[:len(key)-1] {
-		tree, _ = tree[name].(map[string]any)
-	}
-	return tree[key[len(key)-1]]
 }
 
 func (f *File) read(key toml.Key, value any) (err error) {
@@ -134,7 +126,7 @@ func (f *File) read(key toml.Key, value any) (err error) {
 	return err
 }
 
-// Path is the path of the configuration file, which may not exist.
+// Path is the path of the file, which may not exist.
 func (f *File) Path() string { return f.path }
 
 // Value returns the value of a setting, or of a profile's setting; it is empty if not set.
@@ -258,8 +250,7 @@ func lineOf(text string, key toml.Key) int {
 	return parse.Position.Line
 }
 
-// Template returns the configuration file of `tonne config init`: every
-// setting as a comment.
+// Template returns a configuration file with every setting as a comment.
 func Template() string {
 	text := "# Settings of tonne. Flags and TONNE_* variables override this file.\n" +
 		"# API keys do not belong here: tonne auth login stores them.\n"
@@ -277,8 +268,7 @@ func Template() string {
 	return text + fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
 }
 
-// AddProfile adds a profile to the end of the file and changes nothing
-// else. The first profile becomes the default.
+// AddProfile adds a profile to the end of the file. The first profile becomes the default.
 func (f *File) AddProfile(name string, base BaseURL) error {
 	if name == "" || len(name) > 64 || strings.Trim(name, letters+digits+"-_") != "" {
 		return fmt.Errorf("%q is not a valid profile name: use letters, digits, - and _", name)

@@ -14,8 +14,7 @@ type Setting struct {
 	// Name is the name in `tonne config show` and in the file.
 	Name string
 	Type Type
-	// Flag is the name of the flag. A flag that begins with no- sets a boolean to
-	// false.
+	// Flag is the name of the flag; one that begins with no- sets a boolean to false.
 	Flag string
 	// Env is the environment variable, and Default the value of a setting that is not set.
 	Env, Default string

@@ -98,8 +98,7 @@ func parseStrokes(value any) (strokes []string, err error) {
 	return strokes, nil
 }
 
-// shortestKey is the minimum length of a text that may be an API key. The ids of
-// the interface are shorter.
+// shortestKey is the minimum length of an API key. Ids are shorter.
 const shortestKey = 20
 
 // NotShown replaces a text that looks like a key.

@@ -26,17 +26,13 @@ import (
 
 // Command returns `tonne config`.
 func Command(a *command.App) *cobra.Command {
+	verb := func(name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
+		return a.Verb(&cobra.Command{Use: name, Short: short, Example: "  tonne config " + name}, changes, run)
+	}
 	return a.Group("config", "Show, create or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
-		subcommand(a, "show", "Print each setting and where it comes from", command.Reads, printSettings),
-		subcommand(a, "init", "Write a configuration file with commented examples", command.WritesLocal, initFile),
-		subcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, then check it", command.WritesLocal, edit))
-}
-
-func subcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name}
-	cmd.RunE = command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, a) })
-	a.ConnectionFlags(cmd)
-	return a.Describe(cmd, command.Description{Effect: changes})
+		verb("show", "Print each setting and where it comes from", command.Reads, printSettings),
+		verb("init", "Write a configuration file with commented examples", command.WritesLocal, initFile),
+		verb("edit", "Open the configuration file in $VISUAL or $EDITOR, then check it", command.WritesLocal, edit))
 }
 
 func printSettings(_ context.Context, a *command.App) error {

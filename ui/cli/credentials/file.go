@@ -25,8 +25,7 @@ func (s *Store) Path() string { return filepath.Join(s.dir, fileName) }
 // PlaceError reports that other users could read or replace the keys.
 type PlaceError struct {
 	Path string
-	// Why is the end of a sentence that begins with the path, and Todo the
-	// advice.
+	// Why ends a sentence that begins with the path; Todo is the advice.
 	Why, Todo string
 }
 

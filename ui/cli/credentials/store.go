@@ -27,8 +27,7 @@ const (
 	InFile    Place = "file"
 )
 
-// Account is a stored key, of a marketplace or of one profile on
-// it.
+// Account is a stored key of a marketplace, or of one profile on it.
 type Account struct {
 	BaseURL config.BaseURL `json:"base_url"`
 	Profile string         `json:"profile,omitempty"`
@@ -48,8 +47,7 @@ func user(profile string, base config.BaseURL) string {
 	return profile + " at " + base.Origin()
 }
 
-// Store keeps accounts in a directory, and their keys in the
-// keyring if there is one.
+// Store keeps accounts in a directory, and their keys in the keyring if there is one.
 type Store struct {
 	dir  string
 	ring Keyring
@@ -57,12 +55,10 @@ type Store struct {
 	uid int
 }
 
-// Open returns the store in a directory, which is created when something is
-// saved. A nil ring keeps keys in the file.
+// Open returns the store in a directory. A nil ring keeps keys in the file.
 func Open(dir string, ring Keyring) *Store { return &Store{dir, ring, os.Geteuid()} }
 
-// Save stores the key of an account and makes its marketplace the default
-// if nothing is configured. It returns where the key is stored.
+// Save stores the key of an account, as the first account. It returns where the key is stored.
 func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, error) {
 	accounts, err := s.Accounts()
 	if err != nil {
@@ -76,9 +72,7 @@ func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, er
 	return a.Place, s.write(append([]Account{a}, accounts...))
 }
 
-// InUse returns the account whose key a profile uses at an address: that of the profile,
-// or else that of the address without a profile. The error is ErrNone if there
-// is neither.
+// InUse returns the account of a profile at an address, or of the address alone, or ErrNone.
 func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
 	accounts, err := s.Accounts()
 	if err != nil {
@@ -112,8 +106,7 @@ func (s *Store) Key(a Account) (string, Place, error) {
 	return <-key, InKeyring, nil
 }
 
-// Forget removes the key of an account. The error is ErrNone if there is
-// no error.
+// Forget removes the key of an account. The error is ErrNone if there is none.
 func (s *Store) Forget(profile string, base config.BaseURL) error {
 	accounts, err := s.Accounts()
 	if err != nil {
@@ -141,8 +134,7 @@ type Keyring interface {
 
 const service = "tonne"
 
-// Limit is the timeout of a keyring. A locked keyring waits for the
-// user to unlock it.
+// Limit is the timeout of a keyring. A locked one waits for the user.
 const Limit = 3 * time.Second
 
 // System is the keyring of the system.

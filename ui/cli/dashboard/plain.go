@@ -32,8 +32,7 @@ func (d *Dashboard) CheckTab() error {
 	return nil
 }
 
-// PrintTab prints the tab that --tab names as lines, or the market as a table if
-// nothing asks for lines.
+// PrintTab prints the tab of --tab as lines, or the market as a table on a dumb terminal.
 func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 	d.App.Lines = d.linear()
 	err := runCommand(ctx, cmd, commandOf[d.tab])

@@ -195,8 +195,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 	return nil
 }
 
-// Evidence checks the answers once: what is printed, filed and packed is the same.
-// The error is that ctx ended.
+// Evidence checks the answers once. The error is that ctx ended.
 func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	if r.Checked == nil {
 		checked, err := Auditor(r.Connection).Examine(ctx, r.Answers)

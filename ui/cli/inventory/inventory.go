@@ -118,7 +118,7 @@ func (r *reading) print(ctx context.Context) error {
 		return err
 	}
 	if inv.Unreadable() {
-		r.Unread = append(r.Unread, listing.NoneReadable)
+		r.Unread = append(r.Unread, "no price or no quantity of the inventory is readable")
 	}
 	r.ProjectDetails.Need(ctx, inv.ProjectIDs())
 	if err := errors.Join(r.Beside(&r.paging, held()), r.Beside(&r.paging, market())); err != nil {

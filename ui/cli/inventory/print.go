@@ -61,8 +61,9 @@ func (r *reading) named(key model.VintageKey) column.Vintage {
 // startAsks reads the market in parallel with the inventory, if the filter or the table needs
 // it. Missing values in the table are not an error.
 func (r *reading) startAsks(ctx context.Context) (wait func() error) {
-	if r.filter.Expr.Market() || r.paging.Format != output.Table || r.trades {
-		return r.StartMarket(ctx, &r.filter)
+	filtered := r.filter.Expr.Market()
+	if !filtered && (r.paging.Format != output.Table || r.trades) {
+		return func() error { return nil }
 	}
 	asked := worker.Start(func() (err error) {
 		r.filter.Market, err = r.Client.Market(ctx, 0, nil)
@@ -70,7 +71,7 @@ func (r *reading) startAsks(ctx context.Context) (wait func() error) {
 	})
 	return func() error {
 		err := asked()
-		if err != nil && ctx.Err() == nil {
+		if err != nil && !filtered && ctx.Err() == nil {
 			r.app.Warn("what this is worth is not known: %v", err)
 			r.filter.Market, err = nil, nil
 		}

@@ -174,7 +174,7 @@ func (r *run) nothingFound(text string) error {
 		ledger = "your ledger"
 	}
 	todo := "look the request up by its id with `tonne retirement ID`, which enters it in the ledger"
-	if r.by.given() {
+	if r.by != (selection{}) {
 		todo = "leave out --from, --to, --status and --beneficiary, or " + todo
 	}
 	return command.Unmet("not_found", todo, "nothing in %s matches %s", ledger, text)

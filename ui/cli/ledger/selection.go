@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -72,5 +71,3 @@ func (r *run) only(of retirement.LedgerSelection, records []retirement.LedgerRec
 	}
 	return selected
 }
-
-func (s *selection) given() bool { return cmp.Or(s.from, s.to, s.status, s.beneficiary) != "" }

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
@@ -27,8 +30,7 @@ func DocumentForm(name string, of func(prefix string) []output.Field) command.Ou
 	return command.OutputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
 }
 
-// Connection is the state of a command while it reads from the configured
-// marketplace.
+// Connection is the state of a command that reads from the configured marketplace.
 type Connection struct {
 	App     *command.App
 	Client  *api.Client
@@ -38,8 +40,7 @@ type Connection struct {
 	// Statements names the account on statements.
 	Statements     statement.Account
 	ProjectDetails *ProjectDetails
-	// Missing names the listings that were read only in part, Unread the values
-	// that could not be read.
+	// Missing names listings read only in part, Unread values that could not be read.
 	Missing, Unread []string
 }
 
@@ -92,8 +93,7 @@ func (r *Connection) Beside(l *PagingFlags, err error) error {
 	return r.Partly(err)
 }
 
-// Listed returns the service's count of items after an incomplete listing, otherwise the
-// number read.
+// Listed returns the number read, or the service's count after an incomplete listing.
 func Listed(read int, err error) int {
 	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
 		return e.Total
@@ -145,8 +145,7 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 	return market, total, r.Beside(l, held())
 }
 
-// MarketPages reads the pages of the market that the flags choose, with the number of
-// projects of all pages.
+// MarketPages reads the chosen pages of the market, with the number of all its projects.
 func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) (*market.Market, int, error) {
 	if l.AllPages() {
 		market, err := r.Client.Market(ctx, 0, each)
@@ -161,4 +160,37 @@ func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(
 	}
 	each(part, page)
 	return market.New(part), page.TotalItems, nil
+}
+
+// TonnesText returns whole tonnes with their unit.
+func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
+
+// Vintages iterates over the vintages of an inventory.
+func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vintage] {
+	return func(yield func(model.VintageKey, portfolio.Vintage) bool) {
+		for _, p := range inv.Projects {
+			for _, v := range p.Vintages {
+				if !yield(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ParseQuantity reads a whole number of a unit above 0, in grams. The error is wrong usage.
+func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
+	n, err := model.ParseNumber(text)
+	switch most := math.MaxInt64 / unit; {
+	case errors.Is(err, model.ErrOutOfRange) || err == nil && n > most:
+		return 0, command.Usage("give at most "+model.FormatNumber(most), "the number of %s is too large", flag)
+	case err != nil || n == 0:
+		return 0, command.Usage("give a whole number above 0, such as 500 or 1,000", "%s %q is not a quantity", flag, text)
+	}
+	return model.Grams(n * unit), nil
+}
+
+// NotForSale is the failure of a vintage without sell orders.
+func NotForSale(vintage string) error {
+	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages for sale", "the vintage %s is not for sale", vintage)
 }

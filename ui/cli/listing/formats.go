@@ -30,8 +30,7 @@ func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[
 	}
 }
 
-// Print prints the rows that --columns and --sort leave in the chosen format. The error
-// is one of standard output.
+// Print prints the rows that --columns and --sort leave. The error is one of standard output.
 func (f *Formats[T]) Print(chosen output.Format) error {
 	if s := f.app.Selection; !s.Empty() {
 		columns, rows := output.Select(f.columns, f.rows, s, chosen == output.Table)

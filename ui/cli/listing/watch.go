@@ -118,8 +118,7 @@ func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 // Outage reports failed polls that will be repeated.
 type Outage struct{ told time.Time }
 
-// Tell warns once of each failed poll that is repeated, and returns the error of a
-// refused key.
+// Tell warns once of each failed poll, and returns the error of a refused key.
 func (o *Outage) Tell(a *command.App, s session.Status) error {
 	switch {
 	case s.State == session.Refused:

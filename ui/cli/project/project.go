@@ -51,7 +51,9 @@ var columns = output.Columns[model.Project]{
 	{Name: "registry_id", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryID) }},
 	{Name: "registry_project_url", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryURL) }},
 	{Name: "sdgs", Value: func(p model.Project) output.Value { return output.Text(strings.Join(p.SDGs, "; ")) }},
-	{Name: "vintage_ids", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageID)) }},
+	{Name: "vintage_ids", Value: func(p model.Project) output.Value {
+		return output.Text(vintageList(p, "; ", func(v model.ProjectVintage) string { return v.ID }))
+	}},
 	{
 		Name: "vintage_years", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageYear)) },
 		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) string { return command.Dash(vintageList(p, " ", vintageYear)) },
@@ -67,8 +69,6 @@ var jsonColumns = columns.Pick("project_id", "project_name", "type", "location",
 		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) output.Value { return output.Year(int32(v.Year)) }},
 		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) output.Value { return output.Optional(v.RegistryURL) }},
 	}))
-
-func vintageID(v model.ProjectVintage) string { return v.ID }
 
 func vintageYear(v model.ProjectVintage) string { return command.YearText(int32(v.Year)) }
 

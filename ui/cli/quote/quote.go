@@ -14,6 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/wire"
+	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -155,7 +156,14 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	if err != nil {
 		return market.Quote{}, err
 	}
-	held, owned := listing.Balance(inv, q.vintage)
+	held, owned := model.Grams(0), false
+	for key, v := range listing.Vintages(inv) {
+		for _, w := range v.Wallets {
+			if key.VintageID == q.vintage {
+				held, owned = held.AddUpTo(w.Quantity), true
+			}
+		}
+	}
 	switch {
 	case !held.Known():
 		return market.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
@@ -233,14 +241,17 @@ func (q *run) startPaid(ctx context.Context) func() {
 	if q.format != output.Table {
 		return func() {}
 	}
-	var n listing.FilterFlags
-	held := q.StartHoldings(ctx, &n)
+	var paid portfolio.LastPaidPrices
+	held := worker.Start(func() (err error) {
+		paid, _, err = q.Client.Holdings(ctx)
+		return err
+	})
 	return func() {
 		if err := held(); err != nil {
 			q.app.Warn("what was last paid is not known: %s", command.Explain(err).What)
 			return
 		}
-		q.paid = n.Paid
+		q.paid = paid
 	}
 }
 

@@ -25,9 +25,9 @@ const longestBatch = 64 << 20
 
 // readBatch reads all lines of the file or none. maxPrice applies to each line that has
 // no lower limit.
-func (r *purchase) readBatch(maxPrice model.PriceCents) error {
-	name := r.o.file
-	if err := r.o.checkBatch(); err != nil {
+func (r *retireOptions) readBatch(maxPrice model.PriceCents) error {
+	name := r.file
+	if err := r.checkBatch(); err != nil {
 		return err
 	}
 	file, err := os.Open(name)

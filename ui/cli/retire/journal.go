@@ -81,13 +81,12 @@ func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) 
 }
 
 type resumeOptions struct {
-	app    *command.App
-	send   sendOptions
+	sender
 	format output.Format
 }
 
 func resumeCommand(a *command.App) *cobra.Command {
-	o := &resumeOptions{app: a}
+	o := &resumeOptions{sender: sender{app: a}}
 	cmd := &cobra.Command{
 		Use:   "resume [ID...]",
 		Short: "Send calls with unknown outcome again",
@@ -99,7 +98,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	command.OutputFlag(cmd, &o.format)
-	o.send.addFlags(cmd)
+	o.sender.addFlags(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
 		Outputs: []command.OutputForm{
@@ -109,16 +108,15 @@ func resumeCommand(a *command.App) *cobra.Command {
 }
 
 func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []string) error {
-	if err := o.send.canConfirm(o.app, "look at the calls with `tonne retire pending`"); err != nil {
+	if err := o.canConfirm("look at the calls with `tonne retire pending`"); err != nil {
 		return err
 	}
-	s, err := newSender(ctx, o.app, cmd, o.send)
-	if err != nil {
+	if err := o.open(ctx, cmd); err != nil {
 		return err
 	}
-	defer s.close()
+	defer o.close()
 	o.app.Terminal.Patient.Store(true)
-	open, err := openCalls(ctx, s.flow, ids)
+	open, err := openCalls(ctx, o.flow, ids)
 	if err != nil {
 		return err
 	}
@@ -130,8 +128,8 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 			calls = append(calls, &c)
 		}
 	}
-	err = s.resume(ctx, calls)
-	s.remember(ctx, calls)
+	err = o.resume(ctx, calls)
+	o.remember(ctx, calls)
 	if printed := printCalls(o.app, o.format, append(calls, planned...), 0); err == nil {
 		err = printed
 	}

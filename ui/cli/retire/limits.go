@@ -73,7 +73,7 @@ func addUpTo(a, b model.Cents) model.Cents {
 	return sum
 }
 
-func (r *purchase) checkCost(ctx context.Context) error {
+func (r *retireOptions) checkCost(ctx context.Context) error {
 	whole := sum(r.sub.All(), func(c *retire.Call) bool { return c.State != retire.Refused })
 	toCome := sum(r.sub.New(), isAny)
 	switch {
@@ -103,7 +103,7 @@ func (r *purchase) checkCost(ctx context.Context) error {
 // countSpent returns the most that the calls made so far may have cost. If the limit could
 // be exceeded, it reads the purchases. Earlier runs cost at most the purchases since the
 // first of them, allowing for clock skew, and at least what they planned.
-func (r *purchase) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
+func (r *retireOptions) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
 	spent := sum(r.sub.All(), made)
 	r.spent = spending{earlier: spent.most}
 	if r.mostCost < 0 || follows == 0 || addUpTo(spent.most, follows) <= r.mostCost {
@@ -120,8 +120,8 @@ func (r *purchase) countSpent(ctx context.Context, made func(*retire.Call) bool,
 	return false, err
 }
 
-func (r *purchase) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
-	inventory, err := r.send.client.Inventory(ctx, api.InventoryQuery{TradeType: portfolio.Buy}, nil)
+func (r *retireOptions) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
+	inventory, err := r.client.Inventory(ctx, api.InventoryQuery{TradeType: portfolio.Buy}, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -149,7 +149,7 @@ func costOf(trades []portfolio.Trade) (model.Cents, error) {
 	return cost, nil
 }
 
-func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error {
+func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) error {
 	next := mostOf(call)
 	if r.mostCost < 0 || next == 0 {
 		return nil
@@ -175,9 +175,9 @@ func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error
 
 // mayAskAgain fails if calls of an earlier run with unknown outcome could cost more than
 // is allowed now, because sending them again may carry them out.
-func (r *purchase) mayAskAgain(ctx context.Context) error {
+func (r *retireOptions) mayAskAgain(ctx context.Context) error {
 	notAgain := func(c *retire.Call, format string, args ...any) error {
-		return command.Unmet("too_dear", "raise the limit, or ask the operator of the service and run `tonne retire abandon"+c.ExternalID+"`",
+		return command.Unmet("too_dear", "raise the limit, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
 			"the outcome of %s is unknown, and sending it again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
 	}
 	for _, line := range r.sub.Lines {

@@ -90,14 +90,14 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 }
 
 // showPlan prints the plan of a dry run, also if err means that it cannot be carried out.
-func (r *purchase) showPlan(err error) error {
+func (r *retireOptions) showPlan(err error) error {
 	if err != nil && r.sub.After == nil {
 		return err
 	}
 	calls := r.sub.New()
 	all := sum(calls, isAny)
 	var failed error
-	switch r.o.format {
+	switch r.format {
 	case output.JSON, output.JSONL:
 		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), output.Cost(all.cost), output.Cost(all.most), output.Grams(r.short)}))
 	case output.CSV:
@@ -108,20 +108,17 @@ func (r *purchase) showPlan(err error) error {
 	return cmp.Or(failed, err)
 }
 
-func (r *purchase) tellPlan() error {
+func (r *retireOptions) tellPlan() error {
 	r.app.ClearProgress()
-	if r.app.AsObjects() && r.send.yes {
+	if r.app.AsObjects() && r.yes {
 		return nil
 	}
 	r.app.BeforeData()
 	return r.planTable(r.app.Stderr, r.app.Stderr)
 }
 
-func (r *purchase) planTable(w, stream io.Writer) error {
-	columns, styled := 0, r.app.Styled(stream)
-	if terminal.IsTerminal(stream) {
-		columns = terminal.Width(stream)
-	}
+func (r *retireOptions) planTable(w, stream io.Writer) error {
+	columns, styled := terminal.Width(stream), r.app.Styled(stream)
 	if err := planGrid(rows(r.sub.All())).Write(w, columns, styled); err != nil {
 		return err
 	}
@@ -146,10 +143,10 @@ func planGrid(rows iter.Seq[callRow]) *output.Grid {
 	return columns.Grid(rows)
 }
 
-func (r *purchase) sumTable() *output.Grid {
+func (r *retireOptions) sumTable() *output.Grid {
 	g := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	if r.app.Production != "" {
-		g.Add("sent to", r.app.Clean(r.send.settings.Place()))
+		g.Add("sent to", r.app.Clean(r.settings.Place()))
 	}
 	calls := r.sub.New()
 	all := sum(calls, isAny)

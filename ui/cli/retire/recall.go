@@ -18,9 +18,9 @@ import (
 	"tonne/ui/cli/retiring"
 )
 
-func (r *purchase) recall(ctx context.Context) error {
-	r.sub.Steps, r.sub.Allow = r.send.flow, r.stillAffordable
-	unsettled, err := r.send.flow.Unsettled(ctx)
+func (r *retireOptions) recall(ctx context.Context) error {
+	r.sub.Steps, r.sub.Allow = r.flow, r.stillAffordable
+	unsettled, err := r.flow.Unsettled(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (r *purchase) recall(ctx context.Context) error {
 
 // warnOfRetired warns of earlier retirements. A command with a reference counts them
 // unless the quantity, vintage or customer differs; one without a reference retires again.
-func (r *purchase) warnOfRetired() {
+func (r *retireOptions) warnOfRetired() {
 	line := r.sub.Lines[0]
 	wish, left := line.Request.Quantity.FormatTonnes(), line.Left()
 	made := func(same bool, since time.Time) (retired model.Grams, last time.Time) {
@@ -69,8 +69,8 @@ func (r *purchase) warnOfRetired() {
 	}
 }
 
-func (r *purchase) recallBatch(ctx context.Context) error {
-	made, err := r.send.flow.Calls(ctx, retire.OfBatch(r.sub.Batch))
+func (r *retireOptions) recallBatch(ctx context.Context) error {
+	made, err := r.flow.Calls(ctx, retire.OfBatch(r.sub.Batch))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (r *purchase) recallBatch(ctx context.Context) error {
 	return r.checkSame(ctx)
 }
 
-func (r *purchase) goneUnsettled() error {
+func (r *retireOptions) goneUnsettled() error {
 	var lines []string
 	code := "unsettled"
 	for _, c := range r.gone {
@@ -124,8 +124,8 @@ func (r *purchase) goneUnsettled() error {
 // checkSame warns of lines that equal those of another batch, which may be the
 // same file under another name, or equal a single retirement. Unless the user
 // sees the warning before confirming, this is a failure.
-func (r *purchase) checkSame(ctx context.Context) error {
-	all, err := r.send.flow.Calls(ctx, retire.OfAccount)
+func (r *retireOptions) checkSame(ctx context.Context) error {
+	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (r *purchase) checkSame(ctx context.Context) error {
 		by, todo = "the lines that a command without a batch", "take the lines out of the file, or give them another reference"
 	}
 	what := fmt.Sprintf("of %d lines %d have the same reference and request as %s retired, or may have retired, at %s", len(r.sub.Lines), same, by, command.Rfc3339(last.MadeAt))
-	if r.o.send.yes && !r.o.takeOver && !r.o.dryRun {
+	if r.yes && !r.takeOver && !r.dryRun {
 		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
 	}
 	r.app.Warn("%s: if they are the same retirements, %s", what, todo)
@@ -163,21 +163,21 @@ func (r *purchase) checkSame(ctx context.Context) error {
 
 const takeOverAdvice = "run it on the machine where the batch was started; if that is no longer possible, compare the requests with the lines, correct the batch, and add --take-over"
 
-func (r *purchase) elsewhere(c *retire.Call) error {
+func (r *retireOptions) elsewhere(c *retire.Call) error {
 	return command.Failed(takeOverAdvice, "%s was already retired by a journal other than %s: request %s, call %s; nothing after it is sent",
 		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
 }
 
 // checkElsewhere fails if another journal serves the batch, according to the calls of
 // this journal or to an existing results file.
-func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error {
-	if r.o.takeOver {
+func (r *retireOptions) checkElsewhere(ctx context.Context, made []retire.Call) error {
+	if r.takeOver {
 		return nil
 	}
 	if at := slices.IndexFunc(made, func(c retire.Call) bool { return c.Elsewhere }); at >= 0 {
 		return r.elsewhere(&made[at])
 	}
-	results := r.o.results
+	results := r.results
 	file, err := os.Open(results)
 	switch {
 	case results == "" || errors.Is(err, fs.ErrNotExist):
@@ -195,7 +195,7 @@ func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error
 		if status == retire.StatusNotSent || status == retire.StatusPlanned {
 			continue
 		}
-		switch call, err := r.send.flow.Call(ctx, id); {
+		switch call, err := r.flow.Call(ctx, id); {
 		case errors.Is(err, retire.ErrNoCall):
 			return command.Failed(takeOverAdvice, "%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
 		case err != nil:

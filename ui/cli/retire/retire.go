@@ -5,6 +5,9 @@ package retire
 
 import (
 	"context"
+	"errors"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,15 +15,17 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/atomicfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/output"
 )
 
 type retireOptions struct {
-	app                           *command.App
-	send                          sendOptions
+	sender
 	vintage, tonnes, grams, order string
 	reference                     string
 	customer                      retirement.Retiree
@@ -28,11 +33,20 @@ type retireOptions struct {
 	maxPrice, maxCost             string
 	dryRun, takeOver              bool
 	format                        output.Format
+
+	sub *retire.Submission
+	// gone are the unsettled calls of the batch whose lines are no longer in its file.
+	gone []retire.Call
+	// mostCost is the limit of --max-cost, below 0 if there is none; spent is the highest cost so far.
+	mostCost model.Cents
+	spent    spending
+	// short is the quantity that cannot be supplied.
+	short model.Grams
 }
 
 // Command returns `tonne retire`.
 func Command(a *command.App) *cobra.Command {
-	o := &retireOptions{app: a}
+	o := &retireOptions{sender: sender{app: a}}
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
@@ -60,7 +74,7 @@ func Command(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	command.OutputFlag(cmd, &o.format)
-	o.send.addFlags(cmd)
+	o.sender.addFlags(cmd)
 	o.addFlags(cmd)
 	cmd.AddCommand(pendingCommand(a), resumeCommand(a), abandonCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Irrevocable, Outputs: []command.OutputForm{
@@ -127,61 +141,204 @@ func (o *retireOptions) quantity() (model.Grams, error) {
 	return listing.ParseQuantity(o.grams, "--grams", 1)
 }
 
-func (o *retireOptions) read() (*purchase, error) {
+func (o *retireOptions) read() error {
 	maxPrice, maxCost, err := o.limits()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r := &purchase{app: o.app, o: o, mostCost: maxCost, sub: &retire.Submission{TakeOver: o.takeOver}}
+	o.mostCost, o.sub = maxCost, &retire.Submission{TakeOver: o.takeOver}
 	if o.file != "" {
-		return r, r.readBatch(maxPrice)
+		return o.readBatch(maxPrice)
 	}
 	if o.results != "" {
-		return nil, command.Usage("name the batch with --file, or leave --results out", "--results is for a batch")
+		return command.Usage("name the batch with --file, or leave --results out", "--results is for a batch")
 	}
 	quantity, err := o.quantity()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	reference := strings.TrimSpace(o.reference)
 	if reference == "" && o.reference != "" {
-		return nil, command.Usage("give a text, or leave it out", "--reference is blank")
+		return command.Usage("give a text, or leave it out", "--reference is blank")
 	}
 	line := &retire.Line{
 		Reference: reference, MaxPrice: maxPrice,
 		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer, SellOrderID: o.order},
 	}
 	if err := retire.Check(reference, line.Request); err != nil {
-		return nil, command.Usage("see `tonne retire --help`", "%v", err)
+		return command.Usage("see `tonne retire --help`", "%v", err)
 	}
-	r.sub.Lines = []*retire.Line{line}
-	return r, nil
+	o.sub.Lines = []*retire.Line{line}
+	return nil
 }
 
 func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	if err := emptyLimit(cmd.Flags()); err != nil {
 		return err
 	}
-	r, err := o.read()
-	if err == nil && !o.dryRun {
-		err = o.send.canConfirm(o.app, "look at the plan with --dry-run")
-	}
-	if err != nil {
+	if err := o.read(); err != nil {
 		return err
 	}
-	if r.send, err = newSender(ctx, o.app, cmd, o.send); err != nil {
+	if !o.dryRun {
+		if err := o.canConfirm("look at the plan with --dry-run"); err != nil {
+			return err
+		}
+	}
+	if err := o.open(ctx, cmd); err != nil {
 		return err
 	}
-	defer r.send.close()
-	if err := r.recall(ctx); err != nil {
+	defer o.close()
+	if err := o.recall(ctx); err != nil {
 		return err
 	}
 	if o.dryRun {
-		if err := r.showPlan(r.plan(ctx)); err != nil {
+		if err := o.showPlan(o.plan(ctx)); err != nil {
 			return err
 		}
-		return unfinished(ctx, r.sub.All(), r.advice())
+		return unfinished(ctx, o.sub.All(), o.advice())
 	}
 	o.app.Terminal.Patient.Store(true)
-	return r.finish(ctx, r.retire(ctx))
+	return o.finish(ctx, o.retire(ctx))
+}
+
+func (r *retireOptions) retire(ctx context.Context) error {
+	// The plan depends on calls of an earlier run whose outcome is unknown.
+	if err := r.mayAskAgain(ctx); err != nil {
+		return err
+	}
+	all := r.sub.All()
+	if err := r.resume(ctx, all); err != nil || slices.ContainsFunc(all, (*retire.Call).Resumable) {
+		return err
+	}
+	err := r.plan(ctx)
+	if err != nil || len(r.sub.New()) == 0 {
+		return err
+	}
+	if err := r.tellPlan(); err != nil {
+		return err
+	}
+	if err := r.confirm(ctx, r.sub.New()); err != nil {
+		return err
+	}
+	return r.failure(r.sub.Send(ctx, func(p retire.Progress) {
+		if p.Tries == 0 {
+			r.app.ShowProgress("line %d of %d", p.Line+1, len(r.sub.Lines))
+		}
+		r.report(p)
+	}))
+}
+
+func (r *retireOptions) failure(err error) error {
+	calls := r.sub.New()
+	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
+	if err != nil && elsewhere >= 0 && r.sub.Batch != "" {
+		return r.elsewhere(calls[elsewhere])
+	}
+	return retiring.Unsent(err)
+}
+
+func (r *retireOptions) finish(ctx context.Context, err error) error {
+	calls := r.sub.All()
+	r.remember(ctx, calls)
+	for _, c := range calls {
+		if c.State == retire.Planned && !c.UnderWay {
+			c.State, c.GivenUp = retire.Prepared, true
+		}
+	}
+	var failed error
+	if r.results != "" && len(calls) > 0 {
+		failed = atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return writeResults(w, calls) })
+	}
+	if failed == nil && (err == nil || len(with(calls, retire.StatusNotSent)) < len(calls)) {
+		failed = printCalls(r.app, r.format, calls, r.short)
+	}
+	advice := r.advice()
+	if err = errors.Join(err, failed); err != nil {
+		return advice.ifHarmful(err)
+	}
+	if err := unfinished(ctx, calls, advice); err != nil || len(r.gone) == 0 {
+		return err
+	}
+	return r.goneUnsettled()
+}
+
+func (r *retireOptions) advice() *advice {
+	repeat := retiresAll
+	switch {
+	case r.sub.Batch != "":
+		repeat = asksAndPlansRest
+	case r.sub.Lines[0].Reference != "":
+		repeat = plansRest
+	}
+	a := newAdvice(repeat, r.sub.All())
+	for _, line := range r.sub.Lines {
+		a.whole = a.whole.AddUpTo(line.Request.Quantity)
+	}
+	return a
+}
+
+func (r *retireOptions) plan(ctx context.Context) error {
+	if err := r.sub.ReadSupplies(ctx); err != nil {
+		return retiring.Unsent(err)
+	}
+	var wrong []error
+	var all []string
+	dearer := model.Cents(0)
+	for _, line := range r.sub.Lines {
+		if line.Left() <= 0 {
+			continue
+		}
+		if err := r.planLine(line); err != nil {
+			f := *command.Explain(err)
+			if r.sub.Batch != "" {
+				f.What = line.Reference + ": " + f.What
+			}
+			wrong, all = append(wrong, &f), append(all, f.What)
+		}
+		dearer += line.Plan.Dearer
+	}
+	switch {
+	case len(wrong) == 1:
+		return wrong[0]
+	case len(wrong) > 1:
+		return &command.Failure{What: filing.SomeOf(all), Todo: "correct these lines; nothing was sent", Status: command.Explain(wrong[0]).Status}
+	}
+	if dearer > 0 {
+		r.app.Warn("%s", retire.SaidDearer(dearer))
+	}
+	return r.checkCost(ctx)
+}
+
+func (r *retireOptions) planLine(line *retire.Line) (err error) {
+	vintage := line.Request.VintageID
+	if s := r.sub.After[vintage]; s.Held == 0 && s.Book.Asks == nil {
+		return listing.NotForSale(vintage)
+	}
+	if err := r.sub.PlanLine(line); err != nil {
+		return planFailure(err)
+	}
+	for _, c := range line.Plan.Calls {
+		if line.MaxPrice.Known() && c.Price > line.MaxPrice {
+			err = command.Unmet("too_dear", "wait for a lower price, or raise --max-price",
+				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
+		}
+	}
+	if short := line.Plan.Short; short > 0 {
+		r.short = r.short.AddUpTo(short)
+		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
+	}
+	return err
+}
+
+func planFailure(err error) error {
+	order, isOrder := errors.AsType[*retirement.OrderError](err)
+	switch {
+	case isOrder:
+		return command.Unmet("not_found", "name another one, or leave --order out to use the cheapest", "the sell order %v", order)
+	case errors.Is(err, retirement.ErrCustomerFraction), errors.Is(err, retirement.ErrNothingToRetire):
+		return command.Usage("give --tonnes", "%v", err)
+	case errors.Is(err, model.ErrOverflow):
+		return command.Failed("ask for less", "the plan cannot be computed: the %v", err)
+	}
+	return err
 }

@@ -87,9 +87,9 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 	case ctx.Err() != nil && len(unknown)+len(unsent) > 0:
 		return context.Cause(ctx)
 	case len(unknown) > 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		err = command.LeftOpen("", "%d of %d calls were abandoned with an unknown outcome: %s", len(unknown), len(calls), unknown[0].ExternalID)
+		err = leftOpen("%d of %d calls were abandoned with an unknown outcome: %s", len(unknown), len(calls), unknown[0].ExternalID)
 	case len(unknown) > 0:
-		err = command.LeftOpen("", "the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
+		err = leftOpen("the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
 	case len(refused) > 0:
 		r, todo := api.RefusalOf(refused[0].Err), ""
 		if todo = r.Todo; r.OtherOrder {
@@ -104,56 +104,57 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 	return advice.advised(err)
 }
 
+func leftOpen(format string, args ...any) error {
+	return &command.Failure{What: fmt.Sprintf(format, args...), Status: command.StatusUnreachable, Code: "outcome_unknown"}
+}
+
 func with(calls []*retire.Call, status retire.Status) []*retire.Call {
 	return slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return c.Status() != status })
 }
 
-type sendOptions struct{ allow, yes, sameTenant bool }
-
-func (o *sendOptions) addFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&o.allow, "allow-retire", false, "allow this command to retire, as allow_retire = true in the profile does")
-	f.BoolVar(&o.yes, "yes", false, "retire without asking for confirmation")
-	f.BoolVar(&o.sameTenant, "same-tenant", false, "also resume calls that another API key of the same tenant made")
+// sender sends calls for a profile that may retire.
+type sender struct {
+	app                    *command.App
+	allow, yes, sameTenant bool
+	settings               *command.Settings
+	client                 *api.Client
+	flow                   *retire.Workflow
 }
 
-func (o *sendOptions) canConfirm(a *command.App, look string) error {
-	if o.yes || terminal.IsTerminal(a.Stdin) {
+func (s *sender) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&s.allow, "allow-retire", false, "allow this command to retire, as allow_retire = true in the profile does")
+	f.BoolVar(&s.yes, "yes", false, "retire without asking for confirmation")
+	f.BoolVar(&s.sameTenant, "same-tenant", false, "also resume calls that another API key of the same tenant made")
+}
+
+func (s *sender) canConfirm(look string) error {
+	if s.yes || terminal.IsTerminal(s.app.Stdin) {
 		return nil
 	}
 	return command.Usage(look+", then add --yes", "confirmation needs a terminal, and standard input is not a terminal")
 }
 
-type sender struct {
-	app      *command.App
-	yes      bool
-	settings *command.Settings
-	client   *api.Client
-	flow     *retire.Workflow
-}
-
-func newSender(ctx context.Context, a *command.App, cmd *cobra.Command, o sendOptions) (*sender, error) {
-	s := &sender{app: a, yes: o.yes}
-	var err error
-	if s.settings, err = a.WithKey(); err != nil {
-		return nil, err
+func (s *sender) open(ctx context.Context, cmd *cobra.Command) (err error) {
+	if s.settings, err = s.app.WithKey(); err != nil {
+		return err
 	}
 	allowed := s.settings.Profile.AllowRetire
 	if cmd.Flags().Changed("allow-retire") {
-		allowed = o.allow
+		allowed = s.allow
 	}
 	if !allowed {
-		return nil, command.Usage("set allow_retire = true in its profile in "+s.settings.File.Path()+", or add --allow-retire",
+		return command.Usage("set allow_retire = true in its profile in "+s.settings.File.Path()+", or add --allow-retire",
 			"retiring is not allowed for %s", s.settings.Place())
 	}
-	if s.flow, err = retiring.Open(ctx, a, s.settings); err != nil {
-		return nil, err
+	if s.flow, err = retiring.Open(ctx, s.app, s.settings); err != nil {
+		return err
 	}
-	if s.client, err = retiring.ClientThatRetires(a.ClientOptions(s.settings, command.Retries)); err != nil {
-		return nil, errors.Join(err, s.flow.Close(terminal.Patience))
+	if s.client, err = retiring.ClientThatRetires(s.app.ClientOptions(s.settings, command.Retries)); err != nil {
+		return errors.Join(err, s.flow.Close(terminal.Patience))
 	}
-	s.flow.Client, s.flow.SameTenant = s.client, o.sameTenant
-	return s, nil
+	s.flow.Client, s.flow.SameTenant = s.client, s.sameTenant
+	return nil
 }
 
 func (s *sender) close() {

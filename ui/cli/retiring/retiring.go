@@ -35,8 +35,7 @@ func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
 	return &retire.Workflow{Path: Path(a), Account: Account(s), Ledger: referenceLedger{a, string(s.BaseURL)}, By: a.MadeBy(), Now: a.Now}
 }
 
-// Open returns the workflow of an account with its journal open, and warns of calls that
-// no flag selects. The error says what to do.
+// Open returns an open workflow, and warns of calls that no flag selects.
 func Open(ctx context.Context, a *command.App, s *command.Settings) (*retire.Workflow, error) {
 	w := Workflow(a, s)
 	if err := Failure(w.Open(ctx)); err != nil {

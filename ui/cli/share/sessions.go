@@ -14,7 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/listing"
+	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/cli/terminal"
@@ -142,7 +142,7 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		shared.close()
 		return nil, err
 	}
-	shared.SharedSession = session.NewShared(listing.TunedCollector{Client: client}, session.Options{
+	shared.SharedSession = session.NewShared(dashboard.TunedCollector{Client: client}, session.Options{
 		Origin: string(of.BaseURL), KeyMark: retiring.Account(of).KeyMark, Store: shared.store, Portfolio: true, Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil

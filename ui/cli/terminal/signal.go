@@ -40,7 +40,7 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 			select {
 			case s := <-asked:
 				next := &SignalError{s.(syscall.Signal)}
-				if next.wantsStacks() {
+				if next.Signal == syscall.SIGQUIT || next.Signal == syscall.SIGABRT {
 					t.exitWithStacks(stderr, next)
 					return
 				}
@@ -77,10 +77,6 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 // hangsUp reports whether the terminal was closed. The kernel, a shell and a poll
 // of the terminal may each report it: that is not a second signal.
 func (e *SignalError) hangsUp() bool { return e.Signal == syscall.SIGHUP }
-
-func (e *SignalError) wantsStacks() bool {
-	return e.Signal == syscall.SIGQUIT || e.Signal == syscall.SIGABRT
-}
 
 // handledSignals are the signals that end the process. Signals that
 // the parent process ignores stay ignored, as nohup and the background jobs of a

@@ -34,14 +34,12 @@ func Width(stream any) int {
 	return columns
 }
 
-// Terminal restores the terminal to its state at the start of the program.
-// The zero value has no terminal.
+// Terminal restores the terminal. The zero value has none.
 type Terminal struct {
 	before *term.State
 	// Screen is nil unless a program owns the whole of it.
 	Screen atomic.Pointer[Screen]
-	// Patient reports that the command finishes its requests before it
-	// ends, like a service.
+	// Patient reports that the command finishes its requests first, like a service.
 	Patient atomic.Bool
 	// Asked takes signals as if they came from outside; it may be nil.
 	Asked chan<- os.Signal

@@ -67,8 +67,7 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	return nil
 }
 
-// keyOf returns the vintage of a rule. It is empty for a request that the service
-// has not answered yet.
+// keyOf returns the vintage of a rule, empty for a request without an answer.
 func (w *run) keyOf(f store.Alert) model.VintageKey {
 	if f.Request != "" {
 		return w.ofRequest[f.Request]

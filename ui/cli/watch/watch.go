@@ -34,8 +34,7 @@ type run struct {
 	// longest is the time limit of the command.
 	longest time.Duration
 
-	// memory contains the rules: the store, or a memory of this run for
-	// the rules of the flags.
+	// memory contains the rules: the store, or a memory for the rules of the flags.
 	memory  *store.Store
 	session *session.Session
 	looked  look
@@ -140,21 +139,16 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	case onRequests:
 		err = w.setRequestRules(ctx)
 	case w.vintage == "":
-		onRequests, err = w.storedRules(ctx)
+		var rules []alert.Rule
+		rules, err = w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
+		if onRequests = slices.ContainsFunc(rules, alert.Rule.OnRequests); err == nil && len(rules) == 0 {
+			err = command.Usage("add a rule with the key a in the dashboard, or give --vintage ID and --rule TEXT", "the watch list has no rules for %s", w.BaseURL)
+		}
 	}
 	if err != nil {
 		return err
 	}
 	return w.watch(ctx, onRequests)
-}
-
-// storedRules returns an error if there are none, and whether one is on requests.
-func (w *run) storedRules(ctx context.Context) (onRequests bool, err error) {
-	rules, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
-	if err == nil && len(rules) == 0 {
-		err = command.Usage("add a rule with the key a in the dashboard, or give --vintage ID and --rule TEXT", "the watch list has no rules for %s", w.BaseURL)
-	}
-	return slices.ContainsFunc(rules, alert.Rule.OnRequests), err
 }
 
 // setVintageRules sets the rules of the flags as soon as the market was read.
@@ -246,7 +240,12 @@ func (w *run) watch(ctx context.Context, onRequests bool) error {
 				return err
 			}
 		case session.LedgerEvent:
-			w.learnRequests(e)
+			w.ofRequest = make(map[string]model.VintageKey)
+			for _, r := range e.Requests {
+				if r.Answer != nil {
+					w.ofRequest[r.ID] = model.VintageKey{ProjectID: r.Answer.ProjectID, VintageID: r.Answer.VintageID}
+				}
+			}
 		}
 		return next(ctx, e)
 	}
@@ -268,13 +267,4 @@ func (w *run) tellFired(ctx context.Context, e session.Event) error {
 		return w.tell(ctx, held...)
 	}
 	return nil
-}
-
-func (w *run) learnRequests(e session.LedgerEvent) {
-	w.ofRequest = make(map[string]model.VintageKey)
-	for _, r := range e.Requests {
-		if r.Answer != nil {
-			w.ofRequest[r.ID] = model.VintageKey{ProjectID: r.Answer.ProjectID, VintageID: r.Answer.VintageID}
-		}
-	}
 }

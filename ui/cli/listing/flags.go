@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
+	"tonne/ui/output"
 )
 
 // FilterFlags are the flag --filter and the data that it needs.
@@ -69,8 +71,7 @@ func (n *FilterFlags) Passing(market *market.Market, d *ProjectDetails) (vintage
 	return vintages
 }
 
-// ReadLabels reads the buyer's attributes if they are needed, and
-// explains a filter by labels if there are none. The error is one of the store.
+// ReadLabels reads the buyer's attributes if they are needed, and warns if there are none.
 func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 	if !n.Labelled && !n.Expr.Needs().Labels {
 		return nil
@@ -133,8 +134,7 @@ func TellNone(a *command.App, n *FilterFlags, passed, of int) bool {
 	return true
 }
 
-// StartHoldings begins to read last paid prices and balances. The function that it
-// returns waits for them.
+// StartHoldings reads last paid prices and balances. The returned function waits for them.
 func (r *Connection) StartHoldings(ctx context.Context, n *FilterFlags) func() error {
 	return worker.Start(func() (err error) {
 		n.Paid, n.held, err = r.Client.Holdings(ctx)
@@ -142,14 +142,65 @@ func (r *Connection) StartHoldings(ctx context.Context, n *FilterFlags) func() e
 	})
 }
 
-// StartMarket begins to read the market if the filter needs it. The function that it
-// returns waits for it.
-func (r *Connection) StartMarket(ctx context.Context, n *FilterFlags) func() error {
-	if !n.Expr.Market() {
-		return func() error { return nil }
-	}
-	return worker.Start(func() (err error) {
-		n.Market, err = r.Client.Market(ctx, 0, nil)
-		return err
-	})
+// PagingFlags are the flags of a command that prints pages of a listing or its changes.
+type PagingFlags struct {
+	Page, PerPage int
+	Watch         bool
+	Every         time.Duration
+	Format        output.Format
 }
+
+// The default intervals between two polls, and the shortest allowed one.
+const (
+	MarketPace    = 5 * time.Second
+	InventoryPace = 15 * time.Second
+	ShortestPoll  = time.Second
+)
+
+// IncompleteHelp explains what happens if a listing ends early.
+const IncompleteHelp = "If not all projects of the service can be read, the command prints those that it read, sets\n" +
+	"\"complete\" to false in JSON and exits with status 5."
+
+// WatchHelp explains the flag.
+const WatchHelp = "--watch prints one line per change until interrupted. It also records prices for trends and\n" +
+	"charts, and reports on standard error when a rule of the watch list fires. `tonne watch`\n" +
+	"reports only the rules."
+
+// AddFlags adds the flags of formats, pages and --watch; pace is the default of --every.
+func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Duration) {
+	a.ListFlags(cmd, &l.Format)
+	f := cmd.Flags()
+	f.IntVar(&l.Page, "page", 0, "print only page `N`")
+	f.IntVar(&l.PerPage, "per-page", 0, "print one page of `N` projects")
+	f.BoolVar(&l.Watch, "watch", false, "keep polling and print one line per change")
+	f.DurationVar(&l.Every, "every", pace, "time between two polls of --watch")
+}
+
+// CheckFlags returns wrong usage of the flags.
+func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
+	for name, n := range map[string]int{"page": l.Page, "per-page": l.PerPage} {
+		if cmd.Flags().Changed(name) && n < 1 {
+			return command.Usage("pages and page sizes start at 1", "--%s %d is not a page", name, n)
+		}
+	}
+	switch {
+	case !l.Watch:
+		return nil
+	case l.Format == output.JSON || l.Format == output.CSV:
+		return command.Usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines and does not support -o %s", l.Format)
+	case l.Every < ShortestPoll:
+		return command.Usage("give --every at least "+ShortestPoll.String(), "--every %s is too short for the service", l.Every)
+	}
+	return nil
+}
+
+// NoneOf returns the message if the chosen pages are empty; all is that of all pages.
+func (l *PagingFlags) NoneOf(all string) string {
+	if l.AllPages() {
+		return all
+	}
+	return "this page is empty"
+}
+
+// AllPages reports whether no page was chosen.
+func (l *PagingFlags) AllPages() bool { return l.Page == 0 && l.PerPage == 0 }
