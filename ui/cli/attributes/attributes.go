@@ -85,7 +85,7 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 	if err := problemOf(local); err != nil {
 		return err
 	}
-	a.Confirm("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), path)
+	a.Say(a.Clean(fmt.Sprintf("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), path)) + "\n")
 	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 

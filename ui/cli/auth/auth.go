@@ -33,13 +33,8 @@ func Command(a *command.App) *cobra.Command {
 		}, command.WritesLocal, logout))
 }
 
-type loginRun struct {
-	app    *command.App
-	inFile bool
-}
-
 func loginCommand(a *command.App) *cobra.Command {
-	l := &loginRun{app: a}
+	var inFile bool
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Check and store an API key",
@@ -56,64 +51,64 @@ func loginCommand(a *command.App) *cobra.Command {
 			}
 			return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument; a key is never an argument")
 		},
-		RunE: command.Do(l.run),
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return login(ctx, a, inFile) }),
 	}
 	a.ConnectionFlags(cmd)
-	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
+	cmd.Flags().BoolVar(&inFile, "file", false, "store the key in a file, not in the keyring")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
-	s, fresh, err := l.target(ctx)
+func login(ctx context.Context, a *command.App, inFile bool) error {
+	s, fresh, err := target(ctx, a)
 	if err != nil {
 		return err
 	}
-	if s.Key, err = l.app.AskKey(ctx, s.Place()); err != nil {
+	if s.Key, err = a.AskKey(ctx, s.Place()); err != nil {
 		return err
 	}
-	l.app.Key, l.app.KeySource = s.Key, command.FromStdin
-	if terminal.IsTerminal(l.app.Stdin) {
-		l.app.KeySource = command.FromPrompt
+	a.Key, a.KeySource = s.Key, command.FromStdin
+	if terminal.IsTerminal(a.Stdin) {
+		a.KeySource = command.FromPrompt
 	}
-	if err := l.app.Check(ctx, s); err != nil {
+	if err := a.Check(ctx, s); err != nil {
 		return err
 	}
-	if l.inFile {
-		s.Credentials = credentials.Open(l.app.CredentialsDir(), nil)
+	if inFile {
+		s.Credentials = credentials.Open(a.CredentialsDir(), nil)
 	}
-	place, err := l.app.SaveKey(s, fresh)
+	place, err := a.SaveKey(s, fresh)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(l.app.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
+	fmt.Fprintf(a.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
 	stored := "the keyring"
 	if place == credentials.InFile {
 		stored = s.Credentials.Path()
 	}
-	fmt.Fprintf(l.app.Stderr, "It is stored in %s.\n", stored)
-	if l.app.Getenv("TONNE_API_KEY") != "" {
-		l.app.Warn("TONNE_API_KEY is set and overrides the stored key")
+	fmt.Fprintf(a.Stderr, "It is stored in %s.\n", stored)
+	if a.Getenv("TONNE_API_KEY") != "" {
+		a.Warn("TONNE_API_KEY is set and overrides the stored key")
 	}
 	return nil
 }
 
-func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool, err error) {
-	profile := l.app.Flags["profile"]
-	file, err := l.app.ConfigFile()
+func target(ctx context.Context, a *command.App) (s *command.Settings, fresh bool, err error) {
+	profile := a.Flags["profile"]
+	file, err := a.ConfigFile()
 	if err != nil {
 		return nil, false, err
 	}
-	if _, known := file.Lookup(profile); profile != "" && !known && l.app.Flags["base_url"] != "" {
-		fresh, l.app.Flags["profile"] = true, ""
-		defer func() { l.app.Flags["profile"] = profile }()
+	if _, known := file.Lookup(profile); profile != "" && !known && a.Flags["base_url"] != "" {
+		fresh, a.Flags["profile"] = true, ""
+		defer func() { a.Flags["profile"] = profile }()
 	}
-	s, err = l.app.Settings()
+	s, err = a.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
-		if s.BaseURL, err = l.askBaseURL(ctx); err != nil {
+		if s.BaseURL, err = askBaseURL(ctx, a); err != nil {
 			return nil, false, err
 		}
 		s.FitProfile()
-		l.app.Production = s.Production()
+		a.Production = s.Production()
 	}
 	if err != nil {
 		return nil, false, err
@@ -124,12 +119,12 @@ func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool,
 	return s, fresh, nil
 }
 
-func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
-	if !terminal.IsTerminal(l.app.Stdin) {
+func askBaseURL(ctx context.Context, a *command.App) (config.BaseURL, error) {
+	if !terminal.IsTerminal(a.Stdin) {
 		return "", command.Usage("give --base-url URL", "no address of a marketplace is given")
 	}
-	fmt.Fprint(l.app.Stderr, "Address of the marketplace: ")
-	line, err := l.app.Answer(ctx, func() (string, error) { return bufio.NewReader(l.app.Stdin).ReadString('\n') })
+	fmt.Fprint(a.Stderr, "Address of the marketplace: ")
+	line, err := a.Answer(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	if err != nil {
 		return "", err
 	}

@@ -157,14 +157,6 @@ func (m *Messages) tellFailure(f *Failure) {
 	m.open = false
 }
 
-// Confirm prints that something was done.
-func (m *Messages) Confirm(format string, args ...any) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.endLine()
-	m.write(m.clean(fmt.Sprintf(format, args...)) + "\n")
-}
-
 // End ends the open line.
 func (m *Messages) End() {
 	m.mu.Lock()

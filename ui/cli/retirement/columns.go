@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"slices"
@@ -93,39 +94,32 @@ func flatItem() output.Columns[*row] {
 	return columns
 }
 
-type failedJSON struct {
-	ID    string    `json:"id"`
-	Error errorJSON `json:"error"`
+// failedColumns are the columns of an id that failed.
+var failedColumns = output.Columns[audit.Answer]{
+	{Name: "id", Is: "string", Value: func(a audit.Answer) output.Value { return output.Text(wire.Clean(a.ID)) }},
+	output.Nested("error", func(a audit.Answer) (error, bool) { return a.Err, true }, output.Columns[error]{
+		{Name: "type", Is: "string", Value: func(err error) output.Value { return output.Text(errorType(err)) }},
+		{Name: "status", Is: "number|null", Value: func(err error) output.Value {
+			return output.If(callOf(err).Status != 0, output.Number(callOf(err).Status))
+		}},
+		{Name: "message", Is: "string", Value: func(err error) output.Value { return output.Text(cmp.Or(callOf(err).Message, err.Error())) }},
+	}).Always(),
 }
 
-type errorJSON struct {
-	Type    string       `json:"type"`
-	Status  output.Value `json:"status" is:"number"`
-	Message string       `json:"message"`
+func callOf(err error) *api.Error {
+	if call, ok := errors.AsType[*api.Error](err); ok && !errors.As(err, new(*audit.NotAskedError)) {
+		return call
+	}
+	return new(api.Error)
 }
 
-func newFailedJSON(a audit.Answer) failedJSON {
-	err := a.Err
-	out := failedJSON{ID: wire.Clean(a.ID), Error: errorJSON{Type: "FAILED", Message: err.Error()}}
-	if errors.As(err, new(*audit.NotAskedError)) {
-		out.Error.Type = "NOT_ASKED"
-		return out
+func errorType(err error) string {
+	call := callOf(err)
+	switch {
+	case errors.As(err, new(*audit.NotAskedError)):
+		return "NOT_ASKED"
+	case (call.Kind == api.Invalid || call.Kind == api.NotFound) && call.Code != "":
+		return call.Code
 	}
-	call, ok := errors.AsType[*api.Error](err)
-	if !ok {
-		return out
-	}
-	if name := strings.ToUpper(command.CallCodes[call.Kind]); name != "" {
-		out.Error.Type = name
-	}
-	if (call.Kind == api.Invalid || call.Kind == api.NotFound) && call.Code != "" {
-		out.Error.Type = call.Code
-	}
-	if call.Status != 0 {
-		out.Error.Status = output.Number(call.Status)
-	}
-	if call.Message != "" {
-		out.Error.Message = call.Message
-	}
-	return out
+	return cmp.Or(strings.ToUpper(command.CallCodes[call.Kind]), "FAILED")
 }

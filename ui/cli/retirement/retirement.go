@@ -63,9 +63,9 @@ func Command(a *command.App) *cobra.Command {
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
-			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: command.FieldsOf[failedJSON]("[].")},
+			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: failedColumns.Fields("[].")},
 			command.RowForm("", columns.Header(), output.JSONL, output.CSV),
-			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: command.FieldsOf[failedJSON]("")},
+			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: failedColumns.Fields("")},
 		},
 	})
 }
@@ -128,7 +128,7 @@ func (r *run) idsOf(args []string) ([]string, error) {
 func (r *run) emit(a audit.Answer) error {
 	switch {
 	case a.Err != nil && r.format == output.JSONL:
-		return output.Object(r.App.Data(), newFailedJSON(a))
+		return output.Object(r.App.Data(), failedColumns.JSON(a))
 	case r.rows == nil:
 		return nil
 	case a.Err != nil:
@@ -155,11 +155,11 @@ func (r *run) end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var documents []any
+	var documents []output.Value
 	var shown, items []*row
 	for i, q := range requests {
 		if a := r.Answers[i]; a.Err != nil {
-			documents = append(documents, newFailedJSON(a))
+			documents = append(documents, failedColumns.JSON(a))
 			if r.format != output.JSON && r.format != output.JSONL {
 				items = slices.AppendSeq(items, itemRows(notFound(a)))
 			}
@@ -193,13 +193,13 @@ func (r *run) printSelected(items []*row) error {
 	if r.format == output.JSONL {
 		return chosen.Write(r.App.Data(), output.JSONL, rows)
 	}
-	var documents []any
+	var documents []output.Value
 	for item := range rows {
 		documents = append(documents, chosen.JSON(item))
 	}
 	for _, a := range r.Answers {
 		if a.Err != nil {
-			documents = append(documents, newFailedJSON(a))
+			documents = append(documents, failedColumns.JSON(a))
 		}
 	}
 	return output.List(r.App.Data(), slices.Values(documents))
