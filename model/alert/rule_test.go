@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -66,118 +67,72 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestTextThatIsNoRuleIsRefused(t *testing.T) {
+func TestTextThatIsNoRuleIsQuoted(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]error{
-		"":                               alert.ErrNotARule,
-		"5":                              alert.ErrNotARule,
-		"price 5":                        alert.ErrNotARule,
-		"price < ":                       alert.ErrNotARule,
-		"below":                          alert.ErrNotARule,
-		"drops":                          alert.ErrNotARule,
-		"drops 10":                       alert.ErrNotARule,
-		"drops 0%":                       alert.ErrNotARule,
-		"drops 10% from 0":               alert.ErrNotARule,
-		"drops 10% from":                 alert.ErrNotARule,
-		"drops 10% from six":             model.ErrNotDigits,
-		"best":                           alert.ErrNotARule,
-		"asking < 5":                     alert.ErrNotARule,
-		"best ask 6.00":                  alert.ErrNotARule,
-		"best ask = 6.00":                alert.ErrNotARule,
-		"best ask <=":                    alert.ErrNotARule,
-		"best ask <= six":                model.ErrNotDigits,
-		"best ask <= -6":                 model.ErrNotDigits,
-		"best ask <= 92233720368547759":  model.ErrOutOfRange,
-		"5 under last paid":              alert.ErrNotARule,
-		"<= 5% under last paid":          alert.ErrNotARule,
-		"0% under last paid":             alert.ErrNotARule,
-		"2.55% under last paid":          model.ErrNotDigits,
-		"99999999999% under last paid":   model.ErrOutOfRange,
-		"available > 1000 kg":            model.ErrNotDigits,
-		"available > 99999999999999999t": model.ErrOutOfRange,
-	} {
-		if r, err := alert.ParseRule(text); !errors.Is(err, want) || r != (alert.Rule{}) {
-			t.Errorf("ParseRule(%q) = %+v, %v; want %v", text, r, err, want)
-		}
-	}
-}
-
-func TestARuleThatIsNotUnderstoodIsQuotedWhereItIsNot(t *testing.T) {
-	t.Parallel()
+	const notARule, notANumber, tooLarge = " is no rule: write ", " is no number: write it like 5, 9.50 or 10%", " is out of range"
 	for text, want := range map[string]string{
-		"prise < 5": `"prise < 5" is no rule: write `, "price < five": `"five" is no number: write it like 5, 9.50 or 10%`, "drops ten%": `"ten" is no number`,
-		"tell me": `"tell me" is no rule`, "best ask <= 6 cents": `"6 cents" is no number`, "drops": `"drops" is no rule`, "": `"" is no rule`, "1,000": `"1,000" is no rule`,
-		"available > 5 kg": `"5 kg" is no number`, "below 99999999999999999999": `"99999999999999999999" is out of range`, "price < -5": `"-5" is no number`,
-		"cheaper than $5,00": `"$5,00" is no number`, "5,5 t": `"5,5" is no number`, "price < 5.005": `"5.005" is no number`, "below last paid": `"below last paid" is no rule`,
-	} {
-		if _, err := alert.ParseRule(text); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
-	}
-}
-
-func TestARuleThatNothingCanFulfilIsRefused(t *testing.T) {
-	t.Parallel()
-	for text, never := range map[string]bool{
-		"price < 0": true, "price < 0.01": false, "price <= 0": false, "price > 0": false,
-		"drops 150%": true, "drops 100.1%": true, "drops 100%": false, "rises 150%": false,
-		"150% under last paid": true, "> 100% under last paid": true, "100% under last paid": false, "150% over last paid": false,
-		"available < 0": true, "sold out": false,
+		"": `""` + notARule, "5": `"5"` + notARule, "price 5": `"price 5"` + notARule, "price < ": `"price <"` + notARule, "below": `"below"` + notARule,
+		"drops": `"drops"` + notARule, "drops 10": `"drops 10"` + notARule, "drops 0%": `"0"` + notARule, "drops 10% from 0": `"0"` + notARule,
+		"drops 10% from": `"drops 10% from"` + notARule, "best": `"best"` + notARule, "asking < 5": `"asking < 5"` + notARule, "1,000": `"1,000"` + notARule,
+		"best ask 6.00": `"best ask 6.00"` + notARule, "best ask = 6.00": `"best ask = 6.00"` + notARule, "best ask <=": `"best ask <="` + notARule,
+		"5 under last paid": `"5 under last paid"` + notARule, "<= 5% under last paid": `"<= 5% under last paid"` + notARule, "0% under last paid": `"0"` + notARule,
+		"below last paid": `"below last paid"` + notARule, "prise < 5": `"prise < 5"` + notARule, "tell me": `"tell me"` + notARule,
+		"drops 10% from six": `"six"` + notANumber, "drops ten%": `"ten"` + notANumber, "best ask <= 6 cents": `"6 cents"` + notANumber, "price < -5": `"-5"` + notANumber,
+		"2.55% under last paid": `"2.55"` + notANumber, "available > 5 kg": `"5 kg"` + notANumber, "cheaper than $5,00": `"$5,00"` + notANumber,
+		"5,5 t": `"5,5"` + notANumber, "price < 5.005": `"5.005"` + notANumber,
+		"below 99999999999999999999": `"99999999999999999999"` + tooLarge, "99999999999% under last paid": `"99999999999"` + tooLarge,
+		"available > 99999999999999999t": `"99999999999999999"` + tooLarge,
 	} {
 		r, err := alert.ParseRule(text)
-		if err != nil {
-			t.Fatal(err)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || r != (alert.Rule{}) {
+			t.Errorf("ParseRule(%q) = %+v, %v; want %s", text, r, err, want)
 		}
-		if err := r.Check(""); errors.Is(err, alert.ErrNeverHolds) != never || (err != nil) != never {
-			t.Errorf("%q: %v", text, err)
+		for kind, is := range map[error]bool{
+			alert.ErrNotARule: strings.HasSuffix(want, notARule), model.ErrNotDigits: strings.HasSuffix(want, notANumber), model.ErrOutOfRange: strings.HasSuffix(want, tooLarge),
+		} {
+			if errors.Is(err, kind) != is {
+				t.Errorf("ParseRule(%q): %v", text, err)
+			}
 		}
 	}
 }
 
-func TestARuleOnAnotherStateThanTheLastIsRefused(t *testing.T) {
+// parsed reads a rule on a vintage or on a request.
+func parsed(t *testing.T, text string) alert.Rule {
+	t.Helper()
+	r, err := alert.ParseRule(text)
+	if err != nil {
+		r, err = alert.ParseRequestRule(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRuleThatNeverFiresIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		rule  string
 		now   retirement.Status
 		never bool
 	}{
+		{"price < 0", "", true}, {"price < 0.01", "", false}, {"price <= 0", "", false}, {"price > 0", "", false},
+		{"drops 150%", "", true}, {"drops 100.1%", "", true}, {"drops 100%", "", false}, {"rises 150%", "", false},
+		{"150% under last paid", "", true}, {"> 100% under last paid", "", true}, {"100% under last paid", "", false}, {"150% over last paid", "", false},
+		{"available < 0", "", true}, {"sold out", "", false},
 		{"IN PROGRESS for 3 days", retirement.Complete, true}, {"changes", retirement.Complete, true}, {"COMPLETE", retirement.NothingToProcess, true},
 		{"COMPLETE for 3 days", retirement.Complete, false}, {"IN PROGRESS for 3 days", retirement.Closed, false}, {"COMPLETE", "", false},
 	} {
-		r, err := alert.ParseRequestRule(c.rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Check(c.now); errors.Is(err, alert.ErrNeverHolds) != c.never || (err != nil) != c.never {
-			t.Errorf("%q on a request that is %s: %v", c.rule, c.now, err)
+		if err := parsed(t, c.rule).Check(c.now); errors.Is(err, alert.ErrNeverHolds) != c.never || (err != nil) != c.never {
+			t.Errorf("%q on a request that is %q: %v", c.rule, c.now, err)
 		}
 	}
 }
 
-func TestAMoveIsHeldAgainstThePriceThatItStartedFrom(t *testing.T) {
+func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		rule         string
-		ask          model.PriceCents
-		holds, known bool
-	}{
-		{"drops 10% from 10", 900, true, true},
-		{"drops 10% from 10", 901, false, true},
-		{"drops 10% from 10", 1100, false, true},
-		{"rises 10% from 10", 1100, true, true},
-		{"rises 10% from 10", 1099, false, true},
-		{"rises 10% from 10", model.UnknownPrice, false, true},
-		{"drops 10%", 100, false, false},
-	} {
-		r, err := alert.ParseRule(c.rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if holds, known := r.Holds(alert.Facts{BestAsk: c.ask, LastPaid: 1}); holds != c.holds || known != c.known {
-			t.Errorf("%s at %s: %t, %t", r, c.ask, holds, known)
-		}
-	}
-	waits, _ := alert.ParseRule("drops 10%")
+	waits := parsed(t, "drops 10%")
 	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" || waits.From(620).From(500) != waits.From(620) {
 		t.Errorf("%s, %s", waits, waits.From(620))
 	}
@@ -190,7 +145,13 @@ func TestRulesHoldOrNot(t *testing.T) {
 	t.Parallel()
 	facts := alert.Facts{BestAsk: 570, LastPaid: 600, Available: 1_000_000_000}
 	none := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-	noAsk := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: 600}
+	priced := func(ask, paid model.PriceCents) alert.Facts { return alert.Facts{BestAsk: ask, LastPaid: paid} }
+	noAsk := priced(model.UnknownPrice, 600)
+	state := func(was, is retirement.Status, days int) alert.Facts {
+		return alert.Facts{Status: is, Before: was, Lasted: time.Duration(days) * 24 * time.Hour}
+	}
+	almost := state(retirement.Closed, retirement.Closed, 14)
+	almost.Lasted--
 	for _, c := range []struct {
 		rule         string
 		facts        alert.Facts
@@ -206,22 +167,32 @@ func TestRulesHoldOrNot(t *testing.T) {
 		{"> 4.9% under last paid", facts, true, true},
 		{"5.1% under last paid", facts, false, true},
 		{"5% over last paid", facts, false, true},
-		{"5% over last paid", alert.Facts{BestAsk: 630, LastPaid: 600}, true, true},
-		{"5% under last paid", alert.Facts{BestAsk: 630, LastPaid: 600}, false, true},
+		{"5% over last paid", priced(630, 600), true, true},
+		{"5% under last paid", priced(630, 600), false, true},
 		{"5% under last paid", noAsk, false, true},
 		{"5% over last paid", noAsk, false, true},
 		{"5% under last paid", none, false, false},
-		{"1% over last paid", alert.Facts{BestAsk: math.MaxInt64, LastPaid: 1}, true, true},
+		{"1% over last paid", priced(math.MaxInt64, 1), true, true},
 		{"available > 1000 t", facts, false, true},
 		{"available >= 1000 t", facts, true, true},
 		{"available < 1 t", none, false, true},
+		{"drops 10% from 10", priced(900, 1), true, true},
+		{"drops 10% from 10", priced(901, 1), false, true},
+		{"drops 10% from 10", priced(1100, 1), false, true},
+		{"rises 10% from 10", priced(1100, 1), true, true},
+		{"rises 10% from 10", priced(1099, 1), false, true},
+		{"rises 10% from 10", priced(model.UnknownPrice, 1), false, true},
+		{"drops 10%", priced(100, 1), false, false},
+		{"changes", state("", retirement.Open, 0), false, true},
+		{"changes", state(retirement.Open, retirement.Open, 0), false, true},
+		{"changes", state(retirement.Open, retirement.Closed, 0), true, true},
+		{"complete", state("", retirement.Complete, 0), true, true},
+		{"complete", state(retirement.Open, retirement.Closed, 0), false, true},
+		{"closed for 14 days", almost, false, true},
+		{"closed for 14 days", state(retirement.Closed, retirement.Closed, 14), true, true},
+		{"closed for 14 days", state(retirement.Closed, retirement.InProgress, 15), false, true},
 	} {
-		r, err := alert.ParseRule(c.rule)
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, err)
-			continue
-		}
-		if holds, known := r.Holds(c.facts); holds != c.holds || known != c.known {
+		if holds, known := parsed(t, c.rule).Holds(c.facts); holds != c.holds || known != c.known {
 			t.Errorf("%s with %+v: %t, %t", c.rule, c.facts, holds, known)
 		}
 	}
@@ -246,12 +217,14 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := alert.Rule{
-			Measure: rapid.SampledFrom([]alert.Measure{
-				alert.BestAsk, alert.UnderLastPaid, alert.OverLastPaid, alert.Available, alert.Drops, alert.Rises,
-			}).Draw(t, "measure"),
+			Measure: alert.Measure(rapid.IntRange(int(alert.BestAsk), int(alert.State)).Draw(t, "measure")),
 			Compare: rapid.SampledFrom([]alert.Comparison{alert.AtLeast, alert.Above}).Draw(t, "compare"),
 		}
+		parse := alert.ParseRule
 		switch r.Measure {
+		case alert.State:
+			parse, r.Compare = alert.ParseRequestRule, ""
+			r.Status, r.For = rapid.SampledFrom(retirement.Statuses()).Draw(t, "state"), time.Duration(rapid.IntRange(0, 87_840).Draw(t, "hours"))*time.Hour
 		case alert.BestAsk:
 			r.Price = modeltest.DrawPrice(t, "price")
 		case alert.Available:
@@ -262,7 +235,7 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 		if r.Measure == alert.Drops || r.Measure == alert.Rises {
 			r.Compare, r.Price = alert.AtLeast, modeltest.DrawPrice(t, "start")
 		}
-		if back, err := alert.ParseRule(r.String()); err != nil || back != r {
+		if back, err := parse(r.String()); err != nil || back != r {
 			t.Fatalf("%q is read as %q, %v", r, back, err)
 		}
 	})
@@ -299,4 +272,31 @@ func FuzzParseRule(f *testing.F) {
 			t.Errorf("%q is read as %q, which is read as %q, %v", text, r, back, err)
 		}
 	})
+}
+
+func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"changes": "changes state", "COMPLETE": "becomes COMPLETE", "becomes complete": "becomes COMPLETE",
+		"closed for 14 days": "CLOSED for 14 days", "CLOSED for 1 day": "CLOSED for 1 day", "closed for 2 weeks": "CLOSED for 14 days",
+		"in progress for 36 hours": "IN_PROGRESS for 36 hours", "IN_PROGRESS for 24 hours": "IN_PROGRESS for 1 day", "nothing to process": "becomes NOTHING_TO_PROCESS", "open for 1 hour": "OPEN for 1 hour",
+		"done": "becomes COMPLETE", "retired": "becomes COMPLETE",
+	} {
+		r, err := alert.ParseRequestRule(text)
+		if err != nil || r.String() != want {
+			t.Errorf("%q is read as %q, %v; want %q", text, r, err, want)
+			continue
+		}
+		if back, err := alert.ParseRequestRule(r.String()); err != nil || back != r {
+			t.Errorf("%q is read back as %q, %v", r, back, err)
+		}
+	}
+	for text, part := range map[string]string{
+		"": `""`, "shut": `"shut"`, "closed for": `"closed for"`, "closed for ever": `"ever"`, "closed for 0 days": `"0 days"`, "closed for -1 days": `"-1 days"`,
+		"closed for 99999999999999999999 days": `"99999999999999999999 days"`, "closed for 5 minutes": `"5 minutes"`,
+	} {
+		if r, err := alert.ParseRequestRule(text); !errors.Is(err, alert.ErrNotARequestRule) || !strings.HasPrefix(err.Error(), part) || r != (alert.Rule{}) {
+			t.Errorf("%q is read as %q, %v", text, r, err)
+		}
+	}
 }
