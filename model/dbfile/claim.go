@@ -133,18 +133,19 @@ func (k Kind) checkOnce(path string) error {
 	if err != nil {
 		return err
 	}
-	file, err := readHead(path, true, log > 0 || undo > 0)
-	if err == nil {
-		err = k.checkHead(path, file)
+	for _, withoutLog := range []bool{true, false} {
+		if !withoutLog && log == 0 {
+			break
+		}
+		h, err := readHead(path, withoutLog, log > 0 || undo > 0)
+		if err == nil {
+			err = k.checkHead(path, h)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err != nil || log == 0 {
-		return err
-	}
-	whole, err := readHead(path, false, true)
-	if err != nil {
-		return err
-	}
-	return k.checkHead(path, whole)
+	return nil
 }
 
 func (k Kind) checkHead(path string, h head) error {

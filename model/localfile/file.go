@@ -113,8 +113,12 @@ func Plain(err error) error {
 	return err
 }
 
+// Machine has the files of this machine, for parts of the program that must not access files
+// directly.
+type Machine struct{}
+
 // Expand replaces ~ at the start of a typed path by the home directory.
-func Expand(typed string) (string, error) {
+func (Machine) Expand(typed string) (string, error) {
 	path := strings.TrimSpace(typed)
 	if path == "" {
 		return "", errors.New("type a path")
@@ -130,7 +134,7 @@ func Expand(typed string) (string, error) {
 }
 
 // Downloads returns the user's download directory, or the working directory if there is none.
-func Downloads() string {
+func (Machine) Downloads() string {
 	candidates := []string{xdg.UserDirs.Download}
 	if home, err := os.UserHomeDir(); err == nil {
 		candidates = append(candidates, filepath.Join(home, "Downloads"))
@@ -143,16 +147,6 @@ func Downloads() string {
 	here, _ := os.Getwd()
 	return here
 }
-
-// Machine provides the functions of this package as methods, for parts of the program that
-// must not access files directly.
-type Machine struct{}
-
-// Downloads calls the function Downloads.
-func (Machine) Downloads() string { return Downloads() }
-
-// Expand calls the function Expand.
-func (Machine) Expand(typed string) (string, error) { return Expand(typed) }
 
 // Read calls the function Read.
 func (Machine) Read(path string, largest int64) ([]byte, error) { return Read(path, largest) }
