@@ -70,6 +70,8 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 		"an unknown reference": {"reference,tonnes,date,customer\nPO-9,5,2026-01-10,Ann\n", "2  unknown_here\n0 R1 missing_in_file"},
 		"by day and name":      {"tonnes,date,customer\n5,2026-01-10,ann\n", "2 R1 matched"},
 		"by day and name, two": {"tonnes,date,customer\n5,2026-01-10,ann\n5,2026-01-10,ann\n", "2 R1 matched\n3  unknown_here"},
+		"by day of retiring":   {"tonnes,date,customer\n5,2026-02-20,Ann\n", "2 R2 matched"},
+		"by day, but claimed":  {"id,tonnes,date,customer\nR1,5,2026-01-10,Ann\n,5,2026-01-10,Ann\n", "2 R1 matched\n3  unknown_here"},
 		"only day and name":    {"tonnes,date,customer\n6,2026-01-10,Ann\n", "2  unknown_here\n0 R1 missing_in_file"},
 		"the cost":             {"reference,grams,date,cost_cents\nPO-1,1500000,2026-02-11,930\nPO-2,2500000,2026-02-11,1500\n", "2 R3 matched\n3 R3 different cost_cents=1500/1550"},
 		"without dates":        {"id,tonnes\nR1,5\n", "2 R1 matched\n0 R2 missing_in_file\n0 R3 missing_in_file\n0 R3 missing_in_file PO-1\n0 R3 missing_in_file PO-2\n0 R4 missing_in_file"},
@@ -107,6 +109,67 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 	}
 	if m := r.Months[0]; m != (reconcile.Month{Month: "2026-01", File: 0, Here: model.UnknownGrams}) {
 		t.Errorf("the month is %+v", m)
+	}
+}
+
+func TestTwoUnknownQuantitiesDiffer(t *testing.T) {
+	t.Parallel()
+	ledger := theLedger()[:1]
+	ledger[0].TotalQuantity = model.UnknownGrams
+	file, err := reconcile.Parse([]byte("id,tonnes\nR1,\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R1 different quantity_grams=/"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file          string
+		fromInventory model.Grams
+		want          string
+		unknown       int
+	}{
+		"one record without a cost": {"PO-1,1,\nPO-1,0.5,500\n", 0, "2 R3 matched\n3 R3 matched", 0},
+		"a part from the inventory": {"PO-1,1.5,500\nPO-2,4.5,1548\n", 1.5e6, "2 R3 matched\n3 R3 matched", 1},
+		"the whole request":         {"R3,6,500\n", 1.5e6, "2 R3 matched", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ledger := theLedger()[2:3]
+			ledger[0].Calls[0].Call.FromInventory = c.fromInventory
+			ledger[0].Calls[1].Call.Quantity = 4.5e6
+			ledger[0].Calls[1].Call.Price = 344
+			header := "reference,tonnes,cost_cents\n"
+			if strings.HasPrefix(c.file, "R") {
+				header = "id,tonnes,cost_cents\n"
+			}
+			file, err := reconcile.Parse([]byte(header+c.file), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := reconcile.New(file.Records, ledger)
+			got := strings.Split(outcome(r), "\n0 ")[0]
+			if got != c.want || r.CostUnknown != c.unknown {
+				t.Errorf("got %s, %d unknown; want %s, %d", got, r.CostUnknown, c.want, c.unknown)
+			}
+		})
+	}
+}
+
+func TestJournalOfMoreThanTheRequestIsComparedAsAWhole(t *testing.T) {
+	t.Parallel()
+	ledger := theLedger()[2:3]
+	ledger[0].Calls[1].Call.Quantity = 9e6
+	file, err := reconcile.Parse([]byte("reference,tonnes\nPO-1,1.5\nPO-2,4.5\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
