@@ -114,6 +114,17 @@ func TestServerRefusesAllButSessions(t *testing.T) {
 				t.Errorf("%s: %v, %v", r.kind, ok, err)
 			}
 		}
+		second, granted := h.open(c), 0
+		for range 50 {
+			if ok, err := second.SendRequest("env", true, variable("LANG", "en_GB.UTF-8")); err != nil {
+				t.Fatal(err)
+			} else if ok {
+				granted++
+			}
+		}
+		if granted > len(variables)+1 {
+			t.Errorf("%d variables are accepted", granted)
+		}
 		h.logs(`"refused"`, `"channel":"direct-tcpip"`, "ada@example")
 		h.logs(`"refused"`, `"request":"subsystem"`)
 		h.logs(`"refused"`, `"request":"tcpip-forward"`)
