@@ -53,12 +53,12 @@ func startProgram(b *testing.B, home string, env []string, word string, args ...
 func tabLatency(f *remoteDashboard, samples int) (p50, p99 float64) {
 	took := make([]time.Duration, samples)
 	for n := range took {
-		at := f.out.size()
+		at := f.out.Size()
 		began := time.Now()
 		f.press("2")
 		f.await(at, "WALLET")
 		took[n] = time.Since(began)
-		at = f.out.size()
+		at = f.out.Size()
 		f.press("1")
 		f.await(at, "TREND")
 	}

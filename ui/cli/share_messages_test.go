@@ -141,7 +141,7 @@ func TestShareSuggestedExportCommandsWork(t *testing.T) {
 		{"3e", "retirement ID -", "-o csv"}, {"3E", "retirement ID...", "-o csv"}, {"3I", "retirement --file", "< FILE"},
 	} {
 		f.press(c.keys)
-		at := f.out.size()
+		at := f.out.Size()
 		// A new size redraws the whole screen.
 		if err := f.shell.WindowChange(24, 90+n); err != nil {
 			t.Fatal(err)

@@ -6,9 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/pem"
 	"errors"
 	"io"
 	"net"
@@ -17,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +21,7 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/sshd/sshdtest"
 )
 
 // person is a user with an SSH key, in a file and in memory.
@@ -35,60 +32,19 @@ type person struct {
 
 func newPerson(t testing.TB, name string) person {
 	t.Helper()
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(private, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer, file := sshdtest.NewKey(t)
 	p := person{name, filepath.Join(t.TempDir(), "key"), signer}
-	if err := os.WriteFile(p.path, pem.EncodeToMemory(block), 0o600); err != nil {
+	if err := os.WriteFile(p.path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
 // line returns the person's line of an authorized_keys file.
-func (p person) line(options string) string {
-	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(p.signer.PublicKey())))+" "+p.name) + "\n"
-}
+func (p person) line(options string) string { return sshdtest.Line(options, p.signer, p.name) }
 
 // safeBuffer is a buffer for concurrent use.
-type safeBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *safeBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(text)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
-func (b *safeBuffer) size() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Len()
-}
-
-// containsAfter reports whether a text was written after the first bytes.
-func (b *safeBuffer) containsAfter(from int, text string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return bytes.Contains(b.text.Bytes()[from:], []byte(text))
-}
+type safeBuffer = sshdtest.Buffer
 
 // shared is a running `tonne share` in this process.
 type shared struct {
@@ -181,14 +137,8 @@ func (d *shared) setKeys(lines ...string) {
 func (d *shared) logs(parts ...string) {
 	d.t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
-		for line := range strings.Lines(d.log.String()) {
-			missing := false
-			for _, part := range parts {
-				missing = missing || !strings.Contains(line, part)
-			}
-			if !missing {
-				return
-			}
+		if d.log.HasLine(parts...) {
+			return
 		}
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%q is not logged:\n%s", parts, d.log)

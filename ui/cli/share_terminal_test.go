@@ -119,7 +119,7 @@ func TestSSHPasteReportsIgnoredInput(t *testing.T) {
 		p.press(c.keys)
 		p.press("\x1b[200~" + ids(c.ids) + "\x1b[201~")
 		p.awaitAfter("AVAILABLE", c.message)
-		at := other.out.size()
+		at := other.out.Size()
 		other.press("?")
 		other.await(at, "Keys")
 		other.press("?")
@@ -219,7 +219,7 @@ func TestSSHKeysOfOnePersonShareLedger(t *testing.T) {
 	}
 	d.setKeys(laptop.line(`person="ben"`), ada.line(""))
 	second.await(0, "Your key was removed or its options changed")
-	at := first.out.size()
+	at := first.out.Size()
 	first.press("1")
 	first.await(at, "BEST")
 }
@@ -260,7 +260,7 @@ func (d *shared) openDashboard(c *ssh.Client, read bool) *remoteDashboard {
 // await waits for a text after the first bytes of the output.
 func (f *remoteDashboard) await(from int, text string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(timeout); !f.out.containsAfter(from, text); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !f.out.ContainsAfter(from, text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("timeout: %q is not written", text)
 		}
@@ -301,10 +301,10 @@ func TestStalledClientDoesNotSlowOthers(t *testing.T) {
 	<-full
 	for range 5 {
 		for _, f := range others {
-			at := f.out.size()
+			at := f.out.Size()
 			f.press("?")
 			f.await(at, "Keys")
-			at = f.out.size()
+			at = f.out.Size()
 			f.press("?")
 			f.await(at, "BEST")
 		}

@@ -3,8 +3,6 @@ package sshd
 import (
 	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,45 +28,17 @@ const timeout = 2 * time.Minute
 
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := ssh.NewSignerFromKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, _ := sshdtest.NewKey(t)
 	return key
 }
 
-// line returns a line of an authorized_keys file.
-func line(options string, key ssh.Signer, comment string) string {
-	text := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
-	return strings.TrimSpace(options+" "+text+" "+comment) + "\n"
-}
+var line = sshdtest.Line
 
 func writeKeys(t testing.TB, path string, lines ...string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-}
-
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logBuffer) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 type handler = func(context.Context, *Session) int
@@ -81,7 +50,7 @@ type testServer struct {
 	keys     string
 	key, ben ssh.Signer
 	host     ssh.Signer
-	log      *logBuffer
+	log      *sshdtest.Buffer
 	stop     context.CancelFunc
 	dialRaw  func() (net.Conn, error)
 }
@@ -109,7 +78,7 @@ func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, ad
 
 func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), limits func(*Limits), serve handler) *testServer {
 	t.Helper()
-	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t), host: newKey(t), log: new(logBuffer), dialRaw: dial}
+	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t), host: newKey(t), log: new(sshdtest.Buffer), dialRaw: dial}
 	writeKeys(t, h.keys, line("", h.key, "ada@example"))
 	file, err := OpenKeys(h.keys)
 	if err != nil {
@@ -275,18 +244,7 @@ func eventually(t testing.TB, what string, done func() bool) {
 // logs waits until an entry of the log contains all parts.
 func (h *testServer) logs(parts ...string) {
 	h.t.Helper()
-	eventually(h.t, fmt.Sprintf("no log entry with %q", parts), func() bool {
-		for entry := range strings.Lines(h.log.String()) {
-			all := true
-			for _, part := range parts {
-				all = all && strings.Contains(entry, part)
-			}
-			if all {
-				return true
-			}
-		}
-		return false
-	})
+	eventually(h.t, fmt.Sprintf("no log entry with %q", parts), func() bool { return h.log.HasLine(parts...) })
 }
 
 // echoCommand prints the command, and exits with 7.
