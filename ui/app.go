@@ -42,10 +42,12 @@ type App struct {
 	active  int
 	matcher keymap.Matcher
 	// last is the name of the last key's binding, repeated whether the key before had the same.
-	last          string
-	repeated      bool
-	repeat        keyRepeat
-	dialog        dialog
+	last     string
+	repeated bool
+	repeat   keyRepeat
+	dialog   dialog
+	// opening is whether another profile is being opened.
+	opening       bool
 	retiring      calls
 	toast         toast
 	alert         alertToast

@@ -74,11 +74,14 @@ func (a *App) switchTo(p Profile) effect.Effect {
 	if p.Current {
 		return effect.Say("The profile " + p.Name + " is in use already.")
 	}
-	opening := true
+	if a.opening {
+		return effect.Say("Another profile is being opened.")
+	}
+	a.opening = true
 	work := effect.Work(func(ctx context.Context) any {
 		next, err := a.o.Prepare(ctx, p.Name)
 		return effect.Then(func() effect.Effect {
-			opening = false
+			a.opening = false
 			// A retirement may have begun meanwhile.
 			why := a.whyNotSwitch()
 			if err != nil {
@@ -90,5 +93,5 @@ func (a *App) switchTo(p Profile) effect.Effect {
 			return effect.Quit{Why: &Switched{next}}
 		})
 	})
-	return effect.Batch(effect.SayWhile(func() bool { return opening }, "Opening the profile "+p.Name+" …"), work)
+	return effect.Batch(effect.SayWhile(func() bool { return a.opening }, "Opening the profile "+p.Name+" …"), work)
 }

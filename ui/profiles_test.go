@@ -112,6 +112,8 @@ func TestProfileStaysIfARetirementBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	r, _ := retiring(t, 100, 30, withProfiles)
 	ready := r.app.switchTo(r.app.o.Profiles[0])
+	r.run(r.app.run(current, r.app.switchTo(r.app.o.Profiles[1])))
+	r.Sees("Another profile is being opened.")
 	r.reviews()
 	r.types("2", ".", "5")
 	r.now = r.now.Add(time.Second)

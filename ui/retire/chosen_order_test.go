@@ -41,11 +41,9 @@ func TestPlanReportsThatChosenOrderIsReplaced(t *testing.T) {
 	p.flow.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
 	p.types("5")
 	p.press("enter")
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("⚠ The order 006bale00 no longer sells this. The plan uses other orders.", "from 006bale01", "type 5 to retire")
-	p.waits(time.Second)
-	p.press("esc", "backspace", "6", "enter", "enter", "enter")
+	p.later("esc", "backspace", "6", "enter", "enter", "enter")
 	p.Sees("type 6 to retire", "from 006bale01")
 	p.SeesNot("006bale00")
 }

@@ -148,6 +148,15 @@ func newPerson(t testing.TB) *person {
 	return p
 }
 
+// starts returns a person whose dashboard starts with unsettled calls in the journal.
+func starts(t testing.TB, pending []retire.Call) *person {
+	p := newPerson(t)
+	p.flow.pending = pending
+	p.do(p.Start())
+	p.waits(time.Second)
+	return p
+}
+
 // offers returns a supply with two sell orders, of which the first has the given
 // tonnes, and a wallet with held grams.
 func offers(tonnes, held model.Grams) func() (retire.Supply, error) {
@@ -245,6 +254,21 @@ func (p *person) types(text string) {
 
 func (p *person) waits(d time.Duration) { p.now = p.now.Add(d) }
 
+// later waits until keys are accepted, and presses some.
+func (p *person) later(names ...string) {
+	p.T.Helper()
+	p.waits(time.Second)
+	p.press(names...)
+}
+
+// confirms types the quantity of a plan when keys are accepted.
+func (p *person) confirms(quantity string) {
+	p.T.Helper()
+	p.waits(time.Second)
+	p.types(quantity)
+	p.press("enter")
+}
+
 // begins fills in the form for the fixture's vintage.
 func (p *person) begins(quantity string) {
 	p.T.Helper()
@@ -259,8 +283,7 @@ func (p *person) plans(quantity string) {
 	p.T.Helper()
 	p.begins(quantity)
 	p.press("enter")
-	p.waits(time.Second)
-	p.press("pgdown", "pgdown", "pgdown", "pgdown")
+	p.later("pgdown", "pgdown", "pgdown", "pgdown")
 }
 
 // retires confirms a plan.

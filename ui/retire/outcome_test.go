@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -38,8 +37,7 @@ func TestUnknownOutcomeIsResumedAndNeverPlannedAgain(t *testing.T) {
 			p.retires("2.5")
 			p.flow.outcome = fails(retire.Call{}, test.err)
 			for range 2 {
-				p.waits(time.Second)
-				p.press("enter")
+				p.later("enter")
 				p.Sees("? outcome unknown", test.says, "sends it again with the same id")
 			}
 			p.SeesNot("plans again", "nothing was bought")
@@ -52,15 +50,10 @@ func TestUnknownOutcomeIsResumedAndNeverPlannedAgain(t *testing.T) {
 
 func TestListDoesNotClaimNothingWasBoughtIfAnotherProgramSendsTheCall(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true)}
-	p.do(p.Start())
+	p := starts(t, []retire.Call{pendingCall("tonne-one", retire.Unknown, true)})
 	p.flow.outcome = fails(retire.Call{}, retire.ErrHeld)
-	p.waits(time.Second)
-	p.press("enter")
-	p.waits(time.Second)
-	p.types("2.5")
-	p.press("enter")
+	p.later("enter")
+	p.confirms("2.5")
 	p.Sees("? outcome unknown", "another program is making this call")
 	p.SeesNot("nothing was bought")
 }
@@ -73,8 +66,7 @@ func TestUnrecordedRefusalIsResumedAndNotPlannedAgain(t *testing.T) {
 	p.retires("2.5")
 	p.Sees("✗ not done · the price moved", "The journal could not be written", "sends it again with the same id")
 	p.flow.outcome = fails(refused, nil)
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("✗ the price moved", "plans again")
 	p.SeesNot("could not be written")
 	if want := []string{p.flow.sent[0].ExternalID}; !slices.Equal(p.flow.resumed, want) {

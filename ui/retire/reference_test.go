@@ -3,7 +3,6 @@ package retire
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"tonne/api/retire"
 	"tonne/model"
@@ -22,8 +21,7 @@ func TestListShowsConfirmedTotalOfUnsentCall(t *testing.T) {
 	p.flow.pending = []retire.Call{c}
 	p.do(p.Start())
 	p.Sees("confirmed, never sent: 2.5 t of the 105 t that you confirmed", "↵ sends it as planned")
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("type 2.5 to send it ")
 }
 

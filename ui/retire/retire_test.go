@@ -113,8 +113,7 @@ var scenes = map[string]func(p *person){
 	"unfinished-give-up": func(p *person) {
 		p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true)}
 		p.do(p.Start())
-		p.waits(time.Second)
-		p.press("x")
+		p.later("x")
 	},
 	"unfinished-none": func(p *person) { p.do(p.Unfinished()) },
 }
@@ -163,9 +162,7 @@ func TestRefusalScreens(t *testing.T) {
 			if len(p.flow.sent) != 1 {
 				t.Errorf("sent %d calls before the second plan was confirmed, want 1", len(p.flow.sent))
 			}
-			p.waits(time.Second)
-			p.types("2.5")
-			p.press("enter")
+			p.confirms("2.5")
 			p.Sees("✓ done")
 			if a, b := p.flow.sent[0], p.flow.sent[1]; a.ExternalID == b.ExternalID {
 				t.Errorf("the new plan has the id of the refused call: %s", a.ExternalID)
@@ -249,17 +246,13 @@ func TestGramsAndCustomerAreSentAsEntered(t *testing.T) {
 	p := newPerson(t)
 	p.begins("20 g")
 	p.press("enter")
-	p.waits(time.Second)
-	p.types("0.00002")
-	p.press("enter")
+	p.confirms("0.00002")
 	if got := p.flow.sent[0].Plan; got.Quantity != 20 || got.BuyTonnes != 0 {
 		t.Errorf("%+v", got)
 	}
 	p = newPerson(t)
 	scenes["review-customer"](p)
-	p.waits(time.Second)
-	p.types("3")
-	p.press("enter")
+	p.confirms("3")
 	if got := p.flow.sent[0].Plan.Retiree; got != (retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
 		t.Errorf("%+v", got)
 	}
@@ -380,8 +373,7 @@ func TestUnknownOutcomeIsResumedWithTheSameID(t *testing.T) {
 	p.retires("2.5")
 	p.Sees("? outcome unknown", "sends it again with the same id")
 	p.flow.outcome = accepted
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("✓ done")
 	if !slices.Equal(p.flow.resumed, []string{p.flow.sent[0].ExternalID}) || len(p.flow.sent) != 1 {
 		t.Errorf("sent %+v, resumed %v", p.flow.sent, p.flow.resumed)
@@ -395,12 +387,9 @@ func TestOnlyTheUnservedRestIsPlannedAgain(t *testing.T) {
 	p.Sees("✓ done", "✗ another buyer bought from the sell order", "plans the rest, 500.5 t")
 	p.flow.supply = offers(600, 0)
 	p.flow.outcome = accepted
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("type 500.5 to retire")
-	p.waits(time.Second)
-	p.types("500.5")
-	p.press("enter")
+	p.confirms("500.5")
 	var sum model.Grams
 	for _, o := range []int{0, 2} {
 		sum += p.flow.sent[o].Plan.Quantity
@@ -415,8 +404,7 @@ func TestChangedPriceIsShownAndNothingIsSent(t *testing.T) {
 	p := newPerson(t)
 	scenes["price-moved"](p)
 	p.Sees("moved: $6.20 → $6.25 · nothing was bought", "↵ plans again")
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("$6.25", "type 2.5 to retire")
 	if len(p.flow.sent) > 0 {
 		t.Errorf("sent %+v", p.flow.sent)
@@ -429,8 +417,7 @@ func TestUnusableOrderIsNotPlannedAgain(t *testing.T) {
 		p := newPerson(t)
 		p.flow.outcome = refusedWith(code)
 		p.retires("2.5")
-		p.waits(time.Second)
-		p.press("enter")
+		p.later("enter")
 		p.Sees("whole tonnes, from " + want)
 	}
 }
@@ -444,12 +431,9 @@ func TestSoldChosenOrderIsReplaced(t *testing.T) {
 	p.flow.supply = func() (retire.Supply, error) {
 		return retire.Supply{Book: market.NewBook([]market.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
 	}
-	p.waits(time.Second)
-	p.types("2")
-	p.press("enter")
+	p.confirms("2")
 	p.Sees("the sell order 006bale01 is not for sale any more")
-	p.waits(time.Second)
-	p.press("enter")
+	p.later("enter")
 	p.Sees("006other", "type 2 to retire")
 }
 
@@ -487,8 +471,7 @@ func TestUnfinishedCallsAreListedAtStartAndNotSent(t *testing.T) {
 	p.press("esc")
 	p = newPerson(t)
 	scenes["unfinished"](p)
-	p.waits(time.Second)
-	p.press("down")
+	p.later("down")
 	p.Sees("confirmed, never sent")
 	p.press("up", "enter")
 	p.waits(time.Second)
@@ -499,11 +482,8 @@ func TestUnfinishedCallsAreListedAtStartAndNotSent(t *testing.T) {
 	if !slices.Equal(p.flow.resumed, []string{"tonne-one"}) || len(p.added()) != 1 {
 		t.Errorf("resumed %v, the ledger has %v", p.flow.resumed, p.added())
 	}
-	p.waits(time.Second)
-	p.press("x")
-	p.waits(time.Second)
-	p.types("2.5")
-	p.press("enter")
+	p.later("x")
+	p.confirms("2.5")
 	p.Sees("Abandoned. It was never carried out.", "There are no unresolved retirements.")
 	if !slices.Equal(p.flow.abandoned, []string{"tonne-two"}) {
 		t.Errorf("abandoned %v, want tonne-two", p.flow.abandoned)

@@ -19,8 +19,7 @@ func TestEscReturnsFromPlanToFilledForm(t *testing.T) {
 	p.types("0")
 	p.press("enter", "enter", "enter", "enter", "enter", "enter", "enter")
 	p.Sees("Retire 30 t", "type 30 to retire", "tax id 123456789")
-	p.waits(time.Second)
-	p.press("esc", "esc")
+	p.later("esc", "esc")
 	if p.Panel != nil || len(p.flow.sent) > 0 {
 		t.Errorf("the form is still open, or calls were sent: %v", p.flow.sent)
 	}

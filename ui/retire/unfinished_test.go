@@ -18,14 +18,9 @@ func twoPending() []retire.Call {
 
 func TestResumedCallReportsRetiredQuantity(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = twoPending()
-	p.do(p.Start())
-	p.waits(time.Second)
+	p := starts(t, twoPending())
 	p.press("down", "enter")
-	p.waits(time.Second)
-	p.types("7.5")
-	p.press("enter")
+	p.confirms("7.5")
 	if said := uitest.LastOf(p.Said); said != "Retired 7.5 t." {
 		t.Errorf("message %q", said)
 	}
@@ -34,18 +29,13 @@ func TestResumedCallReportsRetiredQuantity(t *testing.T) {
 // Another program may settle a call above the selected one at any time.
 func TestSelectionFollowsItsCallWhenTheListShrinks(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = append(twoPending(), pendingCall("tonne-three", retire.Unknown, true))
-	p.do(p.Start())
-	p.waits(time.Second)
+	p := starts(t, append(twoPending(), pendingCall("tonne-three", retire.Unknown, true)))
 	p.press("down")
 	p.Sees("external id              tonne-two")
 	p.unfinished = p.unfinished[1:]
 	p.Sees("external id              tonne-two")
 	p.press("enter")
-	p.waits(time.Second)
-	p.types("7.5")
-	p.press("enter")
+	p.confirms("7.5")
 	if !slices.Equal(p.flow.resumed, []string{"tonne-two"}) {
 		t.Errorf("resumed %v, want tonne-two", p.flow.resumed)
 	}
@@ -53,10 +43,7 @@ func TestSelectionFollowsItsCallWhenTheListShrinks(t *testing.T) {
 
 func TestCallSettledByAnotherProgramCannotBeConfirmed(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = twoPending()
-	p.do(p.Start())
-	p.waits(time.Second)
+	p := starts(t, twoPending())
 	p.press("x")
 	p.waits(time.Second)
 	p.unfinished = p.unfinished[1:]
@@ -73,10 +60,7 @@ func TestCallSettledByAnotherProgramCannotBeConfirmed(t *testing.T) {
 
 func TestCallBeingSentByAnotherProgramIsNotListed(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = twoPending()
-	p.do(p.Start())
-	p.waits(time.Second)
+	p := starts(t, twoPending())
 	p.press("x")
 	p.waits(time.Second)
 	request := retirement.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
@@ -94,14 +78,9 @@ func TestCallBeingSentByAnotherProgramIsNotListed(t *testing.T) {
 
 func TestOutcomeNamesItsCall(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.flow.pending = twoPending()
-	p.do(p.Start())
-	p.waits(time.Second)
+	p := starts(t, twoPending())
 	p.press("enter")
-	p.waits(time.Second)
-	p.types("2.5")
-	p.press("enter")
+	p.confirms("2.5")
 	p.Sees("2.5 t  tonne-one")
 }
 
