@@ -16,6 +16,7 @@ import (
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -389,7 +390,7 @@ func (p *leaving) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	return false, nil
 }
 
-func TestClickOutsideClosesPanelWithEscape(t *testing.T) {
+func TestClosedPanelUncoversTheOneBelow(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	p := &leaving{}
@@ -400,4 +401,9 @@ func TestClickOutsideClosesPanelWithEscape(t *testing.T) {
 	if p.left != 1 {
 		t.Errorf("Escape was sent %d times", p.left)
 	}
+	r.send(result{value: effect.Show{Panel: p}})
+	r.send(result{value: tab.Prompt{Title: "Prompt"}.Ask()})
+	r.Sees("─ Prompt ─")
+	r.press("esc")
+	r.Sees("─ Panel ─")
 }

@@ -12,12 +12,30 @@ import (
 // dialog is the panel over the tab. It gets all keys. The zero value is no dialog.
 type dialog struct {
 	effect.Panel
+	// under is the dialog that is shown again when this one closes, or nil.
+	under *dialog
 	// tab is the index of the tab that opened the panel, or current.
 	tab           int
 	width, height int
 }
 
 func (d *dialog) shown() bool { return d.Panel != nil }
+
+func (d *dialog) below() dialog {
+	if d.under == nil {
+		return dialog{}
+	}
+	return *d.under
+}
+
+// open shows a panel over the tab and over the dialog that is open.
+func (a *App) open(p effect.Panel, tab int) {
+	next := dialog{Panel: p, tab: tab}
+	if below := a.dialog; below.shown() {
+		next.under = &below
+	}
+	a.dialog = next
+}
 
 func (d *dialog) layout(width, height int) {
 	if !d.shown() {
@@ -32,7 +50,7 @@ func (a *App) pressDialog(msg tea.KeyPressMsg, closes bool) tea.Cmd {
 	tab := a.dialog.tab
 	done, e := a.dialog.Press(msg)
 	if done || closes {
-		a.dialog = dialog{}
+		a.dialog = a.dialog.below()
 	}
 	return a.run(tab, e)
 }

@@ -54,7 +54,7 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 	case effect.Quit:
 		return a.leave(e.Why)
 	case effect.Show:
-		a.dialog = dialog{Panel: e.Panel, tab: tab}
+		a.open(e.Panel, tab)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (a *App) openKeys(title string, choose bool, groups ...keymap.Group) effect
 	c := &keyList{title: title, groups: groups, search: tab.NewEntry(), choose: choose}
 	c.search.Hint = "a key, or words of its description"
 	c.search.Focus()
-	a.dialog = dialog{Panel: c, tab: current}
+	a.open(c, current)
 	return nil
 }
 

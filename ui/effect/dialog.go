@@ -6,7 +6,7 @@ import (
 	"tonne/ui/style"
 )
 
-// Show opens a panel over the tab. It replaces an open panel.
+// Show opens a panel over the tab. An open panel is shown again when it closes.
 type Show struct{ Panel Panel }
 
 // Panel is a dialog that a tab draws inside a frame. It gets all keys until it is done.

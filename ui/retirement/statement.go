@@ -27,15 +27,12 @@ type statementPanel struct {
 	made    *statement.Statement
 	runs    int
 	problem string
-	// typed is the field for a period; wrong is whether its text is not a period.
-	typed  tab.Entry
-	wrong  bool
-	scroll tab.Scroll
+	scroll  tab.Scroll
 }
 
 func openStatement(v *tab.View, read func(context.Context) (statement.Source, error)) effect.Effect {
 	ctx, leave := context.WithCancel(v.Context)
-	p := &statementPanel{view: v, period: fiscalYear(v.Now().UTC().Year(), time.January), by: statement.PerMonth, leave: leave, typed: tab.NewEntry()}
+	p := &statementPanel{view: v, period: fiscalYear(v.Now().UTC().Year(), time.January), by: statement.PerMonth, leave: leave}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		source, err := read(ctx)
 		return effect.Then(func() effect.Effect {
@@ -83,7 +80,7 @@ func (p *statementPanel) Title() string { return "Statement" }
 func (p *statementPanel) Size(width, height int) (w, h int) { return min(width, 110), height }
 
 func (p *statementPanel) Draw(b *style.Block) *tea.Cursor {
-	cursor := p.drawPeriod(b)
+	p.drawPeriod(b)
 	below := 0
 	switch {
 	case p.problem != "":
@@ -96,28 +93,17 @@ func (p *statementPanel) Draw(b *style.Block) *tea.Cursor {
 	}
 	b.Blank(b.Room() - 1)
 	b.Put(style.Faint, p.keys(below))
-	return cursor
+	return nil
 }
 
-func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
+func (p *statementPanel) drawPeriod(b *style.Block) {
 	line := b.Line(style.Plain)
-	if !p.typed.Focused() {
-		line.Put(style.Key, "◂ ")
-		line.Put(style.Name, p.period.title())
-		line.Put(style.Key, " ▸")
-		line.Put(style.Muted, "  by "+string(p.by))
-		b.Put(style.Muted, p.account())
-		b.Blank(1)
-		return nil
-	}
-	line.Put(style.Accent, "❯ ")
-	cursor := p.typed.Draw(line, 0)
-	role, hint := style.Muted, "2026, 2026-10, or first and last day: 2026-01-01 2026-03-31"
-	if p.wrong {
-		role, hint = style.Warning, "✗ enter "+hint
-	}
-	b.Put(role, hint)
-	return cursor
+	line.Put(style.Key, "◂ ")
+	line.Put(style.Name, p.period.title())
+	line.Put(style.Key, " ▸")
+	line.Put(style.Muted, "  by "+string(p.by))
+	b.Put(style.Muted, p.account())
+	b.Blank(1)
 }
 
 func (p *statementPanel) account() string {
@@ -132,10 +118,7 @@ func (p *statementPanel) account() string {
 }
 
 func (p *statementPanel) keys(below int) string {
-	switch {
-	case p.typed.Focused():
-		return "↵ done · Esc cancels"
-	case p.made == nil:
+	if p.made == nil {
 		return "Esc closes"
 	}
 	const keys = "←→ p date · Tab by · f year · e file · y copy · Esc closes"
@@ -146,11 +129,7 @@ func (p *statementPanel) keys(below int) string {
 }
 
 func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
-	key := msg.Keystroke()
-	if p.typed.Focused() {
-		return false, p.typeKey(key, msg)
-	}
-	switch key {
+	switch msg.Keystroke() {
 	case "esc", "q", "S", "shift+s":
 		p.leave()
 		return true, nil
@@ -163,11 +142,9 @@ func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "tab", "shift+tab":
 		p.by = following(p.by)
 	case "p":
-		p.typed.SetValue("")
-		p.typed.Focus()
-		return false, nil
+		return false, p.askPeriod()
 	case "e":
-		return p.made != nil, p.export()
+		return false, p.export()
 	case "y":
 		return false, p.copy()
 	default:
@@ -177,25 +154,20 @@ func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	return false, p.compute()
 }
 
-func (p *statementPanel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect {
-	p.wrong = false
-	switch key {
-	case "esc":
-		p.typed.Blur()
-	case "enter":
-		next, ok := p.period.parse(p.typed.Value())
-		if p.wrong = !ok; ok {
-			p.period = next
-			p.typed.Blur()
-			return p.compute()
+func (p *statementPanel) askPeriod() effect.Effect {
+	const hint = "2026, 2026-10, or first and last day: 2026-01-01 2026-03-31"
+	return tab.Prompt{Title: "Period of the statement", Hint: hint, Enter: func(typed string) (effect.Effect, string) {
+		next, ok := p.period.parse(typed)
+		if !ok {
+			return nil, "Enter " + hint + "."
 		}
-	default:
-		p.typed.Take(msg)
-	}
-	return nil
+		p.period = next
+		return p.compute(), ""
+	}}.Ask()
 }
 
-func (p *statementPanel) Paste(msg tea.PasteMsg) effect.Effect { return p.typed.Take(msg) }
+// Paste does nothing: there is no field.
+func (p *statementPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 func (p *statementPanel) export() effect.Effect {
 	if p.made == nil {

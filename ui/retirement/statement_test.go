@@ -96,15 +96,16 @@ func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
 		"2026-01-01 2026-01-01": "1 Jan 2026 to 1 Jan 2026",
 	} {
 		r.Press("p")
-		r.typed(typed)
-		r.Press("enter")
+		if problem := r.Reply(typed); problem != "" {
+			t.Errorf("%q: %s", typed, problem)
+		}
 		r.shows(110, 34, want)
 	}
 	r.Press("p")
-	r.typed("soon")
-	r.Press("enter")
-	r.shows(110, 34, "✗ enter 2026, 2026-10")
-	r.Press("esc", "esc")
+	if problem := r.Reply("soon"); !strings.Contains(problem, "Enter 2026, 2026-10") {
+		t.Errorf("an invalid period is accepted: %q", problem)
+	}
+	r.Press("esc")
 	if r.Panel != nil {
 		t.Error("Esc does not close the statement")
 	}
@@ -137,15 +138,15 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 			t.Errorf("%s is %q, want %q", cell, value, want)
 		}
 	}
-	r.Press("S", "e")
+	r.Press("e")
 	r.Reply(path)
 	r.hears("Not written: " + path + " already exists.")
-	r.Press("S", "e")
+	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
 	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.StatementOf(statement.Source{}).Header()+"\n2026-02,30000000,9990,,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	r.Press("S", "e")
+	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "pdf")
 	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "pdf"); err != nil || !strings.HasPrefix(string(text), "%PDF-") {
 		t.Errorf("%v\n%.20q", err, text)
