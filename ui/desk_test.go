@@ -21,10 +21,10 @@ func (r *robot) showDesk() {
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(below.On(bale)).WithRule(plenty.On(kwamisa)).With(uitest.Key("003cabo", 0)).
 			WithRule(alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour})},
 		whatFired(1),
-		session.PricesEvent{Vintage: bale, Observations: []store.Observation{
+		session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{bale: {
 			{Vintage: bale, At: uitest.Now.Add(-20 * time.Hour), BestAsk: 650}, {Vintage: bale, At: uitest.Now.Add(-9 * time.Hour), BestAsk: 585},
 			{Vintage: bale, At: uitest.Now.Add(-2 * time.Hour), BestAsk: 620},
-		}},
+		}}},
 	)
 	r.press("D")
 }

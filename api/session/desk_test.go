@@ -140,7 +140,7 @@ func TestADeskRecordsAPriceOnce(t *testing.T) {
 			}
 			r.news()
 			r.LoadPrices(vintage)
-			if e := must[session.PricesEvent](r); len(e.Observations) != 2 {
+			if e := must[session.PricesEvent](r); len(e.Observations[vintage]) != 2 {
 				t.Errorf("the prices are %v", e.Observations)
 			}
 		}

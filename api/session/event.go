@@ -138,10 +138,9 @@ func (e TrendsEvent) Opening() portfolio.Opening {
 	return portfolio.Opening{At: e.Since, Asks: e.Opened}
 }
 
-// PricesEvent carries the recorded prices of the vintage of LoadPrices, oldest first.
+// PricesEvent carries the recorded prices of the vintages of LoadPrices, oldest first.
 type PricesEvent struct {
-	Vintage      model.VintageKey
-	Observations []store.Observation
+	Observations map[model.VintageKey][]store.Observation
 	// Gaps are the periods without observation, oldest first.
 	Gaps []store.Gap
 	// Err is why the prices could not be read.

@@ -273,33 +273,37 @@ func (s *survey) findMissed(ctx context.Context, history store.History, at time.
 	return nil
 }
 
-// LoadPrices reads the recorded prices of a vintage, and again whenever more are recorded,
-// until it is called with another vintage. Of many calls in a row only the last counts.
-func (s *Session) LoadPrices(key model.VintageKey) {
-	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
+// LoadPrices reads the recorded prices of vintages, and again whenever more are recorded,
+// until it is called with other vintages. Of many calls in a row only the last counts.
+func (s *Session) LoadPrices(keys ...model.VintageKey) {
+	s.post(func(l *loop) { l.prices.vintages, l.prices.due = keys, true })
 }
 
 type prices struct {
-	l       *loop
-	vintage model.VintageKey
+	l        *loop
+	vintages []model.VintageKey
 	task
 }
 
-func (p *prices) again() { p.due = p.vintage != (model.VintageKey{}) }
+func (p *prices) again() { p.due = len(p.vintages) > 0 }
 
 func (p *prices) settle() {
 	if !p.begin() {
 		return
 	}
-	key := p.vintage
+	keys := p.vintages
 	read(p.l, func(ctx context.Context) (e PricesEvent, err error) {
-		if e.Observations, err = p.l.market.History.Prices(ctx, key, time.Time{}); err == nil {
-			e.Gaps, err = p.l.market.History.Gaps(ctx, time.Time{})
+		e.Observations = make(map[model.VintageKey][]store.Observation, len(keys))
+		for _, key := range keys {
+			if e.Observations[key], err = p.l.market.History.Prices(ctx, key, time.Time{}); err != nil {
+				return e, err
+			}
 		}
+		e.Gaps, err = p.l.market.History.Gaps(ctx, time.Time{})
 		return e, err
 	}, func(e PricesEvent, err error) {
 		p.busy = false
-		if e.Vintage, e.Err = key, err; key == p.vintage {
+		if e.Err = err; slices.Equal(keys, p.vintages) {
 			p.l.out.put(e)
 		}
 	})

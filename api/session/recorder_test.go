@@ -173,11 +173,11 @@ func TestPricesOfTheVintageThatWasNamedLastAreReadAndReadAgain(t *testing.T) {
 			r.LoadPrices(model.VintageKey{ProjectID: "P", VintageID: fmt.Sprint(n)})
 		}
 		r.LoadPrices(vintage)
-		if e := must[session.PricesEvent](r); e.Vintage != vintage || len(e.Observations) != 1 || e.Err != nil {
+		if e := must[session.PricesEvent](r); len(e.Observations) != 1 || len(e.Observations[vintage]) != 1 || e.Err != nil {
 			t.Errorf("prices are %+v", e)
 		}
 		pause()
-		if e := must[session.PricesEvent](r); len(e.Observations) != 2 {
+		if e := must[session.PricesEvent](r); len(e.Observations[vintage]) != 2 {
 			t.Errorf("prices are %+v", e)
 		}
 	})
@@ -233,7 +233,7 @@ func TestPricesAndRulesOutliveTheSession(t *testing.T) {
 				fired = e
 			}
 		}
-		if o := prices.Observations; len(o) != 2 || o[0].BestAsk != 500 || o[1].BestAsk != 450 {
+		if o := prices.Observations[vintage]; len(o) != 2 || o[0].BestAsk != 500 || o[1].BestAsk != 450 {
 			t.Errorf("prices are %+v", prices)
 		}
 		if len(fired.Fired) != 1 || fired.Fired[0].Vintage != vintage {

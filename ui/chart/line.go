@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"time"
@@ -46,26 +47,41 @@ var glyphs = [16]string{
 
 const none = -1
 
-type polyline struct {
+// tracing has the lines of a chart as characters.
+type tracing struct {
 	columns int
-	sides   []uint8
-	last    int
+	lines   []polyline
 	marks   map[place]Mark
 	unknown []bool
 }
 
 type place struct{ x, row int }
 
-func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
-	c.marks = make(map[place]Mark, len(marks))
-	for _, m := range marks {
-		c.marks[place{columnOf(m.At, from, to, c.columns), a.row(m.Price)}] = m
+func (p *Prices) trace(a axis, columns, rows int) *tracing {
+	c := &tracing{columns: columns, marks: make(map[place]Mark, len(p.Marks)), unknown: unknownColumns(p.Gaps, p.From, p.To, columns)}
+	for _, m := range p.Marks {
+		c.marks[place{columnOf(m.At, p.From, p.To, columns), a.row(m.Price)}] = m
 	}
+	for _, line := range p.Lines {
+		c.lines = append(c.lines, newPolyline(line.Points, c.unknown, p.From, p.To, a, rows))
+	}
+	return c
 }
 
-func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns, rows int) polyline {
+// starts reports whether a line begins at the axis.
+func (c *tracing) starts(row int) bool {
+	return slices.ContainsFunc(c.lines, func(l polyline) bool { return l.sides[row*c.columns]&left != 0 })
+}
+
+type polyline struct {
+	columns int
+	sides   []uint8
+	last    int
+}
+
+func newPolyline(points []Point, unknown []bool, from, to time.Time, a axis, rows int) polyline {
+	columns := len(unknown)
 	c := polyline{columns: columns, sides: make([]uint8, columns*rows), last: none}
-	c.unknown = unknownColumns(gaps, from, to, columns)
 	level := func(p Point) int {
 		if !p.Price.Known() {
 			return none
@@ -83,15 +99,29 @@ func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns
 			levels, points = append(levels, level(points[0])), points[1:]
 		}
 		switch {
-		case c.unknown[x] && len(levels) == 0:
+		case unknown[x] && len(levels) == 0:
 			continue
-		case x > 0 && c.unknown[x-1] && len(levels) > 0:
+		case x > 0 && unknown[x-1] && len(levels) > 0:
 			// The change of the price during the gap is unknown.
 			c.last = none
 		}
 		c.draw(x, levels)
 	}
 	return c
+}
+
+// signsApart is the distance between two signs on a line.
+const signsApart = 12
+
+// signed returns the sign of the n-th line if it has one at a place, or "". Lines have signs in different columns.
+func (c *polyline) signed(x, row, n int, sign string) string {
+	switch sides := c.sides[row*c.columns+x]; {
+	case x == c.columns-1 && row == c.last:
+		return cmp.Or(sign, "●")
+	case x%signsApart == n*signsApart/4 && sides == left|right:
+		return sign
+	}
+	return ""
 }
 
 func unknownColumns(gaps []Gap, from, to time.Time, columns int) []bool {

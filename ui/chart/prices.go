@@ -14,6 +14,8 @@ import (
 type Prices struct {
 	// Points are the prices in any order. Of several points with the same time, the last counts.
 	Points []Point
+	// Lines are drawn instead of Points, if there are any.
+	Lines []Line
 	// From and To limit the period. Zero means the first and the last point. The last price before From is valid at
 	// From.
 	From, To time.Time
@@ -27,6 +29,13 @@ type Prices struct {
 	Gaps []Gap
 	// Empty is the text for a chart without prices.
 	Empty string
+}
+
+// Line is one of several lines. Sign is a character of one cell, drawn along the line.
+type Line struct {
+	Points []Point
+	Role   style.Role
+	Sign   string
 }
 
 // Mark is a symbol of one cell at a price and a time.
@@ -61,7 +70,6 @@ func (p Prices) DrawWithin(b *style.Block, margin int) {
 }
 
 func (p Prices) draw(b *style.Block, height int) {
-	p.Points = inOrder(p.Points)
 	p.span()
 	low, high, ok := p.Bounds()
 	if !ok {
@@ -84,10 +92,9 @@ func (p Prices) draw(b *style.Block, height int) {
 		p.short(b)
 		return
 	}
-	c := newPolyline(p.Points, p.Gaps, p.From, p.To, a, columns, rows)
-	c.mark(p.Marks, p.From, p.To, a)
+	c := p.trace(a, columns, rows)
 	for row := rows - 1; row >= 0; row-- {
-		p.write(b.Line(style.Plain), &c, row, a, labels)
+		p.write(b.Line(style.Plain), c, row, a, labels)
 	}
 	p.times(b.Line(style.Plain), labels+2, columns)
 }
@@ -126,13 +133,15 @@ func (p *Prices) span() {
 	if p.Zone == nil {
 		p.Zone = time.Local
 	}
-	if n := len(p.Points); n > 0 {
-		if p.From.IsZero() {
-			p.From = p.Points[0].At
-		}
-		if p.To.IsZero() {
-			p.To = p.Points[n-1].At
-		}
+	if len(p.Lines) == 0 {
+		p.Lines = []Line{{p.Points, style.Accent, ""}}
+	}
+	first, last := p.sortLines()
+	if p.From.IsZero() {
+		p.From = first
+	}
+	if p.To.IsZero() {
+		p.To = last
 	}
 	if !p.From.Before(p.To) {
 		// A single moment is at the end of a day.
@@ -141,35 +150,63 @@ func (p *Prices) span() {
 	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
 }
 
-// Bounds returns the lowest and the highest price of the period, if there are any.
-func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
-	for i, point := range p.Points {
-		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
-		if over || point.At.After(p.To) || !point.Price.Known() {
+// sortLines sorts the points of each line by time, and returns the first and the last time.
+func (p *Prices) sortLines() (first, last time.Time) {
+	p.Lines = slices.Clone(p.Lines)
+	for i, line := range p.Lines {
+		points := inOrder(line.Points)
+		p.Lines[i].Points = points
+		if len(points) == 0 {
 			continue
 		}
-		if !ok {
-			low, high, ok = point.Price, point.Price, true
+		if first.IsZero() || points[0].At.Before(first) {
+			first = points[0].At
 		}
-		low, high = min(low, point.Price), max(high, point.Price)
+		if end := points[len(points)-1].At; end.After(last) {
+			last = end
+		}
+	}
+	return first, last
+}
+
+// Bounds returns the lowest and the highest price of the period, if there are any.
+func (p Prices) Bounds() (low, high model.PriceCents, ok bool) {
+	p.span()
+	for _, line := range p.Lines {
+		for i, point := range line.Points {
+			over := i+1 < len(line.Points) && line.Points[i+1].At.Before(p.From)
+			if over || point.At.After(p.To) || !point.Price.Known() {
+				continue
+			}
+			if !ok {
+				low, high, ok = point.Price, point.Price, true
+			}
+			low, high = min(low, point.Price), max(high, point.Price)
+		}
 	}
 	return low, high, ok
 }
 
+// short draws a sparkline for each line.
 func (p *Prices) short(b *style.Block) {
-	var prices []model.PriceCents
-	price := ""
-	for _, point := range p.Points {
-		if !point.At.After(p.To) {
-			prices, price = append(prices, point.Price), point.Price.FormatDollars()
+	for _, line := range p.Lines[:min(len(p.Lines), b.Room())] {
+		var prices []model.PriceCents
+		price := ""
+		for _, point := range line.Points {
+			if !point.At.After(p.To) {
+				prices, price = append(prices, point.Price), point.Price.FormatDollars()
+			}
 		}
+		l := b.Line(style.Plain)
+		if line.Sign != "" {
+			l.Put(line.Role, line.Sign+" ")
+		}
+		if room := l.Room() - len(price) - 1; room > 0 {
+			l.Put(line.Role, string(AppendSparkline(nil, prices, room)))
+			l.Gap(1)
+		}
+		l.Put(style.Strong, price)
 	}
-	l := b.Line(style.Plain)
-	if room := l.Room() - len(price) - 1; room > 0 {
-		l.Put(style.Accent, string(AppendSparkline(nil, prices, room)))
-		l.Gap(1)
-	}
-	l.Put(style.Strong, price)
 }
 
 // near reports whether the distance of a level from the prices is at most their range, or at most a tenth.
@@ -181,13 +218,13 @@ func (l Level) near(low, high model.PriceCents) bool {
 	return l.Price >= low-min(room, low) && l.Price-min(room, l.Price) <= high
 }
 
-func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) {
+func (p *Prices) write(l *style.Line, c *tracing, row int, a axis, labels int) {
 	label := a.label(row)
 	l.PutRight(style.Muted, label, labels)
 	l.Gap(1)
 	side := "│"
 	switch {
-	case c.sides[row*c.columns]&left != 0:
+	case c.starts(row):
 		side = "┼"
 	case label != "":
 		side = "┤"
@@ -212,15 +249,21 @@ func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) 
 	}
 }
 
-func (p *Prices) cell(c *polyline, x, row int, level bool) (style.Role, string) {
-	m, marked := c.marks[place{x, row}]
-	switch sides := c.sides[row*c.columns+x]; {
-	case marked:
+func (p *Prices) cell(c *tracing, x, row int, level bool) (style.Role, string) {
+	if m, marked := c.marks[place{x, row}]; marked {
 		return m.Role, m.Sign
-	case x == c.columns-1 && row == c.last:
-		return style.Accent, "●"
-	case sides != 0:
-		return style.Accent, glyphs[sides]
+	}
+	for _, signs := range [2]bool{true, false} {
+		for i, line := range c.lines {
+			if sign := line.signed(x, row, i, p.Lines[i].Sign); signs && sign != "" {
+				return p.Lines[i].Role, sign
+			}
+			if sides := line.sides[row*c.columns+x]; !signs && sides != 0 {
+				return p.Lines[i].Role, glyphs[sides]
+			}
+		}
+	}
+	switch {
 	case row == 0 && c.unknown[x]:
 		return style.Faint, "·"
 	case level:

@@ -1,8 +1,10 @@
 package column
 
 import (
+	"cmp"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,8 +12,15 @@ import (
 	"tonne/model/attribute"
 	"tonne/model/market"
 	"tonne/model/portfolio"
+	"tonne/model/store"
 	"tonne/ui/output"
 )
+
+// Fewest and Most are how many vintages are compared.
+const Fewest, Most = 2, 4
+
+// ComparedDays is how many days of recorded prices are compared.
+const ComparedDays = 30
 
 // Compared is a vintage next to others.
 type Compared struct {
@@ -19,6 +28,8 @@ type Compared struct {
 	// BestAsk and Available are those of the order book, Available in grams.
 	BestAsk   model.PriceCents
 	Available model.Grams
+	// Unread counts the sell orders with an unreadable number.
+	Unread int
 	// Depth is the cost of 1, 100 and 1,000 tonnes and of all that are for sale.
 	Depth []market.Quote
 	Paid  portfolio.LastPaid
@@ -28,17 +39,71 @@ type Compared struct {
 	Held model.Grams
 	// Facts are the buyer's own attributes.
 	Facts *attribute.Facts
-	// Low and High are the lowest and highest best ask since Since; UnknownPrice if none is recorded.
+	// Low and High are the lowest and highest best ask of the last Days; UnknownPrice if none was recorded.
 	Low, High model.PriceCents
-	Since     time.Time
+	Days      int
+}
+
+// Sources are the data of compared vintages.
+type Sources struct {
+	Market   *market.Market
+	Projects model.Projects
+	Paid     portfolio.LastPaidPrices
+	// Balances are nil if they are unknown.
+	Balances portfolio.Balances
+	Facts    *attribute.Facts
+	// Partial means that vintages may be missing.
+	Partial bool
+	// At is the time of the market.
+	At time.Time
+}
+
+// Compare returns a vintage, which need not be for sale, next to others. prices are its recorded prices, oldest
+// first. With the error ErrOverflow, the vintage has no Depth.
+func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) (c *Compared, err error) {
+	c = &Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Facts: s.Facts}
+	c.Key, c.Project, c.Paid = key, s.Projects[key.ProjectID], s.Paid.Of(key)
+	c.Year = int32(c.Project.Year(key.VintageID))
+	_, c.Bought = s.Paid[key]
+	if held, ok := s.Balances[key]; ok || s.Balances != nil && !s.Partial {
+		c.Held = held
+	}
+	c.addHistory(prices, s.Since(), s.At)
+	at, forSale := s.Market.Find(key)
+	switch {
+	case forSale:
+		v, book := s.Market.Vintage(at), s.Market.Book(at)
+		c.Year, c.BestAsk, c.Available, c.Unread = cmp.Or(v.Year, c.Year), v.BestAsk, v.Available, book.Unread
+		c.Depth, err = newDepth(book)
+	case !s.Partial:
+		c.Available = 0
+	}
+	return c, err
+}
+
+// Since returns the start of the recorded prices that are compared.
+func (s *Sources) Since() time.Time { return s.At.AddDate(0, 0, -ComparedDays) }
+
+// addHistory ignores prices that were over at the start.
+func (c *Compared) addHistory(prices []store.Observation, since, until time.Time) {
+	c.Low, c.High = model.UnknownPrice, model.UnknownPrice
+	for i, p := range prices {
+		over := i+1 < len(prices) && !prices[i+1].At.After(since)
+		switch {
+		case over || !p.BestAsk.Known():
+		case !c.Low.Known():
+			c.Low, c.High = p.BestAsk, p.BestAsk
+			c.Days = min(int(until.Sub(p.At)/(24*time.Hour))+1, ComparedDays)
+		default:
+			c.Low, c.High = min(c.Low, p.BestAsk), max(c.High, p.BestAsk)
+		}
+	}
 }
 
 // depths are the whole tonnes of Compared.Depth; the last is all that are for sale.
 var depths = []int64{1, 100, 1000}
 
-// NewDepth returns the cost of 1, 100 and 1,000 tonnes and of all that a book sells. The
-// error is ErrOverflow.
-func NewDepth(book market.Book) (depth []market.Quote, err error) {
+func newDepth(book market.Book) (depth []market.Quote, err error) {
 	for _, tonnes := range append(slices.Clone(depths), book.Tonnes()) {
 		q, err := book.Buy(tonnes)
 		if err != nil {
@@ -73,16 +138,22 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 	if n == 0 {
 		average = "" // The price of one tonne is its cost.
 	}
-	at := func(c *Compared) (market.Quote, bool) {
-		if n >= len(c.Depth) {
-			return market.Quote{}, false
+	at := func(c *Compared) (q market.Quote, filled bool) {
+		if n < len(c.Depth) {
+			q = c.Depth[n]
 		}
-		return c.Depth[n], c.Depth[n].Short == 0 && c.Depth[n].BuyTonnes > 0
+		return q, q.Short == 0 && q.BuyTonnes > 0
+	}
+	cost := func(c *Compared) output.Value {
+		q, filled := at(c)
+		return output.If(filled, output.Cost(q.Cost))
 	}
 	return output.Columns[*Compared]{
-		{Name: prefix + "_cost_cents", Title: "COST OF " + title, Value: func(c *Compared) output.Value {
-			q, filled := at(c)
-			return output.If(filled, output.Cost(q.Cost))
+		{Name: prefix + "_cost_cents", Title: "COST OF " + title, Value: cost, Cell: func(c *Compared) string {
+			if q, _ := at(c); q.Short > 0 {
+				return "short " + output.Tonnes(q.Short).String()
+			}
+			return cost(c).String()
 		}},
 		{Name: prefix + "_average_price_cents", Title: average, Value: func(c *Compared) output.Value {
 			q, filled := at(c)
@@ -109,8 +180,8 @@ var Comparison = slices.Concat(
 	attributes(),
 )
 
-// ComparisonJSON are the columns of a compared vintage in JSON.
-var ComparisonJSON = slices.Concat(
+// comparisonJSON are the columns of a compared vintage in JSON.
+var comparisonJSON = slices.Concat(
 	Comparison.Pick("project_id", "project_name", "vintage_id", "vintage_year", "best_ask_cents", "available_grams"),
 	output.Columns[*Compared]{
 		output.Array("depth", func(c *Compared) iter.Seq[market.Quote] { return slices.Values(c.Depth) }, output.Columns[market.Quote]{
@@ -127,10 +198,16 @@ var ComparisonJSON = slices.Concat(
 	},
 )
 
-// Different returns the names of ComparisonJSON of which vintages have different values,
+// ComparisonDocument are the columns of the JSON document that compares vintages.
+var ComparisonDocument = output.Columns[[]*Compared]{
+	output.Array("vintages", slices.Values[[]*Compared], comparisonJSON),
+	{Name: "different", Is: "array", Value: func(all []*Compared) output.Value { return output.Texts(different(all)) }},
+}
+
+// different returns the names of comparisonJSON of which vintages have different values,
 // without the ids of the vintages.
-func Different(vintages []*Compared) (names []string) {
-	for _, column := range ComparisonJSON {
+func different(vintages []*Compared) (names []string) {
+	for _, column := range comparisonJSON {
 		if column.Name != "vintage_id" && slices.ContainsFunc(vintages, func(c *Compared) bool { return column.Value(c) != column.Value(vintages[0]) }) {
 			names = append(names, column.Name)
 		}
@@ -138,9 +215,17 @@ func Different(vintages []*Compared) (names []string) {
 	return names
 }
 
+// priceRange shows for how many days prices were recorded, if that is less than ComparedTime.
 func (c *Compared) priceRange() string {
-	if !c.Low.Known() || c.Since.IsZero() {
+	if !c.Low.Known() {
 		return ""
 	}
-	return c.Low.FormatDollars() + " to " + c.High.FormatDollars() + " since " + c.Since.Local().Format(time.DateOnly)
+	text := c.Low.FormatDollars()
+	if c.High > c.Low {
+		text += " to " + c.High.FormatDollars()
+	}
+	if c.Days < ComparedDays {
+		text += " (" + strconv.Itoa(c.Days) + " d)"
+	}
+	return text
 }

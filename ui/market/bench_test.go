@@ -120,7 +120,7 @@ func BenchmarkDeskKey(b *testing.B) {
 	inTurns(b, robots, "x/plain", func(r *robot, i int) {
 		r.stroke(i)
 		key, _ := r.tab.list.table.CurrentKey()
-		_ = r.tab.receive(session.PricesEvent{Vintage: key, Observations: day})
+		_ = r.tab.receive(session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{key: day}})
 		r.frame()
 	})
 }

@@ -63,12 +63,9 @@ func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	}
 	paid, ok := s.lastPaid()
 	prices := chart.Prices{
-		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
+		Marks: p.bought(s.key(), from, to), Gaps: s.history.gaps(), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne started watching.",
-	}
-	for _, g := range s.history.prices.Gaps {
-		prices.Gaps = append(prices.Gaps, chart.Gap(g))
 	}
 	return prices, true
 }
@@ -129,13 +126,22 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, prices chart.Prices
 }
 
 type history struct {
-	view    *tab.View
-	vintage model.VintageKey
-	prices  session.PricesEvent
+	view *tab.View
+	// wanted are the vintages that were requested last.
+	wanted []model.VintageKey
+	prices session.PricesEvent
+}
+
+func (h *history) gaps() (gaps []chart.Gap) {
+	for _, g := range h.prices.Gaps {
+		gaps = append(gaps, chart.Gap(g))
+	}
+	return gaps
 }
 
 func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
-	return h.prices.Observations, h.prices.Vintage == key && h.prices.Err == nil
+	observations, read := h.prices.Observations[key]
+	return observations, read && h.prices.Err == nil
 }
 
 func (h *history) moved(key model.VintageKey) string {

@@ -1,7 +1,9 @@
 package market
 
 import (
+	"slices"
 	"strconv"
+
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/attribute"
@@ -85,12 +87,14 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 	return f
 }
 
-func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
+func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[row] {
 	return table.Spec[row]{
 		Group:    row.projectID,
 		Filtered: row.filtered,
-		Columns: append(tab.VintageColumns(row.named, row.year), []table.Column[row]{
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: mark},
+		Columns: slices.Concat([]table.Column[row]{
+			{Key: "compare", Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked},
+		}, tab.VintageColumns(row.named, row.year), []table.Column[row]{
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: watched},
 			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
 			{Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.", Align: style.Right, Ideal: 7, Priority: 4,
@@ -110,7 +114,7 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
 				}},
-		}...),
+		}),
 	}
 }
 

@@ -50,6 +50,7 @@ var scenes = uitest.Scenes[*robot]{
 		r.poll(stoves(10))
 	},
 	"basket-short": func(r *robot) { r.Press("B"); r.Type("900,000"); r.Press("enter") },
+	"compare":      comparing,
 	"watched-only": func(r *robot) { r.Press("j", "f", "F") },
 	"stale": func(r *robot) {
 		r.View.Market.Status = session.Status{State: session.Stale, At: r.Now, Err: errors.New("connection refused")}

@@ -32,7 +32,7 @@ func TestLastPriceMove(t *testing.T) {
 	} {
 		r := newRobot(t, nil)
 		h := &r.tab.history
-		h.prices = session.PricesEvent{Vintage: bale, Observations: c.observations}
+		h.prices = session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{bale: c.observations}}
 		if got := h.moved(bale); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -117,7 +117,7 @@ func TestUnreadablePricesAreNotShown(t *testing.T) {
 	r := settled(t)
 	r.Press("c")
 	r.SeesNot("Loading the price history")
-	r.Hear(session.PricesEvent{Vintage: bale, Err: errors.New("the disk is full")})
+	r.Hear(session.PricesEvent{Err: errors.New("the disk is full")})
 	r.Sees("Loading the price history")
 }
 

@@ -41,6 +41,9 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.cursorList().Sideways(-1) })},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.cursorList().Sideways(1) })},
 		t.exportKey(),
+		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark", Why: t.whyNotMark, Do: t.mark},
+		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare", Why: t.panes.compare.whyNot, Do: effect.Do(t.openCompare)},
+		{Name: "market.unmark", Help: "unmark all vintages", Why: t.whyNotUnmark, Do: t.unmark},
 		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: func() string {
 			if t.panes.focused {
@@ -278,6 +281,9 @@ func (t *Tab) exportKey() keymap.Binding {
 	}
 	if t.panes.onBasket() {
 		b.Help, b.Why, b.Do = "export the basket as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
+	}
+	if t.onCompare() {
+		b.Help, b.Why, b.Do = "export the comparison as CSV, XLSX or JSON", nil, t.panes.compare.export
 	}
 	return b
 }

@@ -45,7 +45,9 @@ func (p *panes) place(list *vintages, wide bool, width, height int) place {
 		at.top = 1
 	}
 	body := height - at.top
-	if p.aside() {
+	if p.focused && p.shown == pane(p.compare) {
+		at.paneLines = body
+	} else if p.aside() {
 		if left := body - 1 - list.table.Len(); list.table.Len() > 0 && left >= leastPane {
 			at.paneLines = left
 		}

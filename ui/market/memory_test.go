@@ -19,7 +19,10 @@ func TestRememberedKeysDoNotKeepSnapshotAlive(t *testing.T) {
 	r.Press("f", "a")
 	r.Reply("best ask <= 1.00")
 	shared := row.key()
-	kept := map[string]model.VintageKey{"the history": r.tab.history.vintage, "its prices": r.tab.history.prices.Observations[0].Vintage}
+	kept := map[string]model.VintageKey{"the history": r.tab.history.wanted[0]}
+	for key := range r.tab.history.prices.Observations {
+		kept["its prices"] = key
+	}
 	for key := range r.tab.watch.Watched {
 		kept["the watch list"] = key
 	}

@@ -19,6 +19,7 @@ type panes struct {
 	changes *changesPane
 	chart   *chartPane
 	basket  *basketPane
+	compare *comparePane
 	watch   *watching
 	shown   pane
 	focused bool
@@ -33,6 +34,7 @@ func newPanes(list *vintages, watch *watching, safe func(url string) (host strin
 		changes: newChangesPane(v), chart: &chartPane{view: v}, basket: newBasketPane(list), watch: watch,
 	}
 	p.quote.called, p.project.called, p.chart.called = "quote", "project", "best ask"
+	p.compare = newComparePane(v, p.chart)
 	p.shown = p.book
 	return p
 }
@@ -64,9 +66,12 @@ func (p *panes) focus(on bool) {
 func (p *panes) visit() { p.book.visited = p.book.visited || p.focused && p.onBook() }
 
 func (p *panes) nextPeriod() {
-	if p.wide || p.shown == pane(p.chart) {
+	switch {
+	case p.shown == pane(p.compare):
+		p.compare.nextPeriod()
+	case p.wide || p.shown == pane(p.chart):
 		p.chart.period = p.chart.period.Next()
-	} else {
+	default:
 		p.show(p.chart)
 	}
 }

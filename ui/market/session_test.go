@@ -24,9 +24,10 @@ type fakeSession struct {
 	edits  int
 	market session.MarketEvent
 	paid   portfolio.LastPaidPrices
-	// vintage is the one whose prices are loaded, loads counts the calls.
-	vintage model.VintageKey
-	loads   int
+	// vintage is the selected one, vintages are those whose prices are loaded, loads counts the calls.
+	vintage  model.VintageKey
+	vintages []model.VintageKey
+	loads    int
 	// seen are the ids passed to SeeAlerts, chosen the choices.
 	seen   []int64
 	chosen []string
@@ -48,16 +49,23 @@ func (f *fakeSession) Record() {}
 // ShowProjects does nothing: the robot sends the names.
 func (f *fakeSession) ShowProjects([]string) {}
 
-func (f *fakeSession) LoadPrices(key model.VintageKey) {
-	f.vintage = key
+func (f *fakeSession) LoadPrices(keys ...model.VintageKey) {
+	f.vintage, f.vintages = keys[0], keys
 	f.loads++
 	f.tellPrices()
 }
 
 func (f *fakeSession) tellPrices() {
-	seen, err := f.store.Of(origin).History.Prices(f.t.Context(), f.vintage, time.Time{})
-	gaps, failed := f.store.Of(origin).History.Gaps(f.t.Context(), time.Time{})
-	f.put(errors.Join(err, failed), session.PricesEvent{Vintage: f.vintage, Observations: seen, Gaps: gaps})
+	seen := make(map[model.VintageKey][]store.Observation)
+	for _, key := range f.vintages {
+		prices, err := f.store.Of(origin).History.Prices(f.t.Context(), key, time.Time{})
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		seen[key] = prices
+	}
+	gaps, err := f.store.Of(origin).History.Gaps(f.t.Context(), time.Time{})
+	f.put(err, session.PricesEvent{Observations: seen, Gaps: gaps})
 }
 
 func (f *fakeSession) Watch(key model.VintageKey, on bool) {

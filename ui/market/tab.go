@@ -5,6 +5,8 @@
 package market
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/ui/effect"
+	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -20,7 +23,7 @@ import (
 type Session interface {
 	Record()
 	ShowProjects(ids []string)
-	LoadPrices(key model.VintageKey)
+	LoadPrices(keys ...model.VintageKey)
 	Watch(key model.VintageKey, on bool)
 	AddRule(a alert.Rule)
 	RemoveRule(a alert.Rule)
@@ -48,7 +51,11 @@ type Tab struct {
 // not be opened. With a nil safe, there are no links.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
 	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
-	t.list = newVintages(v, s, t.watch.markCell)
+	t.list = newVintages(v, s, t.watch.markCell, func(c *style.Cell, r row) {
+		if n := t.panes.compare.number(r.key()); n > 0 {
+			c.Put(style.Accent, strconv.Itoa(n))
+		}
+	})
 	t.list.filter = tab.NewFilter(t.list.table, t.moved, t.narrow)
 	t.panes = newPanes(t.list, t.watch, safe)
 	return t
@@ -88,6 +95,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.UnitChanged:
 		t.list.table.Remeasure()
 		t.panes.remeasure()
+		t.refresh()
 	default:
 		return effect.Batch(t.receive(msg), t.panes.recompute())
 	}
@@ -132,6 +140,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		}
 	case session.PricesEvent:
 		t.history.prices = e
+		t.refresh()
 	case session.MissedMovesEvent:
 		t.panes.changes.recordAway(e)
 	case session.AlertsEvent:
@@ -167,6 +176,8 @@ func (t *Tab) relabel() effect.Effect {
 		match = func(r row) bool { return watched[r.key()] }
 	}
 	t.list.table.Show("watch", t.watch.marksAny())
+	t.list.marked = len(t.panes.compare.marked)
+	t.list.table.Show("compare", t.list.marked > 0)
 	t.list.table.SetMatch(match)
 	next := *t.list.rows
 	return t.replace(&next)
@@ -193,14 +204,31 @@ func (t *Tab) moved() effect.Effect {
 	return work
 }
 
-// refresh shows the selected vintage. The session outlives the snapshot, so it gets a copy of the key.
+// refresh shows the selected vintage and the comparison. The session outlives the snapshot, so it gets copies of
+// the keys.
 func (t *Tab) refresh() {
 	r, ok := t.list.table.Current()
 	t.panes.refresh(r, ok)
-	if ok && r.key() != t.history.vintage {
-		t.history.vintage = r.key().Clone()
-		t.session.LoadPrices(t.history.vintage)
+	var wanted []model.VintageKey
+	if ok {
+		wanted = append(wanted, r.key())
 	}
+	if t.onCompare() {
+		wanted = append(wanted, t.panes.compare.marked...)
+		t.panes.compare.update(t.list.rows, &t.history)
+	}
+	if len(wanted) > 0 && !slices.Equal(wanted, t.history.wanted) {
+		t.history.wanted = cloneKeys(wanted)
+		t.session.LoadPrices(t.history.wanted...)
+	}
+}
+
+func cloneKeys(keys []model.VintageKey) []model.VintageKey {
+	cloned := make([]model.VintageKey, len(keys))
+	for i, key := range keys {
+		cloned[i] = key.Clone()
+	}
+	return cloned
 }
 
 func (t *Tab) subject() subject {

@@ -17,21 +17,23 @@ import (
 )
 
 type vintages struct {
-	view       *tab.View
-	session    Session
-	rows       *rows
-	table      *table.Table[model.VintageKey, row]
-	filter     tab.Filter
-	only       bool
-	marks      marks
+	view    *tab.View
+	session Session
+	rows    *rows
+	table   *table.Table[model.VintageKey, row]
+	filter  tab.Filter
+	only    bool
+	marks   marks
+	// marked counts the vintages that are marked for comparison.
+	marked     int
 	trends     map[model.VintageKey][]model.PriceCents
 	namesShown []string
 	since      time.Time
 }
 
-func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
+func newVintages(v *tab.View, s Session, watched, marked func(c *style.Cell, r row)) *vintages {
 	l := &vintages{view: v, session: s, rows: &rows{market: market.New()}}
-	l.table = table.New[model.VintageKey](spec(l, mark))
+	l.table = table.New[model.VintageKey](spec(l, watched, marked))
 	l.table.SelectColumn("project")
 	l.table.Sort("project", false)
 	l.table.SetSource(l.rows)
@@ -102,6 +104,9 @@ func (l *vintages) status() string {
 	}
 	if total > 0 {
 		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
+	}
+	if l.marked > 0 {
+		counts += fmt.Sprintf(" · %d marked", l.marked)
 	}
 	if n := len(m.Faults()); n > 0 {
 		counts += fmt.Sprintf(" · ⚠ %s not readable", model.Count(n, "value", "values"))

@@ -133,7 +133,7 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 			if of.Cell != nil {
 				cells[i] = of.Cell(item)
 			} else {
-				cells[i] = of.Value(item).shown()
+				cells[i] = of.Value(item).String()
 			}
 		}
 		g.Add(cells...)
@@ -182,20 +182,25 @@ func (c Columns[T]) appendJSON(b []byte, v T) []byte {
 type Difference struct {
 	Title string
 	Cells []string
-	// Differs says that the items have different values.
-	Differs bool
+	// Differs means that the items have different values, Unknown that none has a value.
+	Differs, Unknown bool
 }
 
 // Compare returns a Difference for each titled column.
-func (c Columns[T]) Compare(items []T) (rows []Difference) {
+func (c Columns[T]) Compare(items []T, u Units) (rows []Difference) {
 	for _, of := range c {
 		if of.Title == "" {
 			continue
 		}
-		row := Difference{Title: of.Title}
+		row := Difference{Title: of.Title, Unknown: true}
 		for _, item := range items {
-			cell := of.Value(item).shown()
+			value := of.Value(item)
+			cell := value.in(u)
+			if of.Cell != nil {
+				cell = of.Cell(item)
+			}
 			row.Differs = row.Differs || len(row.Cells) > 0 && cell != row.Cells[0]
+			row.Unknown = row.Unknown && value.kind == null && (of.Cell == nil || cell == Unknown)
 			row.Cells = append(row.Cells, cell)
 		}
 		rows = append(rows, row)

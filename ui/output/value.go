@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -62,21 +63,21 @@ func (v Value) list() []string {
 func Optional(s string) Value { return If(s != "", Text(s)) }
 
 // Grams is a quantity, or nothing if it is not known. Tables show tonnes.
-func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).in(grams) }
+func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).as(grams) }
 
 // Price is a price, or nothing if it is not known. Tables show dollars.
-func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).in(cents) }
+func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).as(cents) }
 
 // Tonnes is a number of whole tonnes. Tables show it with its unit.
-func Tonnes(n int64) Value { return Text(strconv.FormatInt(n, 10)).in(tonnes) }
+func Tonnes(n int64) Value { return Text(strconv.FormatInt(n, 10)).as(tonnes) }
 
 // Cost is an amount of money as the interface writes it. Tables show dollars.
-func Cost(c model.Cents) Value { return Text(c.String()).in(cents) }
+func Cost(c model.Cents) Value { return Text(c.String()).as(cents) }
 
 // Time is a time as the service wrote it, or nothing. Tables show the local day.
-func Time(t model.Timestamp) Value { return Optional(t.Text).in(date) }
+func Time(t model.Timestamp) Value { return Optional(t.Text).as(date) }
 
-func (v Value) in(u unit) Value {
+func (v Value) as(u unit) Value {
 	v.unit = u
 	return v
 }
@@ -132,10 +133,24 @@ func isPlain(s string) bool {
 	return true
 }
 
-func (v Value) shown() string {
+// Unknown is the text of a value that is nothing.
+const Unknown = "-"
+
+// Units are those of texts for people. The zero value is tonnes and the local time zone.
+type Units struct {
+	Grams bool
+	Zone  *time.Location
+}
+
+// String returns the value for people.
+func (v Value) String() string { return v.in(Units{}) }
+
+func (v Value) in(u Units) string {
 	switch n, err := strconv.ParseInt(v.text, 10, 64); {
 	case v.unit == grams && err != nil:
 		return model.UnknownGrams.FormatTonnes()
+	case v.unit == grams && u.Grams:
+		return model.Grams(n).FormatGrams()
 	case v.unit == grams:
 		return model.Grams(n).FormatTonnes()
 	case v.unit == tonnes:
@@ -143,17 +158,19 @@ func (v Value) shown() string {
 	case v.unit == cents && err == nil:
 		return model.Cents(n).FormatDollars()
 	case v.unit == date:
-		return Day(model.ParseTimestamp(v.text))
+		return day(model.ParseTimestamp(v.text), cmp.Or(u.Zone, time.Local))
 	}
-	return cmp.Or(v.plain(), "-")
+	return cmp.Or(v.plain(), Unknown)
 }
 
 // Day is the local day of a time with its zone, or the text of what is no time.
-func Day(t model.Timestamp) string {
+func Day(t model.Timestamp) string { return day(t, time.Local) }
+
+func day(t model.Timestamp, zone *time.Location) string {
 	if !t.Known() {
-		return cmp.Or(t.Text, "-")
+		return cmp.Or(t.Text, Unknown)
 	}
-	return t.Time.Local().Format("2006-01-02 MST")
+	return t.Time.In(zone).Format("2006-01-02 MST")
 }
 
 func (v Value) csv() string {

@@ -80,7 +80,7 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 func (x Export[T]) write(v *View, path string) effect.Effect {
 	rows := slices.Collect(x.Rows)
 	if x.Sheets == nil {
-		x.Sheets = []spreadsheet.Sheet{{Name: x.Name}}
+		x.Sheets = []spreadsheet.Sheet{x.Sheet()}
 	}
 	encode := x.Encode
 	if encode == nil {
@@ -101,6 +101,9 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	}
 	return effect.Say(wrote)
 }
+
+// Sheet returns the sheet of a workbook for the rows.
+func (x Export[T]) Sheet() spreadsheet.Sheet { return spreadsheet.Sheet{Name: x.Name} }
 
 // WhyNotExport returns the reason why e is disabled while there are no rows.
 func WhyNotExport(rows interface{ Len() int }) func() string {

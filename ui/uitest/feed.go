@@ -64,7 +64,7 @@ func (f *Feed) Record() { f.note("record") }
 func (f *Feed) ShowProjects([]string) {}
 
 // LoadPrices does nothing: each move of a cursor asks for it.
-func (f *Feed) LoadPrices(model.VintageKey) {}
+func (f *Feed) LoadPrices(...model.VintageKey) {}
 
 // Watch notes the vintage.
 func (f *Feed) Watch(key model.VintageKey, on bool) { f.note("watch %v %v", key, on) }

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,26 +17,17 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/market"
-	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/column"
 	"tonne/ui/output"
 )
 
-const fewest, most = 2, 4
-
-// history is how far back recorded prices are compared.
-const history = 30 * 24 * time.Hour
-
 type run struct {
 	app *command.App
 	*listing.Connection
-	format   output.Format
-	market   *market.Market
-	paid     portfolio.LastPaidPrices
-	balances portfolio.Balances
-	facts    *attribute.Facts
+	format  output.Format
+	sources column.Sources
 }
 
 // Command returns `tonne compare`.
@@ -48,8 +38,9 @@ func Command(a *command.App) *cobra.Command {
 		Short: "Compare two to four vintages",
 		Long: "Prints two to four vintages next to each other: best ask, the cost of 1, 100 and 1,000\n" +
 			"tonnes and of all that are for sale, last paid, holdings, the project, and your own\n" +
-			"attributes. A row that differs is marked. \"-\" means unknown, or that the order book is\n" +
-			"too thin. The asks in 30 days are those that were recorded.",
+			"attributes. A row that differs is marked. \"-\" means unknown, \"short 40 t\" that the order\n" +
+			"book is 40 tonnes too thin. The asks in 30 days are those that were recorded, with the\n" +
+			"number of days if fewer.",
 		Example: "  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy\n" +
 			"  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy -o json",
 		ValidArgsFunction: a.Complete(command.Vintages),
@@ -61,18 +52,13 @@ func Command(a *command.App) *cobra.Command {
 		Effect:    command.Reads,
 		Arguments: []command.Argument{{Name: "VINTAGE", Description: "id of a vintage, two to four", Required: true, Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: documentColumns.Fields("")}, command.RowForm("", column.Comparison.Header(), output.JSONL, output.CSV),
+			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")}, command.RowForm("", column.Comparison.Header(), output.JSONL, output.CSV),
 		},
 	})
 }
 
-var documentColumns = output.Columns[[]*column.Compared]{
-	output.Array("vintages", func(all []*column.Compared) iter.Seq[*column.Compared] { return slices.Values(all) }, column.ComparisonJSON),
-	{Name: "different", Is: "array", Value: func(all []*column.Compared) output.Value { return output.Texts(column.Different(all)) }},
-}
-
 func checkArguments(ids []string) error {
-	if len(ids) < fewest || len(ids) > most {
+	if len(ids) < column.Fewest || len(ids) > column.Most {
 		return command.Usage("give two to four ids; `tonne market` lists them", "%s given", model.Count(len(ids), "vintage is", "vintages are"))
 	}
 	for i, id := range ids {
@@ -107,86 +93,63 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, ids []string) (err erro
 }
 
 func (r *run) read(ctx context.Context) (err error) {
+	in := &r.sources
 	held := worker.Start(func() (err error) {
-		r.paid, r.balances, err = r.Client.Holdings(ctx)
+		in.Paid, in.Balances, err = r.Client.Holdings(ctx)
 		return err
 	})
-	r.market, err = r.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
+	in.Market, err = r.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
 		r.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := cmp.Or(r.Partly(err), r.Partly(held())); err != nil {
 		return err
 	}
+	in.Partial, in.At = len(r.Missing) > 0, r.app.Now()
 	facts, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).Annotations.Facts(ctx)
-	r.facts = attribute.NewFacts(facts)
+	in.Facts = attribute.NewFacts(facts)
 	return err
 }
 
 func (r *run) compared(ctx context.Context, id string) (*column.Compared, error) {
-	c := &column.Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Low: model.UnknownPrice, Facts: r.facts}
-	at, forSale := r.market.FindVintage(id)
-	switch {
-	case forSale:
-		if err := r.addBook(c, at); err != nil {
-			return nil, err
-		}
-	case len(r.Missing) > 0:
-		return nil, r.Unseen()
-	default:
-		// It may have been bought.
-		for key := range r.balances {
-			if key.VintageID == id {
-				c.Key, c.Available = key, 0
-			}
-		}
-		if c.Key.VintageID == "" {
-			return nil, listing.NotForSale(id)
-		}
+	key, err := r.find(id)
+	if err != nil {
+		return nil, err
 	}
-	if held, ok := r.balances[c.Key]; ok || len(r.Missing) == 0 {
-		c.Held = held
+	r.ProjectDetails.Need(ctx, []string{key.ProjectID})
+	r.sources.Projects = r.ProjectDetails.Known
+	prices, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).History.Prices(ctx, key, r.sources.Since())
+	if err != nil {
+		return nil, err
 	}
-	_, c.Bought = r.paid[c.Key]
-	c.Paid = r.paid.Of(c.Key)
-	r.ProjectDetails.Need(ctx, []string{c.Key.ProjectID})
-	c.Project = r.ProjectDetails.Known[c.Key.ProjectID]
-	c.Year = cmp.Or(c.Year, int32(c.Project.Year(c.Key.VintageID)))
-	return c, r.addHistory(ctx, c)
+	c, err := r.sources.Compare(key, prices)
+	if c.Unread > 0 {
+		r.Unread = append(r.Unread, fmt.Sprintf("sell orders of %s that cannot be read: %d", key.VintageID, c.Unread))
+	}
+	if errors.Is(err, model.ErrOverflow) {
+		return nil, command.Failed("compare other vintages", "the cost of all tonnes of %s cannot be computed: the %v", key.VintageID, err)
+	}
+	return c, err
 }
 
-func (r *run) addBook(c *column.Compared, at int) (err error) {
-	v, book := r.market.Vintage(at), r.market.Book(at)
-	c.Key, c.Year, c.BestAsk, c.Available = r.market.Key(at), v.Year, v.BestAsk, v.Available
-	if book.Unread > 0 {
-		r.Unread = append(r.Unread, fmt.Sprintf("sell orders of %s that cannot be read: %d", c.Key.VintageID, book.Unread))
+// find finds a vintage among those for sale and those that were bought.
+func (r *run) find(id string) (model.VintageKey, error) {
+	if at, forSale := r.sources.Market.FindVintage(id); forSale {
+		return r.sources.Market.Key(at), nil
 	}
-	if c.Depth, err = column.NewDepth(book); errors.Is(err, model.ErrOverflow) {
-		return command.Failed("compare other vintages", "the cost of all tonnes of %s cannot be computed: the %v", c.Key.VintageID, err)
+	if len(r.Missing) > 0 {
+		return model.VintageKey{}, r.Unseen()
 	}
-	return err
-}
-
-func (r *run) addHistory(ctx context.Context, c *column.Compared) error {
-	since := r.app.Now().Add(-history)
-	prices, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).History.Prices(ctx, c.Key, since)
-	for _, p := range prices {
-		if !p.BestAsk.Known() {
-			continue
+	for key := range r.sources.Balances {
+		if key.VintageID == id {
+			return key, nil
 		}
-		if !c.Low.Known() {
-			c.Low, c.High, c.Since = p.BestAsk, p.BestAsk, p.At
-		}
-		c.Low, c.High = min(c.Low, p.BestAsk), max(c.High, p.BestAsk)
 	}
-	if c.Since.Before(since) && !c.Since.IsZero() {
-		c.Since = since
-	}
-	return err
+	return model.VintageKey{}, listing.NotForSale(id)
 }
 
 func (r *run) print(all []*column.Compared) error {
 	in := listing.NewFormats(r.app, column.Comparison, slices.Values(all))
-	in.Document = func() error { return output.Object(r.app.Data(), documentColumns.JSON(all)) }
+	in.Document = func() error { return output.Object(r.app.Data(), column.ComparisonDocument.JSON(all)) }
 	in.Tables = func(sorted iter.Seq[*column.Compared]) []*output.Grid {
 		return []*output.Grid{table(slices.Collect(sorted))}
 	}
@@ -199,7 +162,7 @@ func table(all []*column.Compared) *output.Grid {
 		headings = append(headings, output.Heading{Title: wire.Clean(c.Key.VintageID), Shrink: 12, Right: true})
 	}
 	g := output.NewGrid(append(headings, output.Heading{})...)
-	for _, row := range column.Comparison.Compare(all) {
+	for _, row := range column.Comparison.Compare(all, output.Units{}) {
 		mark := ""
 		if row.Differs {
 			mark = "≠"
