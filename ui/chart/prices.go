@@ -63,10 +63,7 @@ func (p Prices) Draw(b *style.Block) {
 
 // DrawWithin fills the block, except a margin of margin cells on both sides.
 func (p Prices) DrawWithin(b *style.Block, margin int) {
-	side := style.NewBlock(b.Theme(), margin, b.Room()).String()
-	inside := style.NewBlock(b.Theme(), b.Width()-2*margin, b.Room())
-	p.Draw(inside)
-	b.Append(style.Beside(side, inside.String(), side))
+	b.Split(margin, 0, margin, func(*style.Block) {}, p.Draw)
 }
 
 func (p Prices) draw(b *style.Block, height int) {

@@ -124,12 +124,12 @@ func (t *tradeTable) clear() {
 func (t *tradeTable) draw(width, height int) string {
 	inside := style.NewBlock(t.view.Theme, width, height-1)
 	below := 0
-	switch lines := inside.Room(); {
-	case t.name == "" || lines == 0:
+	switch {
+	case t.name == "" || inside.Room() == 0:
 	case len(t.list) == 0:
 		inside.Put(style.Muted, " "+t.whyNone())
 	default:
-		inside.Append(t.drawTrades(width, lines))
+		t.drawTrades(inside)
 		_, last, total := t.table.Visible()
 		below = total - last
 	}
@@ -139,22 +139,20 @@ func (t *tradeTable) draw(width, height int) string {
 	return block.String()
 }
 
-func (t *tradeTable) drawTrades(width, lines int) string {
-	chartWidth, chartGap := 0, 0
-	if width >= 118 && lines >= 5 && len(t.points) > 0 {
-		chartWidth, chartGap = min(width-76, 70), 3
+func (t *tradeTable) drawTrades(block *style.Block) {
+	trades := func(b *style.Block) {
+		t.table.Render(b, b.Room(), table.Frame[tradeKey]{Focused: t.focused, Stale: t.stale})
 	}
-	theme := t.view.Theme
-	left := style.NewBlock(theme, width-chartWidth-chartGap, lines)
-	t.table.Render(left, lines, table.Frame[tradeKey]{Focused: t.focused, Stale: t.stale})
-	if chartWidth == 0 {
-		return left.String()
+	width := block.Width()
+	if width < 118 || block.Room() < 5 || len(t.points) == 0 {
+		trades(block)
+		return
 	}
-	gap := style.NewBlock(theme, chartGap, lines)
-	right := style.NewBlock(theme, chartWidth, lines)
-	right.Put(style.Heading, "PRICE PAID")
-	chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right)
-	return style.Beside(left.String(), gap.String(), right.String())
+	const gap = 3
+	block.Split(width-min(width-76, 70)-gap, gap, 0, trades, func(right *style.Block) {
+		right.Put(style.Heading, "PRICE PAID")
+		chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right)
+	})
 }
 
 func (t *tradeTable) drawRule(line *style.Line) {

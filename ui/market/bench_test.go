@@ -10,10 +10,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/alert"
 	"tonne/model/filter"
 	"tonne/model/market"
-	"tonne/model/store"
 	"tonne/ui/keymap"
 	"tonne/ui/uitest"
 )
@@ -97,46 +95,6 @@ func inTurns(b *testing.B, robots [2]*robot, unit string, stroke func(r *robot, 
 		stroke(robots[0], i)
 	}
 	b.ReportMetric(float64(best[0])/float64(best[1]), unit)
-}
-
-// A cursor key must cost about the same in the desk view, which also draws a watch list of a
-// dozen rules.
-func BenchmarkDeskKey(b *testing.B) {
-	var robots [2]*robot
-	for side, desk := range []bool{true, false} {
-		r := bench(b, 10_000)
-		list := session.Watchlist{}
-		for n := range 12 {
-			list = list.WithRule(alert.Rule{Vintage: r.market.Key(n).Clone(), Compare: alert.Below, Price: 50_000})
-		}
-		_ = r.tab.receive(session.WatchlistEvent{Watchlist: list})
-		r.tab.wide = desk
-		robots[side] = r
-	}
-	day := make([]store.Observation, 300)
-	for i := range day {
-		day[i] = store.Observation{At: uitest.Now.Add(time.Duration(i-len(day)) * 5 * time.Minute), BestAsk: model.PriceCents(50_000 + i*i%700)}
-	}
-	inTurns(b, robots, "x/plain", func(r *robot, i int) {
-		r.stroke(i)
-		key, _ := r.tab.list.table.CurrentKey()
-		_ = r.tab.receive(session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{key: day}})
-		r.frame()
-	})
-}
-
-// The cost of a cursor key must not depend on the size of the open basket.
-func BenchmarkKeyWithBasketOpen(b *testing.B) {
-	var robots [2]*robot
-	for side, tonnes := range []string{"9,000,000", "10"} {
-		robots[side] = bench(b, 25_000)
-		robots[side].tab.openBasket()
-		robots[side].Run(robots[side].tab.Handle(basketTexts{fieldTonnes: tonnes, fieldProject: "40", fieldFloors: "Biochar=1"}))
-		if lines := robots[side].tab.panes.basket.table.Len(); side == 0 && lines < 50_000 {
-			b.Fatalf("the basket has %d lines", lines)
-		}
-	}
-	inTurns(b, robots, "x/small", (*robot).stroke)
 }
 
 // BenchmarkFilter compares filtering by conditions with a text search in every row.

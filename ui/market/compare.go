@@ -219,15 +219,11 @@ func (p *comparePane) draw(block *style.Block, s subject) {
 	case p.alone:
 		p.drawChart(block, s.history)
 	case beside:
-		theme, room := block.Theme(), block.Room()
-		left, right := style.NewBlock(theme, usual, room), style.NewBlock(theme, block.Width()-usual-chartGap-1, min(room, max(lines+1, tallBeside)))
-		p.drawRows(left, s)
-		p.drawChart(right, s.history)
-		right.Blank(right.Room())
-		gap, margin := style.NewBlock(theme, chartGap, right.Height()), style.NewBlock(theme, 1, right.Height())
-		beside := style.NewBlock(theme, block.Width()-usual, room)
-		beside.Append(style.Beside(gap.String(), right.String(), margin.String()))
-		block.Append(style.Beside(left.String(), beside.String()))
+		block.Split(usual, chartGap, 1, func(left *style.Block) { p.drawRows(left, s) }, func(right *style.Block) {
+			chart := style.NewBlock(block.Theme(), right.Width(), min(right.Room(), max(lines+1, tallBeside)))
+			p.drawChart(chart, s.history)
+			right.Append(chart.String())
+		})
 	case below:
 		rows := style.NewBlock(block.Theme(), block.Width(), lines+1)
 		p.drawRows(rows, s)

@@ -155,22 +155,15 @@ func (p *panes) drawBookOverChart(block *style.Block, s subject) {
 	if block.Room()-lines < leastChart {
 		lines = block.Room()
 	}
-	book, chart := style.NewBlock(block.Theme(), block.Width(), lines), style.NewBlock(block.Theme(), block.Width()-2, block.Room()-lines)
+	book := style.NewBlock(block.Theme(), block.Width(), lines)
 	p.book.draw(book, s)
-	p.chart.drawCompact(chart, s)
-	margin := style.NewBlock(block.Theme(), 1, chart.Height()).String()
-	block.Append(style.Stack(book.String(), style.Beside(margin, chart.String(), margin)))
+	block.Append(book.String())
+	block.Split(1, 0, 1, func(*style.Block) {}, func(chart *style.Block) { p.chart.drawCompact(chart, s) })
 }
 
 func (p *panes) drawBookAndChart(block *style.Block, s subject) {
-	lines := block.Room()
-	left := style.NewBlock(block.Theme(), min(block.Width()*3/5, wide), lines)
-	p.book.draw(left, s)
-	gap := style.NewBlock(block.Theme(), 3, lines)
-	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), lines)
-	p.chart.drawCompact(right, s)
-	space := gap.String()
-	block.Append(style.Beside(left.String(), space, right.String(), space))
+	block.Split(min(block.Width()*3/5, wide), chartGap, chartGap,
+		func(left *style.Block) { p.book.draw(left, s) }, func(right *style.Block) { p.chart.drawCompact(right, s) })
 }
 
 // Move moves by n rows, or scrolls by n lines of text.

@@ -104,11 +104,7 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 		p.put(block, sums)
 		return
 	}
-	left := style.NewBlock(block.Theme(), sumsWidth, block.Room())
-	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, block.Room())
-	p.put(right, fills)
-	putLines(left, sums, "")
-	block.Append(style.Beside(left.String(), right.String()))
+	block.Split(sumsWidth, 0, 0, func(left *style.Block) { putLines(left, sums, "") }, func(right *style.Block) { p.put(right, fills) })
 }
 
 func oldPrices(v *tab.View) string {

@@ -101,6 +101,16 @@ func Beside(blocks ...string) string {
 	return out.String()
 }
 
+// Split fills the rest of the block with two blocks: left has left cells, right the others except a gap before it
+// and a margin after it.
+func (b *Block) Split(left, gap, margin int, drawLeft, drawRight func(b *Block)) {
+	one, other := NewBlock(b.theme, left, b.Room()), NewBlock(b.theme, b.width-left-gap-margin, b.Room())
+	drawLeft(one)
+	drawRight(other)
+	blank := func(width int) string { return NewBlock(b.theme, width, b.Room()).String() }
+	b.Append(Beside(one.String(), blank(gap), other.String(), blank(margin)))
+}
+
 // Stack joins blocks of the same width from top to bottom. Empty blocks take no line.
 func Stack(blocks ...string) string {
 	return strings.Join(slices.DeleteFunc(blocks, func(b string) bool { return b == "" }), "\n")
