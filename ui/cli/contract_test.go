@@ -1,30 +1,14 @@
 package cli
 
 import (
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"tonne/ui/cli/command"
-	"tonne/ui/cli/terminal"
 )
 
-// tree returns every command by path.
-func tree(t *testing.T) map[string]*cobra.Command {
-	t.Helper()
-	a := command.NewApp(command.Process{Getenv: os.Getenv, Now: time.Now}, new(terminal.Terminal))
-	all := make(map[string]*cobra.Command)
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		all[cmd.CommandPath()] = cmd
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(root(a))
+func tree(*testing.T) map[string]*cobra.Command {
+	_, all := commandTree()
 	return all
 }
 

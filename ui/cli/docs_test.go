@@ -24,7 +24,7 @@ func TestDocsMatchGeneratedPages(t *testing.T) {
 		"completions/tonne.ps1":  print("completion", "powershell"),
 		"settings.md":            settingsPage(),
 	} {
-		path := filepath.Join("..", "..", "docs", filepath.FromSlash(name))
+		path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)

@@ -28,11 +28,11 @@ func TestDocumentedCommandsSucceed(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
 	}
-	pages, err := filepath.Glob("../../docs/*.md")
+	pages, err := filepath.Glob(projectRoot + "/docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "../../README.md") {
+	for _, page := range append(pages, projectRoot+"/README.md") {
 		if name := filepath.Base(page); name != "service.md" {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -128,12 +128,12 @@ func (e *commandError) Error() string { return e.err.Error() + ": " + e.output }
 // pages name.
 func TestDocumentedCommandsExist(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../../docs/*.md")
+	pages, err := filepath.Glob(projectRoot + "/docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	commands := tree(t)
-	for _, page := range append(pages, "../../README.md") {
+	for _, page := range append(pages, projectRoot+"/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

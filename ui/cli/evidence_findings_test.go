@@ -44,12 +44,17 @@ type certificates struct {
 // withCertificates returns a world with such a service, and a host of certificates.
 func withCertificates(t *testing.T) (*world, *certificates) {
 	t.Helper()
-	c := &certificates{pdf: anyPDF}
-	c.host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, c.pdf) }))
-	t.Cleanup(c.host.Close)
+	c := newCertificates(t)
 	w := newWorld(t, c)
 	w.env["TONNE_BASE_URL"] = "http://127.0.0.1:1"
 	return w, c
+}
+
+func newCertificates(t *testing.T) *certificates {
+	c := &certificates{pdf: anyPDF}
+	c.host = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, c.pdf) }))
+	t.Cleanup(c.host.Close)
+	return c
 }
 
 func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -3,7 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +21,8 @@ var hostile = map[string]string{
 	"hyperlink": "\x1b]8;;https://evil.example\x1b\\x\x1b]8;;\x1b\\", "clipboard": "\x1b]52;c;eA==\a", "override": "a\u202eb", "isolate": "a\u2066b",
 	"zero width": "a\u200bb", "newline": "a\nb", "tab": "a\tb", "marks": "a" + strings.Repeat("\u0301", 500), "delete": "a\x7fb", "tag": "a\U000e0041b",
 }
+
+var hostileTexts = slices.Sorted(maps.Values(hostile))
 
 // hostileService sends the text in every string field.
 func hostileService(text string) http.Handler {

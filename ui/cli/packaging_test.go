@@ -21,7 +21,7 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 		"docs/packaging/tonne-serve.service": 1,
 		"docs/packaging/tonne-share.service": 1,
 	} {
-		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(file)))
+		text, err := os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func TestRecordedSessionMatchesOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"session.txt": asText(frames), "session.cast": asCast(frames)} {
-		path := filepath.Join("..", "..", "docs", name)
+		path := filepath.Join(projectRoot, "docs", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)

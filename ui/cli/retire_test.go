@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tonne/api"
 	"tonne/api/marketplace"
@@ -34,16 +36,38 @@ const retireOrders = "vintage_id,quantity_grams,price_cents,sell_order_id\n" +
 
 var retirerMarket template
 
+func buildRetirerMarket(db string) string {
+	write := func(name, text string) string {
+		path := filepath.Join(filepath.Dir(db), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			panic(err)
+		}
+		return path
+	}
+	operate(db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant")
+	operate(db, "catalogue", "import", write("c.csv", catalogueFile))
+	operate(db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
+	operate(db, "orders", "import", write("o.csv", retireOrders), "--seller", "Forest Ltd")
+	return field(operate(db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
+}
+
+// operate runs a serve command that has to succeed, and returns its output.
+func operate(db string, args ...string) string {
+	var out, failure strings.Builder
+	status := Run(context.Background(), command.Process{
+		Args: append([]string{"serve", "--db", db}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &failure,
+		Getenv: func(string) string { return "" }, Now: time.Now,
+	})
+	if status != 0 {
+		panic(failure.String())
+	}
+	return out.String()
+}
+
 func newRetirer(t *testing.T) *retirer {
 	t.Helper()
 	r := &retirer{operator: newOperator(t)}
-	retirerMarket.copyTo(t, r.db, func(db string) string {
-		operatorMarket.copyTo(t, db, nil)
-		r.must("serve", "--db", db, "catalogue", "import", r.write("c.csv", catalogueFile))
-		r.must("serve", "--db", db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
-		r.must("serve", "--db", db, "orders", "import", r.write("o.csv", retireOrders), "--seller", "Forest Ltd")
-		return field(r.must("serve", "--db", db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
-	})
+	retirerMarket.copyTo(t, r.db, buildRetirerMarket)
 	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
 	t.Cleanup(func() { _ = r.service.Close() })
 	r.env["TONNE_BASE_URL"], r.env["TONNE_API_KEY"] = baseURL, retirerMarket.key

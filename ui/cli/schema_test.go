@@ -149,55 +149,10 @@ func TestCommandArgumentsMatchSchema(t *testing.T) {
 	}
 }
 
-// flatten collects the paths of a JSON value with their types.
-func flatten(value any, path string, into map[string]map[string]bool) {
-	kind := "null"
-	switch v := value.(type) {
-	case map[string]any:
-		kind = "object"
-		for name, member := range v {
-			flatten(member, strings.TrimPrefix(path+"."+name, "."), into)
-		}
-	case []any:
-		kind = "array"
-		for _, item := range v {
-			flatten(item, path+"[]", into)
-		}
-	case string:
-		kind = "string"
-	case float64:
-		kind = "number"
-	case bool:
-		kind = "boolean"
-	}
-	if path == "" || strings.HasSuffix(path, "[]") {
-		return
-	}
-	if into[path] == nil {
-		into[path] = make(map[string]bool)
-	}
-	into[path][kind] = true
-}
-
-// fieldTypes returns the paths and types in JSON or JSON lines.
-func fieldTypes(t *testing.T, text string) map[string]map[string]bool {
-	t.Helper()
-	into := make(map[string]map[string]bool)
-	dec := json.NewDecoder(strings.NewReader(text))
-	for dec.More() {
-		var value any
-		if err := dec.Decode(&value); err != nil {
-			t.Fatalf("%v:\n%s", err, text)
-		}
-		flatten(value, "", into)
-	}
-	return into
-}
-
 // checkTypes checks that JSON has exactly the described fields, with their types.
 func checkTypes(t *testing.T, what, text string, fields []output.Field) {
 	t.Helper()
-	printed := fieldTypes(t, text)
+	printed := must(fieldTypes(text))
 	known := make(map[string]bool)
 	for _, f := range fields {
 		known[f.Name] = true
@@ -324,16 +279,16 @@ func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 			t.Errorf("the man page does not name %s", v.Name)
 		}
 	}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(projectRoot + "/ui/cli/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	subfolders, err := filepath.Glob("*/*.go")
+	subfolders, err := filepath.Glob(projectRoot + "/ui/cli/*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range slices.Concat(files, subfolders) {
-		if strings.HasSuffix(file, "_test.go") || file == "schema.go" {
+		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "schema.go" {
 			continue
 		}
 		text, err := os.ReadFile(file)

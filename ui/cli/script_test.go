@@ -4,86 +4,133 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tonne/api/apitest"
-	"tonne/api/marketplace"
-	"tonne/api/marketplace/demo"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
 // TestScripts runs the scripts of testdata/script and compares whole outputs and exit
-// statuses. With -update it writes the outputs into the scripts.
+// statuses. With -update it writes the outputs into the scripts. Waiting takes no time, except
+// in scripts that use a host of certificates.
 //
 // The commands of a script are:
 //
-//	service NAME                   start a marketplace: fixed (two projects), demo (synthetic
-//	                               data of seed 1), or a database file
 //	[!] tonne ARGUMENT... [<FILE]  run a command, with FILE as its standard input
 //	status N                       check the exit status of the last command
-//	transcript FILE                run the lines of FILE that begin with "$ tonne", and print each
-//	                               with its output and exit status
+//	transcript FILE                run the lines of FILE that begin with "$ ", and print each with
+//	                               its output, its exit status and the retirement calls it sent
+//	service NAME                   start a marketplace: fixed (two projects), demo (synthetic data
+//	                               of seed 1), market (three sell orders), certificates (complete
+//	                               requests), hostile (escape sequences), or a database file
+//	fresh                          empty the home directory and start the marketplace again
 //	answer PATH STATUS [FILE]      respond to requests for PATH with a status and the text of FILE
 //	answer PATH OLD NEW            replace text in responses for PATH
+//	fault PATH KIND [WHEN...]      respond in a wrong way, see fault
+//	heal                           end all answers and faults
+//	books                          print the tonnes bought and the grams retired
 //	[!] requested TEXT             check that the last command sent a request with TEXT in its URL
 //	clock DURATION                 advance the clock
 //	member NAME VARIABLE           set a variable to a member of the last JSON object
 //	show FILE                      print a file
+//
+// A line of a transcript is "tonne …", "INPUT | tonne …", "timeout DURATION tonne …" (interrupts
+// the command), one of the commands from service to clock, "env NAME=VALUE", or a line of shell.
+// A line of tonne may end with ">FILE".
 func TestScripts(t *testing.T) {
-	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts use a Unix shell")
+	}
+	t.Parallel()
+	scripts, err := filepath.Glob(filepath.Join(testdata, "script", "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir: dir, UpdateScripts: *update, ContinueOnError: true,
-		Setup: func(env *testscript.Env) error {
-			home := filepath.Join(env.WorkDir, "home")
-			env.Vars = append(env.Vars, environmentOf(home)...)
-			env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey)
-			env.Values[scriptKey{}] = &script{now: recordedAt, ring: newFakeRing(), service: new(service), masks: make(map[string]string), counts: make(map[string]int)}
-			return os.MkdirAll(home, 0o700)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"tonne":      func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
-			"service":    func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).serve(ts, args) },
-			"status":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
-			"requested":  func(ts *testscript.TestScript, not bool, args []string) { scriptOf(ts).checkRequested(ts, not, args) },
-			"answer":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).answer(ts, args) },
-			"transcript": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).transcript(ts, args) },
-			"show":       func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).show(ts, args) },
-			"member":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).member(ts, args) },
-			"clock":      func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).moveClock(ts, args) },
-		},
+	outputs := newOutputs(t)
+	t.Run("all", func(t *testing.T) {
+		for _, path := range scripts {
+			testscript.RunT(scriptT{t, path}, testscript.Params{
+				Files: []string{path}, UpdateScripts: *update, ContinueOnError: true, WorkdirRoot: t.TempDir(),
+				Setup: func(env *testscript.Env) error { return setUp(env, outputs) }, Cmds: scriptCommands(),
+			})
+		}
 	})
+	if f := flag.Lookup("test.run"); !strings.Contains(f.Value.String(), "/") && !t.Failed() {
+		outputs.checkComplete(t)
+	}
+}
+
+// scriptT runs a script in a bubble with a fake clock, unless the script uses the network.
+type scriptT struct {
+	*testing.T
+	path string
+}
+
+func (scriptT) Parallel() {}
+
+func (scriptT) Verbose() bool { return testing.Verbose() }
+
+func (s scriptT) Run(name string, run func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) {
+		t.Parallel()
+		if strings.HasPrefix(name, "evidence") {
+			run(scriptT{t, s.path})
+			return
+		}
+		synctest.Test(t, func(t *testing.T) { run(scriptT{t, s.path}) })
+	})
+}
+
+func setUp(env *testscript.Env, outputs *outputs) error {
+	t := env.T().(scriptT).T
+	home := filepath.Join(env.WorkDir, "home")
+	env.Vars = append(env.Vars, environmentOf(home)...)
+	env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey, "KEY="+testKey, "USER=ann")
+	s := &script{t: t, began: time.Now(), ring: newFakeRing(), outputs: outputs, masks: make(map[string]string), counts: make(map[string]int)}
+	s.connect(new(service), false)
+	env.Values[scriptKey{}] = s
+	return os.MkdirAll(home, 0o700)
 }
 
 type scriptKey struct{}
 
 // script is the state of one script.
 type script struct {
+	t       *testing.T
+	began   time.Time
+	later   time.Duration
+	outputs *outputs
+	ring    *fakeRing
+	status  int
 	// mu guards the fields below, because a request may outlive its command.
 	mu      sync.Mutex
-	now     time.Time
+	name    string
 	service http.Handler
-	// requests are those of the last command or transcript.
+	faults  []*fault
+	// requests and calls are those of the last command or transcript, calls those that retire.
 	requests []string
-	ring     *fakeRing
-	status   int
+	calls    int
+	// interrupt ends the current command like a signal.
+	interrupt func()
+	books     func() string
 	// masks maps identifiers that differ from run to run to their replacement, counts
 	// numbers them by kind.
 	masks  map[string]string
@@ -94,46 +141,76 @@ type script struct {
 
 func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).(*script) }
 
+// verbs are the commands of scripts and of transcripts.
+var verbs = map[string]func(s *script, ts *testscript.TestScript, args []string) (printed string){
+	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault, "heal": (*script).heal,
+	"books": (*script).printBooks, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
+}
+
+func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
+	all := map[string]func(*testscript.TestScript, bool, []string){
+		"tonne":      func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
+		"status":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
+		"requested":  func(ts *testscript.TestScript, not bool, args []string) { scriptOf(ts).checkRequested(ts, not, args) },
+		"transcript": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).transcript(ts, args[0]) },
+		"member":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).member(ts, args) },
+	}
+	for name, verb := range verbs {
+		if name != "env" {
+			all[name] = func(ts *testscript.TestScript, _ bool, args []string) {
+				fmt.Fprint(ts.Stdout(), verb(scriptOf(ts), ts, args))
+			}
+		}
+	}
+	return all
+}
+
 // workingDirectory serialises commands, because they share the working directory.
 var workingDirectory sync.Mutex
 
-func (s *script) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	s.requests = append(s.requests, r.URL.RequestURI())
-	service := s.service
-	s.mu.Unlock()
-	service.ServeHTTP(w, r)
+// now is the time of the recorded session plus the time that the script waited.
+func (s *script) now() time.Time {
+	now := recordedAt.Add(s.later)
+	if s.began.Year() == 2000 {
+		now = now.Add(time.Since(s.began))
+	}
+	return now
+}
+
+func (s *script) moveClock(ts *testscript.TestScript, args []string) string {
+	by, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	if s.began.Year() == 2000 {
+		time.Sleep(by)
+	} else {
+		s.later += by
+	}
+	return ""
 }
 
 func (s *script) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = nil
-}
-
-func (s *script) time() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.now
+	s.requests, s.calls = nil, 0
 }
 
 func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
 	s.forget()
-	stdout, stderr := s.execute(ts, args)
-	for to, text := range map[io.Writer]string{ts.Stdout(): stdout, ts.Stderr(): stderr} {
-		_, err := io.WriteString(to, text)
-		ts.Check(err)
+	stdin := ""
+	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
+		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]
 	}
+	stdout, stderr := s.execute(ts, 0, stdin, args)
+	fmt.Fprint(ts.Stdout(), stdout)
+	fmt.Fprint(ts.Stderr(), stderr)
 	if (s.status != 0) != fails {
 		ts.Fatalf("exit status %d", s.status)
 	}
 }
 
-func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stderr string) {
-	stdin := ""
-	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
-		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]
-	}
+// execute runs a command, and interrupts it after limit, if that is not 0. It checks what
+// holds for the output of every command.
+func (s *script) execute(ts *testscript.TestScript, limit time.Duration, stdin string, args []string) (stdout, stderr string) {
 	for i := range args {
 		args[i] = s.unmask(args[i])
 	}
@@ -143,33 +220,115 @@ func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stde
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { _ = os.Chdir(before) }()
-	var out, failure bytes.Buffer
-	s.status = Run(context.Background(), command.Process{
-		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &out, Stderr: &failure, Getenv: ts.Getenv,
-		Now: s.time, Keyring: s.ring, Transport: apitest.Transport(http.HandlerFunc(s.serveHTTP)),
-	})
-	for name, text := range map[string]string{"stdout": out.String(), "stderr": failure.String()} {
-		if key := ts.Getenv("TONNE_API_KEY"); key != "" && strings.Contains(text, key) || strings.Contains(text, "goroutine ") {
-			ts.Fatalf("%s contains the key or a stack:\n%s", name, text)
-		}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	interrupt := func() { cancel(&terminal.SignalError{Signal: syscall.SIGINT}) }
+	s.mu.Lock()
+	s.interrupt = interrupt
+	s.mu.Unlock()
+	if limit > 0 {
+		defer time.AfterFunc(limit, interrupt).Stop()
 	}
-	stable := func(text string) string { return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")) }
-	return stable(out.String()), stable(failure.String())
+	var out, failure bytes.Buffer
+	s.status = Run(ctx, command.Process{
+		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &out, Stderr: &failure, Getenv: ts.Getenv,
+		Now: s.now, Keyring: s.ring, Transport: apitest.Transport(http.HandlerFunc(s.respond)),
+	})
+	r := result{s.status, out.String(), failure.String()}
+	if problem := r.problem(ts.Getenv("TONNE_API_KEY")); problem != "" && !slices.Contains(args, "__complete") {
+		ts.Fatalf("tonne %s: %s", strings.Join(args, " "), problem)
+	}
+	if problem := s.outputs.record(args, r); problem != "" {
+		ts.Fatalf("tonne %s: %s", strings.Join(args, " "), problem)
+	}
+	return s.stable(ts, r.stdout), s.stable(ts, r.stderr)
 }
 
-func (s *script) transcript(ts *testscript.TestScript, args []string) {
-	s.forget()
-	for line := range strings.Lines(ts.ReadFile(strings.Join(args, ""))) {
-		command, found := strings.CutPrefix(line, "$ tonne")
-		if !found {
-			continue
-		}
-		stdout, stderr := s.execute(ts, words(command))
-		fmt.Fprint(ts.Stdout(), line, stdout, stderr)
-		if s.status != 0 {
-			fmt.Fprintf(ts.Stdout(), "[exit %d]\n", s.status)
+// stable replaces what differs from run to run.
+func (s *script) stable(ts *testscript.TestScript, text string) string {
+	for found, masked := range s.masks {
+		if strings.HasPrefix(found, "http") {
+			text = strings.ReplaceAll(text, found, masked)
 		}
 	}
+	return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK"))
+}
+
+// transcriptLine matches a line of tonne: its input, the limit of its time, its arguments and
+// the file of its output.
+var transcriptLine = regexp.MustCompile(`^(?:(.*) \| )?(?:timeout (\w+) )?tonne((?: +(?:'[^']*'|[^' >]|[^ ]>)+)*)(?: +>(\S+))?$`)
+
+func (s *script) transcript(ts *testscript.TestScript, file string) {
+	s.forget()
+	for line := range strings.Lines(ts.ReadFile(file)) {
+		typed, found := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "$ ")
+		if !found {
+			if strings.HasPrefix(line, "# ") {
+				fmt.Fprint(ts.Stdout(), line)
+			}
+			continue
+		}
+		fmt.Fprint(ts.Stdout(), line, s.play(ts, typed))
+	}
+}
+
+// play runs a line of a transcript and returns its output.
+func (s *script) play(ts *testscript.TestScript, typed string) string {
+	m := transcriptLine.FindStringSubmatch(typed)
+	if m == nil {
+		args := words(typed)
+		if verb := verbs[args[0]]; verb != nil {
+			return verb(s, ts, args[1:])
+		}
+		return s.shell(ts, typed)
+	}
+	stdin, limit, args := "", time.Duration(0), words(m[3])
+	if m[1] != "" {
+		stdin = s.shell(ts, m[1])
+	}
+	if m[2] != "" {
+		limit = must(time.ParseDuration(m[2]))
+	}
+	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
+		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]
+	}
+	s.mu.Lock()
+	calls := s.calls
+	s.mu.Unlock()
+	stdout, stderr := s.execute(ts, limit, stdin, args)
+	if m[4] != "" && m[4] != os.DevNull {
+		ts.Check(os.WriteFile(ts.MkAbs(m[4]), []byte(stdout), 0o600))
+	}
+	if m[4] != "" {
+		stdout = ""
+	}
+	text := stdout + stderr
+	s.mu.Lock()
+	calls = s.calls - calls
+	s.mu.Unlock()
+	switch {
+	case s.status != 0 && calls != 0:
+		text += fmt.Sprintf("[exit %d, %d sent]\n", s.status, calls)
+	case s.status != 0:
+		text += fmt.Sprintf("[exit %d]\n", s.status)
+	case calls != 0:
+		text += fmt.Sprintf("[%d sent]\n", calls)
+	}
+	return text
+}
+
+// shell runs a line of shell and returns its output.
+func (s *script) shell(ts *testscript.TestScript, line string) string {
+	cmd := exec.Command("sh", "-c", s.unmask(line))
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"WORK", "KEY", "PATH", "HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		ts.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return s.stable(ts, string(out))
 }
 
 // words splits a command at blanks outside single quotes.
@@ -189,33 +348,6 @@ func (s *script) checkRequested(ts *testscript.TestScript, not bool, args []stri
 	}
 }
 
-func (s *script) answer(ts *testscript.TestScript, args []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	next, path := s.service, args[0]
-	status, err := strconv.Atoi(args[1])
-	body := ""
-	if err == nil && len(args) > 2 {
-		body = ts.ReadFile(args[2])
-	}
-	s.service = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path != path:
-			next.ServeHTTP(w, r)
-		case err == nil:
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			fmt.Fprint(w, body)
-		default:
-			recorded := httptest.NewRecorder()
-			next.ServeHTTP(recorded, r)
-			maps.Copy(w.Header(), recorded.Header())
-			w.WriteHeader(recorded.Code)
-			fmt.Fprint(w, strings.ReplaceAll(recorded.Body.String(), args[1], args[2]))
-		}
-	})
-}
-
 func (s *script) checkStatus(ts *testscript.TestScript, args []string) {
 	if want, err := strconv.Atoi(strings.Join(args, "")); err != nil || s.status != want {
 		ts.Fatalf("exit status %d, want %v", s.status, args)
@@ -228,47 +360,18 @@ func (s *script) member(ts *testscript.TestScript, args []string) {
 	ts.Setenv(args[1], object[args[0]])
 }
 
-func (s *script) show(ts *testscript.TestScript, args []string) {
-	_, err := io.WriteString(ts.Stdout(), s.mask(ts.ReadFile(strings.Join(args, ""))))
-	ts.Check(err)
+func (s *script) setVariable(ts *testscript.TestScript, args []string) string {
+	name, value, _ := strings.Cut(args[0], "=")
+	ts.Setenv(name, os.Expand(s.unmask(value), ts.Getenv))
+	return ""
 }
 
-func (s *script) moveClock(ts *testscript.TestScript, args []string) {
-	by, err := time.ParseDuration(strings.Join(args, ""))
-	ts.Check(err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now = s.now.Add(by)
+func (s *script) show(ts *testscript.TestScript, args []string) string {
+	return s.stable(ts, ts.ReadFile(strings.Join(args, "")))
 }
 
-func (s *script) serve(ts *testscript.TestScript, args []string) {
-	name := strings.Join(args, "")
-	if name == "fixed" {
-		s.connect(new(service), false)
-		return
-	}
-	path := ""
-	if name != "demo" {
-		path = ts.MkAbs(name)
-	}
-	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: s.time, RatePerSecond: -1, PublicURL: baseURL})
-	ts.Check(err)
-	ts.Defer(func() { _ = m.Close() })
-	s.connect(m.Handler(), path != "")
-	if path == "" {
-		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.time()})
-		ts.Check(err)
-		ts.Setenv("TONNE_API_KEY", made.Key)
-	}
-}
-
-func (s *script) connect(service http.Handler, masked bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.service, s.masked = service, masked
-}
-
-// variable matches random values: identifiers, external identifiers and API keys.
+// variable matches random values: identifiers, external identifiers, API keys, and the address
+// of the host of certificates.
 var variable = regexp.MustCompile(`\b(00[0-9a-z])[0-9a-z]{15}\b|\b(tonne-)[A-Z2-7]{26}\b|\b()[0-9a-f]{64}\b`)
 
 // mask replaces variable values by numbers of the same width, so that tables stay aligned.

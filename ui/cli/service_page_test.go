@@ -55,7 +55,7 @@ func TestCommandsOfServicePageSucceed(t *testing.T) {
 	if err := os.Symlink(executable(t), filepath.Join(home, "tonne")); err != nil {
 		t.Fatal(err)
 	}
-	blocks := shellBlocks(t, "../../docs/service.md")
+	blocks := shellBlocks(t, projectRoot+"/docs/service.md")
 	script := strings.ReplaceAll(strings.Join(blocks[:len(blocks)-1], ""), ":8080", ":"+port)
 	cmd := exec.Command("bash", "-euo", "pipefail", "-c", script+"\necho REQUEST $REQUEST KEY $KEY")
 	cmd.Dir, cmd.Env = home, environment(home, "PATH="+home+":"+os.Getenv("PATH"), "no_proxy=127.0.0.1", "NO_PROXY=127.0.0.1")

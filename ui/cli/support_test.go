@@ -20,6 +20,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"tonne/api/apitest"
 	"tonne/model/store"
@@ -64,6 +65,7 @@ func TestMain(m *testing.M) {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	}
 	debug.SetGCPercent(400)
+	time.Local = time.UTC
 	os.Exit(m.Run())
 }
 
@@ -85,6 +87,12 @@ func runBroken(fail func()) int {
 		},
 	})
 }
+
+// root and testdata are absolute, because scripts change the working directory.
+var (
+	projectRoot = must(filepath.Abs("../.."))
+	testdata    = must(filepath.Abs("testdata"))
+)
 
 const (
 	testKey = "5ec7e75ec7e75ec7e75ec7e7"
@@ -218,6 +226,43 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 		}
 	}
 	return r
+}
+
+// problem returns what is wrong with the output of any command, or "": it shows the key, a
+// stack or a control character, or the failure is not explained in two sentences.
+func (r result) problem(key string) string {
+	text := r.stdout + r.stderr
+	switch {
+	case key != "" && strings.Contains(text, key):
+		return "the output contains the key:\n" + text
+	case strings.Contains(text, "goroutine "):
+		return "the output contains a stack:\n" + text
+	case strings.ContainsFunc(text, isHarmful):
+		return fmt.Sprintf("the output contains a control character: %q", text)
+	case r.status == 0 || r.status > 128:
+		return ""
+	}
+	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
+	last := lines[len(lines)-1]
+	var f command.FailureJSON
+	if err := json.Unmarshal([]byte(last), &f); err == nil {
+		if known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code }); !known || f.Status != r.status {
+			return "wrong failure object: " + last
+		}
+		lines = []string{"tonne: " + f.Message, f.Next}
+	}
+	if n := len(lines); n < 2 || !strings.HasPrefix(lines[n-2], "tonne: ") || !isSentence(lines[n-2]) || !isSentence(lines[n-1]) {
+		return "the failure is not a sentence of what happened and one of what to do:\n" + r.stderr
+	}
+	return ""
+}
+
+func isSentence(text string) bool {
+	return strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?")
+}
+
+func isHarmful(r rune) bool {
+	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r >= 0xe0000 && r < 0xe0080
 }
 
 // failing is a writer that always fails.

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
+)
+
+// outputs compares the output of the scripts' commands with the schema, and remembers which
+// fields of the schema occurred.
+type outputs struct {
+	schema schema
+	mu     sync.Mutex
+	// seen are the fields of each command in a format, and their types.
+	seen map[string]map[string]bool
+}
+
+func newOutputs(t *testing.T) *outputs {
+	return &outputs{schema: printedSchema(t), seen: make(map[string]map[string]bool)}
+}
+
+// commandTree returns the root command, and every command by path.
+func commandTree() (*cobra.Command, map[string]*cobra.Command) {
+	a := command.NewApp(command.Process{Getenv: os.Getenv, Now: time.Now}, new(terminal.Terminal))
+	all := make(map[string]*cobra.Command)
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		all[cmd.CommandPath()] = cmd
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	top := root(a)
+	walk(top)
+	return top, all
+}
+
+// record compares an output with the schema. It returns a problem, or "".
+func (o *outputs) record(args []string, r result) string {
+	if r.stdout == "" {
+		return ""
+	}
+	top, _ := commandTree()
+	cmd, rest, err := top.Find(args)
+	if err != nil || cmd.ParseFlags(rest) != nil {
+		return ""
+	}
+	flag := cmd.Flag("output")
+	if help, _ := cmd.Flags().GetBool("help"); help || flag == nil || flag.Value.String() == string(output.Table) {
+		return ""
+	}
+	columns := cmd.Flag("columns")
+	if columns != nil && columns.Changed || cmd.CommandPath() == "tonne completion" {
+		return ""
+	}
+	i := slices.IndexFunc(o.schema.Commands, func(c commandSchema) bool { return c.Command == cmd.CommandPath() })
+	if i < 0 {
+		return "the schema has no " + cmd.CommandPath()
+	}
+	return o.compare(o.schema.Commands[i], output.Format(flag.Value.String()), r.stdout)
+}
+
+func (o *outputs) compare(c commandSchema, format output.Format, text string) string {
+	forms := slices.DeleteFunc(slices.Clone(c.Outputs), func(f command.OutputForm) bool { return !slices.Contains(f.Formats, format) })
+	name := c.Command + " -o " + string(format)
+	if format == output.CSV {
+		header, _, _ := strings.Cut(text, "\n")
+		for _, form := range forms {
+			if header == fieldNames(form) {
+				o.remember(name, header, "header")
+				return ""
+			}
+		}
+		return "the schema has no CSV header " + header
+	}
+	types, err := fieldTypes(text)
+	if err != nil {
+		return err.Error()
+	}
+	for field, kinds := range types {
+		for kind := range kinds {
+			if !slices.ContainsFunc(forms, func(form command.OutputForm) bool {
+				return slices.ContainsFunc(form.Fields, func(f output.Field) bool { return f.Name == field && slices.Contains(f.Types, kind) })
+			}) {
+				return fmt.Sprintf("-o %s: the schema has no field %s of type %s", format, field, kind)
+			}
+			o.remember(name, field, kind)
+		}
+	}
+	return ""
+}
+
+func fieldNames(form command.OutputForm) string {
+	var names []string
+	for _, f := range form.Fields {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ",")
+}
+
+func (o *outputs) remember(name, field, kind string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.seen[name] == nil {
+		o.seen[name] = make(map[string]bool)
+	}
+	o.seen[name][field], o.seen[name][field+" "+kind] = true, true
+}
+
+// checkComplete checks that the scripts show every field of the schema.
+func (o *outputs) checkComplete(t *testing.T) {
+	t.Helper()
+	for _, c := range o.schema.Commands {
+		for _, form := range c.Outputs {
+			for _, format := range form.Formats {
+				name := c.Command + " -o " + string(format)
+				if format == output.CSV && !o.seen[name][fieldNames(form)] {
+					t.Errorf("no script shows %s %s", name, form.With)
+				}
+				for _, f := range form.Fields {
+					if format != output.CSV && !o.seen[name][f.Name] && !slices.Contains(f.Types, "absent") {
+						t.Errorf("no script shows the field %s of %s %s", f.Name, name, form.With)
+					}
+				}
+			}
+		}
+	}
+}
+
+// fieldTypes returns the paths and types in JSON or JSON lines.
+func fieldTypes(text string) (map[string]map[string]bool, error) {
+	into := make(map[string]map[string]bool)
+	dec := json.NewDecoder(strings.NewReader(text))
+	for dec.More() {
+		var value any
+		if err := dec.Decode(&value); err != nil {
+			return nil, fmt.Errorf("%w in %s", err, text)
+		}
+		flatten(value, "", into)
+	}
+	return into, nil
+}
+
+// flatten collects the paths of a JSON value with their types.
+func flatten(value any, path string, into map[string]map[string]bool) {
+	kind := "null"
+	switch v := value.(type) {
+	case map[string]any:
+		kind = "object"
+		for name, member := range v {
+			flatten(member, strings.TrimPrefix(path+"."+name, "."), into)
+		}
+	case []any:
+		kind = "array"
+		for _, item := range v {
+			flatten(item, path+"[]", into)
+		}
+	case string:
+		kind = "string"
+	case float64:
+		kind = "number"
+	case bool:
+		kind = "boolean"
+	}
+	if path != "" && !strings.HasSuffix(path, "[]") {
+		if into[path] == nil {
+			into[path] = make(map[string]bool)
+		}
+		into[path][kind] = true
+	}
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tonne/api/apitest"
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/ui/cli/command"
+)
+
+const retirePath = "/api/caas/request-retirement"
+
+// respond applies the faults, the latest first, before the service responds.
+func (s *script) respond(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r.URL.RequestURI())
+	if r.URL.Path == retirePath {
+		s.calls++
+	}
+	next := s.service
+	for _, f := range s.faults {
+		if f.applies(r) {
+			next = f.around(next)
+		}
+	}
+	s.mu.Unlock()
+	next.ServeHTTP(w, r)
+}
+
+// fault is a wrong response to some requests for a path.
+type fault struct {
+	// path is a path, "retire" for the calls that retire, or "any".
+	path string
+	// from and to are the numbers of the first and the last affected request since the fault
+	// was added; to is 0 if there is no last one.
+	from, to, seen int
+	// query is a text in the URL of affected requests.
+	query  string
+	around func(next http.Handler) http.Handler
+}
+
+func (f *fault) applies(r *http.Request) bool {
+	if path := map[string]string{"retire": retirePath, "any": r.URL.Path}[f.path]; path != r.URL.Path && f.path != r.URL.Path {
+		return false
+	}
+	if !strings.Contains(r.URL.RequestURI(), f.query) {
+		return false
+	}
+	f.seen++
+	return f.seen >= f.from && (f.to == 0 || f.seen <= f.to)
+}
+
+func (s *script) add(f *fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, f)
+}
+
+func (s *script) heal(*testscript.TestScript, []string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+	return ""
+}
+
+// addFault adds a fault: a status, lost (carries out the call and responds 500), refuse:CODE,
+// wait:SECONDS, location:URL, body:TEXT, text:TEXT, hang, reset, html, cut, slow, interrupt (a
+// signal during the request), or tonne:ARGUMENTS (runs a command before the response). It
+// applies to the requests of from=N, to=N or nth=N, with query=TEXT in their URL.
+func (s *script) addFault(ts *testscript.TestScript, args []string) string {
+	f := &fault{path: args[0], from: 1}
+	for _, when := range args[2:] {
+		name, value, _ := strings.Cut(when, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "nth":
+			f.from, f.to = n, n
+		case "from":
+			f.from = n
+		case "to":
+			f.to = n
+		case "query":
+			f.query = value
+		default:
+			ts.Fatalf("unknown word %s", when)
+		}
+	}
+	kind, value, _ := strings.Cut(args[1], ":")
+	fixed := func(h http.Handler) func(http.Handler) http.Handler {
+		return func(http.Handler) http.Handler { return h }
+	}
+	before := func(do func()) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				do()
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+	switch kind {
+	case "lost":
+		f.around = func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				next.ServeHTTP(httptest.NewRecorder(), r)
+				w.WriteHeader(http.StatusInternalServerError)
+			})
+		}
+	case "refuse":
+		f.around = fixed(apitest.Status(422, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"No"}`, value)))
+	case "wait":
+		f.around = fixed(apitest.RateLimited(value))
+	case "location":
+		f.around = fixed(apitest.Redirect(value))
+	case "body":
+		f.around = fixed(apitest.JSON(value))
+	case "hang":
+		f.around = fixed(apitest.Hang())
+	case "reset":
+		f.around = fixed(apitest.Reset())
+	case "html":
+		f.around = fixed(apitest.HTML())
+	case "cut":
+		f.around = fixed(apitest.CutOff(pageOf("1", marketProjects)))
+	case "slow":
+		f.around = fixed(apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second))
+	case "interrupt":
+		f.around = before(func() { s.interrupt() })
+	case "tonne":
+		f.around = before(func() {
+			status := Run(context.Background(), command.Process{
+				Args: words(value), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
+			})
+			if status != 0 {
+				s.t.Errorf("tonne %s: status %d", value, status)
+			}
+		})
+	default:
+		status, err := strconv.Atoi(kind)
+		ts.Check(err)
+		f.around = fixed(apitest.Status(status, value))
+	}
+	s.add(f)
+	return ""
+}
+
+func (s *script) answer(ts *testscript.TestScript, args []string) string {
+	f := &fault{path: args[0], from: 1}
+	if status, err := strconv.Atoi(args[1]); err == nil {
+		body := ""
+		if len(args) > 2 {
+			body = ts.ReadFile(args[2])
+		}
+		f.around = func(http.Handler) http.Handler { return apitest.Status(status, body) }
+		s.add(f)
+		return ""
+	}
+	if len(args) > 3 {
+		f.from, _ = strconv.Atoi(strings.TrimPrefix(args[3], "from="))
+	}
+	f.around = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorded := httptest.NewRecorder()
+			next.ServeHTTP(recorded, r)
+			maps.Copy(w.Header(), recorded.Header())
+			w.Header().Del("Content-Length")
+			w.Header().Del("ETag")
+			w.WriteHeader(recorded.Code)
+			fmt.Fprint(w, strings.ReplaceAll(recorded.Body.String(), args[1], args[2]))
+		})
+	}
+	s.add(f)
+	return ""
+}
+
+// fresh empties the home directory and starts the service again.
+func (s *script) fresh(ts *testscript.TestScript, _ []string) string {
+	ts.Check(os.RemoveAll(ts.MkAbs("home")))
+	ts.Check(os.MkdirAll(ts.MkAbs("home"), 0o700))
+	s.ring = newFakeRing()
+	clear(s.masks)
+	clear(s.counts)
+	return s.serve(ts, []string{s.name})
+}
+
+func (s *script) serve(ts *testscript.TestScript, args []string) string {
+	s.name = args[0]
+	ts.Setenv("TONNE_BASE_URL", baseURL)
+	ts.Setenv("TONNE_API_KEY", testKey)
+	switch s.name {
+	case "fixed":
+		s.connect(new(service), false)
+	case "many":
+		s.connect(http.HandlerFunc(many), false)
+	case "hostile":
+		s.connect(hostileService(strings.Join(hostileTexts, " ")), false)
+	case "certificates":
+		c := newCertificates(s.t)
+		s.connect(c, true)
+		s.masks[c.host.URL] = "https://certificates.example"
+		ts.Setenv("TONNE_BASE_URL", "http://127.0.0.1:1")
+	case "market":
+		path := ts.MkAbs("market.db")
+		for _, name := range []string{path, path + "-wal", path + "-shm"} {
+			_ = os.Remove(name)
+		}
+		retirerMarket.copyTo(s.t, path, buildRetirerMarket)
+		s.open(ts, path)
+		ts.Setenv("TONNE_API_KEY", retirerMarket.key)
+	default:
+		s.open(ts, s.name)
+	}
+	return ""
+}
+
+// open serves a database, or synthetic data.
+func (s *script) open(ts *testscript.TestScript, name string) {
+	path := ""
+	if name != "demo" {
+		path = ts.MkAbs(name)
+	}
+	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: s.now, RatePerSecond: -1, PublicURL: baseURL})
+	ts.Check(err)
+	ts.Defer(func() { _ = m.Close() })
+	s.connect(m.Handler(), path != "")
+	s.books = func() string {
+		c := marketplacetest.Client{TB: s.t, Service: m}
+		c.CheckBooks()
+		return fmt.Sprintf("bought %d t for %d cents, retired %d g\n",
+			c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE type = 'BUY'`)/1e6,
+			c.Number(`SELECT coalesce(sum(quantity_grams / 1000000 * price_cents), 0) FROM trades WHERE type = 'BUY'`),
+			c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM retirement_items`))
+	}
+	if path == "" {
+		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.now()})
+		ts.Check(err)
+		ts.Setenv("TONNE_API_KEY", made.Key)
+	}
+}
+
+func (s *script) printBooks(*testscript.TestScript, []string) string { return s.books() }
+
+func (s *script) connect(service http.Handler, masked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.service, s.masked, s.faults = service, masked, nil
+}
