@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -196,6 +197,7 @@ func (s *script) fresh(ts *testscript.TestScript, _ []string) string {
 }
 
 func (s *script) serve(ts *testscript.TestScript, args []string) string {
+	s.close()
 	s.name = args[0]
 	ts.Setenv("TONNE_BASE_URL", baseURL)
 	ts.Setenv("TONNE_API_KEY", testKey)
@@ -233,7 +235,8 @@ func (s *script) open(ts *testscript.TestScript, name string) {
 	}
 	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: s.now, RatePerSecond: -1, PublicURL: baseURL})
 	ts.Check(err)
-	ts.Defer(func() { _ = m.Close() })
+	s.close = sync.OnceFunc(func() { _ = m.Close() })
+	ts.Defer(s.close)
 	s.connect(m.Handler(), path != "")
 	s.books = func() string {
 		c := marketplacetest.Client{TB: s.t, Service: m}
