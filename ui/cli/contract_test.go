@@ -1,10 +1,25 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"tonne/api/retire"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/terminal"
 )
 
 func tree(*testing.T) map[string]*cobra.Command {
@@ -16,6 +31,7 @@ func TestCommandsHaveDocumentedFlags(t *testing.T) {
 	t.Parallel()
 	const shared = "base-url profile config timeout debug"
 	const data = shared + " output"
+	const list = data + " columns sort"
 	commands := tree(t)
 	for path, flags := range map[string]string{
 		"tonne":                        shared + " allow-retire",
@@ -41,35 +57,37 @@ func TestCommandsHaveDocumentedFlags(t *testing.T) {
 		"tonne serve invoices list":    "db output open",
 		"tonne serve move":             "from to output",
 		"tonne serve backup":           "db output",
-		"tonne market":                 data + " page per-page watch filter",
-		"tonne inventory":              data + " page per-page watch filter trades trades-per-wallet trade-type wallet-min-quantity",
-		"tonne retirement":             data + " file column certificates evidence wait pack sign",
-		"tonne project":                data,
+		"tonne market":                 list + " page per-page watch filter",
+		"tonne inventory":              list + " page per-page watch filter trades trades-per-wallet trade-type wallet-min-quantity",
+		"tonne retirement":             list + " file column certificates evidence wait pack sign",
+		"tonne project":                list,
 		"tonne quote":                  data + " vintage tonnes grams",
-		"tonne compare":                data + " columns sort",
-		"tonne reconcile":              data + " columns sort id tonnes grams date reference cost beneficiary xlsx",
+		"tonne compare":                list,
+		"tonne reconcile":              list + " id tonnes grams date reference cost beneficiary xlsx",
 		"tonne retire":                 data + " vintage tonnes grams allow-retire order customer tax-id country customer-id reference max-price max-cost dry-run yes file results same-tenant",
-		"tonne retire pending":         data,
+		"tonne retire pending":         list,
 		"tonne retire resume":          data + " allow-retire yes same-tenant",
 		"tonne retire abandon":         shared,
-		"tonne basket":                 data + " tonnes budget filter max-price cap floor batch reference",
+		"tonne basket":                 list + " tonnes budget filter max-price cap floor batch reference",
 		"tonne watch":                  data + " vintage rule exec once",
-		"tonne ledger":                 data + " from to status beneficiary",
-		"tonne ledger find":            data + " from to status beneficiary pack sign",
-		"tonne ledger close":           data + " pack sign",
-		"tonne evidence verify":        "output",
+		"tonne ledger":                 list + " from to status beneficiary",
+		"tonne ledger find":            list + " from to status beneficiary pack sign",
+		"tonne ledger close":           list + " pack sign",
+		"tonne evidence verify":        "output signer require-signature",
 		"tonne attributes import":      shared,
-		"tonne attributes list":        data,
-		"tonne statement":              data + " from to by fiscal-year fiscal-year-start xlsx",
+		"tonne attributes list":        list,
+		"tonne statement":              list + " from to by fiscal-year fiscal-year-start xlsx pdf beneficiary",
 		"tonne auth login":             shared,
 		"tonne auth status":            shared,
 		"tonne auth logout":            shared,
 		"tonne config show":            shared,
 		"tonne config init":            "config",
 		"tonne config edit":            "config",
+		"tonne share":                  "listen authorized-keys host-key idle max-sessions",
 		"tonne completion":             "",
 		"tonne man":                    "",
 		"tonne version":                "",
+		"tonne schema":                 "",
 	} {
 		cmd := commands[path]
 		if cmd == nil {
@@ -82,16 +100,17 @@ func TestCommandsHaveDocumentedFlags(t *testing.T) {
 			}
 		}
 	}
-	if short := commands["tonne market"].Flags().ShorthandLookup("o"); short == nil || short.Name != "output" || short.DefValue != "table" {
-		t.Errorf("-o is %v", short)
-	}
-	for name, hidden := range map[string]bool{"listen": false, "addr": true} {
-		if flag := commands["tonne serve"].Flags().Lookup(name); flag.DefValue != "127.0.0.1:8080" || flag.Hidden != hidden {
-			t.Errorf("--%s is %s, hidden %v", name, flag.DefValue, flag.Hidden)
+	for _, want := range []struct{ path, flag, value string }{
+		{"tonne market", "output", "table"}, {"tonne market", "timeout", "10s"}, {"tonne serve", "listen", "127.0.0.1:8080"}, {"tonne serve", "addr", "127.0.0.1:8080"},
+		{"tonne serve keys create", "role", "API User"}, {"tonne share", "listen", ":2222"}, {"tonne share", "idle", "30m0s"}, {"tonne share", "max-sessions", "200"},
+	} {
+		flag := commands[want.path].Flag(want.flag)
+		if got := flag.DefValue + " " + flag.Usage; !strings.Contains(got, want.value) || flag.Hidden != (want.flag == "addr") {
+			t.Errorf("%s --%s is %q, hidden: %v", want.path, want.flag, flag.DefValue, flag.Hidden)
 		}
 	}
-	if role := commands["tonne serve keys create"].Flags().Lookup("role"); role.DefValue != "API User" {
-		t.Errorf("--role is %s", role.DefValue)
+	if short := commands["tonne market"].Flags().ShorthandLookup("o"); short == nil || short.Name != "output" {
+		t.Errorf("-o is %v", short)
 	}
 }
 
@@ -109,57 +128,250 @@ func TestCommandsHaveDescriptionAndExamples(t *testing.T) {
 	}
 }
 
-func TestHelpGoesToStandardOutput(t *testing.T) {
+// printedSchema returns the schema that the program prints.
+func printedSchema(t *testing.T) schema {
+	t.Helper()
+	var s schema
+	dec := json.NewDecoder(strings.NewReader(newWorld(t, nil).unconfigured().must("schema", "-o", "json")))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s schema) command(t *testing.T, path string) commandSchema {
+	t.Helper()
+	for _, c := range s.Commands {
+		if c.Command == path {
+			return c
+		}
+	}
+	t.Fatalf("the schema has no %s", path)
+	return commandSchema{}
+}
+
+// flagLine matches a flag in a help text.
+var flagLine = regexp.MustCompile(`(?m)^ +(?:-(\w), )?--([\w-]+)`)
+
+func TestSchemaAndManPageMatchHelp(t *testing.T) {
 	t.Parallel()
-	for path := range tree(t) {
-		args := append(strings.Fields(path)[1:], "--help")
-		r := newWorld(t, nil).unconfigured().run(args...)
+	w := newWorld(t, nil).unconfigured()
+	s, page := printedSchema(t), w.must("man")
+	commands := tree(t)
+	for path, cmd := range commands {
+		r := w.run(append(strings.Fields(path)[1:], "--help")...)
 		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" {
 			t.Errorf("%s --help: status %d, %s", path, r.status, r.stderr)
 		}
-		checkHarmless(t, path+" --help", r.stdout)
+		shown, described := make(map[string]string), make(map[string]string)
+		for _, found := range flagLine.FindAllStringSubmatch(r.stdout, -1) {
+			shown[found[2]] = found[1]
+		}
+		c := s.command(t, path)
+		for _, f := range c.Flags {
+			described[f.Name] = f.Shorthand
+		}
+		if len(shown) == 0 || !maps.Equal(shown, described) {
+			t.Errorf("%s: help shows %v, the schema has %v", path, shown, described)
+		}
+		_, section, found := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
+		if !found {
+			t.Errorf("the man page has no section %s", path)
+		}
+		section, _, _ = strings.Cut(section, "\n.SS ")
+		for name := range shown {
+			if !strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`) {
+				t.Errorf("the man page does not name --%s of %s", name, path)
+			}
+		}
+		checkArguments(t, cmd, c)
+		if !slices.ContainsFunc(command.Effects, func(e command.NamedText) bool { return e.Name == string(c.Effect) }) {
+			t.Errorf("%s: unknown effect %q", path, c.Effect)
+		}
+		if word := path[strings.LastIndex(path, " ")+1:]; slices.Contains([]string{"settle", "complete", "close-month", "deactivate"}, word) && c.Effect != command.Irrevocable {
+			t.Errorf("%s is %s", path, c.Effect)
+		}
+	}
+	if len(s.Commands) != len(commands) {
+		t.Errorf("the schema has %d commands, the program %d", len(s.Commands), len(commands))
 	}
 }
 
-func TestCompletionScriptsForEachShell(t *testing.T) {
-	t.Parallel()
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if got := newWorld(t, nil).must("completion", shell); !strings.Contains(got, "tonne") {
-			t.Errorf("%s: %q", shell, got)
+// checkArguments checks that a command accepts as many arguments as the schema says.
+func checkArguments(t *testing.T, cmd *cobra.Command, c commandSchema) {
+	t.Helper()
+	least, most := 0, 0
+	for _, a := range c.Arguments {
+		most++
+		if a.Required {
+			least++
+		}
+		if a.Repeated {
+			most = 9
+		}
+		if a.Description == "" {
+			t.Errorf("%s: %s has no description", c.Command, a.Name)
+		}
+	}
+	word := "x"
+	if len(cmd.ValidArgs) > 0 {
+		word = cmd.ValidArgs[0]
+	}
+	for n := range 4 {
+		err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
+		if want := n >= least && n <= most; want != (err == nil) && c.Command != "tonne help" {
+			t.Errorf("%s with %d arguments: %v, but the schema says %d to %d", c.Command, n, err, least, most)
 		}
 	}
 }
 
-func TestCompletionDescriptionsHaveNoBackquotes(t *testing.T) {
+func TestSchemaHasFlagDefaultsAndTypes(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"__complete", "market", "--"}, {"__complete", "serve", "keys", "list", "--"}, {"__complete", "--"}} {
-		r := newWorld(t, nil).run(args...)
-		if strings.Contains(r.stdout, "`") || !strings.Contains(r.stdout, "--") {
-			t.Errorf("%v:\n%s", args, r.stdout)
+	s := printedSchema(t)
+	for _, want := range []struct {
+		path string
+		flag flagSchema
+	}{
+		{"tonne market", flagSchema{"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false}},
+		{"tonne market", flagSchema{"every", "", "duration", "", "5s", "time between two polls of --watch", false}},
+		{"tonne serve", flagSchema{"listen", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false}},
+		{"tonne serve keys list", flagSchema{"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true}},
+	} {
+		flags := s.command(t, want.path).Flags
+		got := flags[slices.IndexFunc(flags, func(f flagSchema) bool { return f.Name == want.flag.Name })]
+		if want.flag.Value == "" {
+			got.Value = ""
+		}
+		if got != want.flag {
+			t.Errorf("%s: got %+v, want %+v", want.path, got, want.flag)
+		}
+	}
+	for _, code := range slices.Concat(slices.Collect(maps.Values(command.CallCodes)), slices.Collect(maps.Values(command.StatusCodes))) {
+		if !slices.ContainsFunc(s.Failure.Codes, func(f command.FailureCode) bool { return f.Code == code }) {
+			t.Errorf("the schema has no code %q", code)
+		}
+	}
+	if text := fmt.Sprint(exitStatuses); !strings.Contains(text, "{130 ended by INT}") {
+		t.Error(text)
+	}
+}
+
+func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
+	t.Parallel()
+	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"|a\.Value\("([a-z_]+)"`)
+	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
+	for _, v := range printedSchema(t).Environment {
+		known[v.Name] = false
+		if !strings.Contains(page, `\fB`+v.Name+`\fP`) {
+			t.Errorf("the man page does not name %s", v.Name)
+		}
+	}
+	for _, file := range slices.Concat(must(filepath.Glob(projectRoot+"/ui/cli/*.go")), must(filepath.Glob(projectRoot+"/ui/cli/*/*.go"))) {
+		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "schema.go" {
+			continue
+		}
+		for _, found := range read.FindAllStringSubmatch(string(must(os.ReadFile(file))), -1) {
+			name := found[1] + found[2]
+			if found[3] != "" {
+				if name = config.Find(found[3]).Env; name == "" {
+					continue
+				}
+			}
+			if _, found := known[name]; !found {
+				t.Errorf("%s reads %s, which is not in the schema", file, name)
+			}
+			known[name] = true
+		}
+	}
+	for name, used := range known {
+		if !used {
+			t.Errorf("%s is in the schema, but never read", name)
 		}
 	}
 }
 
-func TestManAndVersion(t *testing.T) {
+func TestManPageIsCompleteAndValid(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil).unconfigured()
-	if got := w.must("man"); !strings.HasPrefix(got, ".TH TONNE 1") || !strings.Contains(got, "TONNE_API_KEY") {
-		t.Errorf("man: %.200q", got)
+	page := newWorld(t, nil).unconfigured().must("man")
+	for _, want := range []string{
+		".TH TONNE 1", "\n.SH NAME\ntonne \\- ", "\n.SH SYNOPSIS\n", "\n.SH FILES\n", "\n.SH ENVIRONMENT\n", "\n.SH EXIT STATUS\n",
+		"\n.SS tonne retirement\n", "\n.TP\n\\fIID\\fP\nids of retirement requests; ", "\n  tonne market \\-o csv > market.csv\n",
+		"\n.TP\n\\fB5\\fP\nthe service could not be reached", "config.toml", "\n.TP\n\\fB\\-o\\fP, \\fB\\-\\-output\\fP", "(default 127.0.0.1:8080)",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("lacks %q", want)
+		}
 	}
-	if got := w.must("version"); !strings.HasPrefix(got, "tonne ") || !strings.Contains(got, "go1.") {
-		t.Errorf("version: %q", got)
+	for _, g := range ui.Keys() {
+		for _, b := range g.Bindings {
+			if !strings.Contains(page, "("+roffText(b.Name)+").") {
+				t.Errorf("lacks the key %s", b.Name)
+			}
+		}
 	}
-	if flag, command := w.must("--version"), w.must("version"); flag != command {
-		t.Errorf("--version prints %q, version %q", flag, command)
+	for text, want := range map[string]string{
+		".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`, "plain": "plain",
+	} {
+		if got := roffText(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", "-K", "utf8")
+	cmd.Stdin = strings.NewReader(page)
+	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
+		t.Errorf("%v: %s", err, warnings)
 	}
 }
 
-// field returns the value of a word in lines of "word value".
-func field(lines, word string) string {
-	for line := range strings.Lines(lines) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == word {
-			return value
+// Without these flags, the suggested command would use another marketplace.
+func TestAdviceRepeatsProfileFlags(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ profile, config, baseURL, text, want string }{
+		{"", "", "", "see `tonne retire pending`", "see `tonne retire pending`"},
+		{"acme", "", "", "see `tonne retire pending`", "see `tonne retire pending --profile acme`"},
+		{"our acme's", "", "", "`tonne retire abandon x --carried-out R`", "`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
+		{"acme", "/a b.toml", "https://m.example", "`tonne market` or `tonne inventory`",
+			"`tonne market --profile acme --config '/a b.toml' --base-url https://m.example` or `tonne inventory --profile acme --config '/a b.toml' --base-url https://m.example`"},
+		{"", "c.toml", "", "`tonne config edit`, `tonne --plain`", "`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
+		{"acme", "", "", "`tonne auth login --profile acme --base-url URL`", "`tonne auth login --profile acme --base-url URL`"},
+		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
+		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
+	} {
+		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))
+		root(a)
+		a.Flags["profile"], a.Flags["config"], a.Flags["base_url"] = tt.profile, tt.config, tt.baseURL
+		if got := a.Advice(tt.text); got != tt.want || a.Flags["profile"] != tt.profile {
+			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
 		}
 	}
-	return ""
+	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal))
+	guest.Flags = map[string]string{"profile": "acme"}
+	if got := guest.Advice("`tonne market`"); got != "`tonne market`" {
+		t.Error(got)
+	}
+}
+
+func TestFailureWrapsItsCause(t *testing.T) {
+	t.Parallel()
+	err := command.Failed("make room", "%w", fmt.Errorf("open: %w", retire.ErrDisk))
+	if !errors.Is(err, retire.ErrDisk) || err.Error() != "open: "+retire.ErrDisk.Error() {
+		t.Errorf("%v", err)
+	}
+	if err := command.Failed("do it", "no error is in %q", "it"); errors.Unwrap(err) != nil {
+		t.Errorf("%v wraps %v", err, errors.Unwrap(err))
+	}
+}
+
+func TestShellWordQuotes(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {
+		if got := command.ShellWord(path); got != want {
+			t.Errorf("%q is %s, want %s", path, got, want)
+		}
+	}
 }

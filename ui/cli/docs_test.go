@@ -1,41 +1,55 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
+	"tonne/model/longtest"
 	"tonne/ui/cli/config"
 )
 
-var update = flag.Bool("update", false, "rewrite the generated files below docs")
+var update = flag.Bool("update", false, "rewrite the generated files below docs, and the outputs in scripts")
 
 func TestDocsMatchGeneratedPages(t *testing.T) {
 	t.Parallel()
-	print := func(args ...string) string { return newWorld(t, nil).unconfigured().must(args...) }
+	w := newWorld(t, nil).unconfigured()
 	for name, want := range map[string]string{
-		"man/tonne.1":            print("man"),
-		"completions/tonne.bash": print("completion", "bash"),
-		"completions/_tonne":     print("completion", "zsh"),
-		"completions/tonne.fish": print("completion", "fish"),
-		"completions/tonne.ps1":  print("completion", "powershell"),
+		"man/tonne.1":            w.must("man"),
+		"completions/tonne.bash": w.must("completion", "bash"),
+		"completions/_tonne":     w.must("completion", "zsh"),
+		"completions/tonne.fish": w.must("completion", "fish"),
+		"completions/tonne.ps1":  w.must("completion", "powershell"),
 		"settings.md":            settingsPage(),
 	} {
-		path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
+		checkDocument(t, name, want, "Docs")
+	}
+}
+
+// checkDocument compares a generated file below docs, or writes it with -update.
+func checkDocument(t *testing.T, name, want, run string) {
+	t.Helper()
+	path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("docs/%s is not what the program prints: run go test ./ui/cli -run Docs -update (%v)", name, err)
-		}
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("docs/%s is not what the program prints: run go test ./ui/cli -run %s -update (%v)", name, run, err)
 	}
 }
 
@@ -45,18 +59,14 @@ func settingsPage() string {
 	p.WriteString("# Settings\n\nThe first of these that has a value applies: the flag, the environment variable, the configuration file, the default.\n" +
 		"`tonne config show` prints each setting with its value and source. `tonne config init` writes a file with all of them.\n\n" +
 		"| Setting | In the file | Flag | Environment | Default | Meaning |\n|---|---|---|---|---|---|\n")
-	code := func(text string) string {
+	code := func(prefix, text string) string {
 		if text == "" {
 			return ""
 		}
-		return "`" + text + "`"
+		return "`" + prefix + text + "`"
 	}
 	for _, s := range config.Settings {
-		flag := ""
-		if s.Flag != "" {
-			flag = "--" + s.Flag
-		}
-		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code(flag), code(s.Env), code(s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
+		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code("--", s.Flag), code("", s.Env), code("", s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
 	}
 	p.WriteString("\nIn the dashboard, `:profile NAME` switches the profile. Nothing of the old profile stays: no filter, mark, plan or open dialog.\n" +
 		"`--base-url`, `TONNE_BASE_URL`, `TONNE_API_KEY` and `--allow-retire` apply only to the profile with which the dashboard started;\n" +
@@ -67,4 +77,177 @@ func settingsPage() string {
 		fmt.Fprintf(&p, "| `%s` | %s |\n", v.Name, v.Description)
 	}
 	return p.String()
+}
+
+// pages returns the paths of the documents.
+func pages() []string {
+	return append(must(filepath.Glob(projectRoot+"/docs/*.md")), projectRoot+"/README.md")
+}
+
+// TestDocumentedCommandsExist looks up the commands and flags that the pages name.
+func TestDocumentedCommandsExist(t *testing.T) {
+	t.Parallel()
+	commands := tree(t)
+	for _, page := range pages() {
+		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must(os.ReadFile(page))), -1) {
+			words := strings.Fields(m[1])
+			path, rest := words[0], words[1:]
+			for len(rest) > 0 && commands[path+" "+rest[0]] != nil {
+				path, rest = path+" "+rest[0], rest[1:]
+			}
+			if path == "tonne" && len(rest) > 0 && regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) && rest[0] != "help" && rest[0] != "version" {
+				t.Errorf("%s: there is no command in %s", filepath.Base(page), m[1])
+			}
+			for _, word := range rest {
+				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+				if strings.HasPrefix(word, "--") && name != "help" && commands[path].Flag(name) == nil {
+					t.Errorf("%s: %s has no --%s", filepath.Base(page), path, name)
+				}
+			}
+		}
+	}
+}
+
+// TestPackagingRunsExistingCommands parses the command lines of the container and of
+// the systemd units.
+func TestPackagingRunsExistingCommands(t *testing.T) {
+	t.Parallel()
+	list := regexp.MustCompile(`(?:CMD|command:) (\[.*\])`)
+	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`)
+	for file, want := range map[string]int{
+		"Dockerfile": 2, "docs/packaging/compose.yaml": 1, "docs/packaging/tonne-serve.service": 1, "docs/packaging/tonne-share.service": 1,
+	} {
+		text := must(os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file))))
+		var lines [][]string
+		for _, m := range list.FindAllSubmatch(text, -1) {
+			var args []string
+			if err := json.Unmarshal(m[1], &args); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			lines = append(lines, args)
+		}
+		for _, m := range start.FindAllSubmatch(text, -1) {
+			lines = append(lines, strings.Fields(string(m[1])))
+		}
+		if len(lines) != want {
+			t.Errorf("%s has %d command lines, want %d", file, len(lines), want)
+		}
+		for _, args := range lines {
+			if args[0] == "/usr/bin/tonne" {
+				args = args[1:]
+			}
+			newWorld(t, nil).unconfigured().must(append(args, "--help")...)
+		}
+	}
+}
+
+// shellBlocks returns the sh code blocks of a page.
+func shellBlocks(t *testing.T, page string) (blocks []string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(must(os.ReadFile(page))), -1) {
+		blocks = append(blocks, m[1])
+	}
+	return blocks
+}
+
+// bashIn returns a home in which tonne is in PATH, and a function that runs a script there.
+func bashIn(t *testing.T, home string, env ...string) func(script string) (string, error) {
+	for _, tool := range []string{"bash", "curl", "awk"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	if err := os.Symlink(must(os.Executable()), filepath.Join(home, "tonne")); err != nil {
+		t.Fatal(err)
+	}
+	env = environment(home, append(env, "PATH="+home+":"+os.Getenv("PATH"), "no_proxy=127.0.0.1", "NO_PROXY=127.0.0.1")...)
+	return func(script string) (string, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
+		cmd.Dir, cmd.Env, cmd.WaitDelay = home, env, time.Second
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+}
+
+// TestDocumentedCommandsSucceed runs each command of a shell block against the data of
+// `tonne serve --demo-data`. The commands of one page share a home and a directory.
+// docs/service.md has a separate test.
+func TestDocumentedCommandsSucceed(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	// Two seconds are enough for an endless command to fail.
+	endless := regexp.MustCompile(`^tonne (serve|share|demo) -|^tonne watch (?:[^-]|-[^-]|--[^o])*$`)
+	for _, page := range pages() {
+		commands := commandsOf(strings.Join(shellBlocks(t, page), "\n"))
+		if name := filepath.Base(page); name != "service.md" && len(commands) > 0 {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				address, key := serveDemo(t)
+				run := bashIn(t, t.TempDir(), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+key)
+				for _, command := range commands {
+					if endless.MatchString(command) {
+						command = "timeout -s TERM 2 " + command + " || [ $? = 124 ]"
+					}
+					if out, err := run(command); err != nil {
+						t.Errorf("%s\n%v: %s", command, err, out)
+					}
+				}
+			})
+		}
+	}
+}
+
+// serveDemo starts a service with demo data.
+func serveDemo(t *testing.T) (address, key string) {
+	m := must(marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1}))
+	t.Cleanup(func() { _ = m.Close() })
+	made := must(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
+	server := httptest.NewServer(http.Handler(m.Handler()))
+	t.Cleanup(server.Close)
+	return server.URL, made.Key
+}
+
+// commandsOf returns the tonne commands of shell text, each with its here document. It
+// skips other programs, such as go and ssh, which need more than the test has.
+func commandsOf(text string) (commands []string) {
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		if end := regexp.MustCompile(`<<'(\w+)'`).FindStringSubmatch(line); end != nil {
+			for ; i+1 < len(lines) && lines[i] != end[1]; i++ {
+				line += "\n" + lines[i+1]
+			}
+		}
+		if strings.HasPrefix(line, "tonne ") || strings.HasPrefix(line, "cat > ") {
+			commands = append(commands, line)
+		}
+	}
+	return commands
+}
+
+// TestCommandsOfServicePageSucceed runs the commands of docs/service.md with an empty home
+// and another port.
+func TestCommandsOfServicePageSucceed(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	run := bashIn(t, home)
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	_ = l.Close()
+	script := strings.ReplaceAll(strings.Join(shellBlocks(t, projectRoot+"/docs/service.md"), ""), ":8080", ":"+port)
+	out, err := run("trap 'kill \"$SERVICE\" 2>/dev/null || true' EXIT\n" + script)
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
+		t.Fatalf("%v:\n%s\nlog of the service:\n%s", err, out, log)
+	}
+	for _, want := range []string{"COMPLETE", "19334-940082955-940082994-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0", `"retiree_name":"Acme Ltd"`, `"price_cents":"620"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+	if saved := must(filepath.Glob(filepath.Join(home, "*.pdf"))); len(saved) != 1 {
+		t.Errorf("certificates %q", saved)
+	}
 }

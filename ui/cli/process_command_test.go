@@ -3,17 +3,18 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
-	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 func TestLoginPromptDoesNotEchoKey(t *testing.T) {
@@ -23,37 +24,54 @@ func TestLoginPromptDoesNotEchoKey(t *testing.T) {
 	p := start(t, t.TempDir(), nil, "auth", "login", "--file", "--base-url", server.URL).read()
 	p.await("(hidden)")
 	p.press(testKey + "\n")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d:\n%s", status, tail(p.written()))
-	}
-	if strings.Contains(p.written(), testKey) {
-		t.Error("the key is on the screen")
-	}
-	p.restored()
-}
-
-func TestSignalAtLoginPromptRestoresEcho(t *testing.T) {
-	t.Parallel()
-	p := start(t, t.TempDir(), nil, "auth", "login", "--base-url", "http://127.0.0.1:1").read()
+	p.ends(0)
+	p = start(t, t.TempDir(), nil, "auth", "login", "--base-url", "http://127.0.0.1:1").read()
 	p.await("(hidden)")
 	p.signal(syscall.SIGTERM)
-	if status := p.end(); status != 143 {
-		t.Errorf("status %d", status)
+	p.ends(143)
+}
+
+func TestPassphrasePromptDoesNotEcho(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	w := newWorld(t, nil)
+	key, fingerprint := w.sshKey("secret words")
+	pack := filepath.Join(w.env["HOME"], "a.zip")
+	env := []string{"TONNE_API_KEY=" + testKey, "TONNE_BASE_URL=" + server.URL}
+	p := start(t, t.TempDir(), env, "retirement", "R2", "--pack", pack, "--sign", key).read()
+	p.await("): ")
+	p.press("secret words\n")
+	p.ends(0)
+	if strings.Contains(p.written(), "secret") {
+		t.Errorf("the passphrase is on the screen:\n%s", p.written())
 	}
-	p.restored()
+	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "by the key "+fingerprint) {
+		t.Errorf("verify prints\n%s", got)
+	}
+}
+
+// firstRun starts tonne without a configuration.
+func firstRun(t *testing.T, home string) *program {
+	p := start(t, home, nil).read()
+	p.await("Look around in the demo")
+	return p
+}
+
+// connect chooses the connection and types its address.
+func (p *program) connect(address string) {
+	p.press("\x1b[B\r")
+	p.await("Address of the marketplace")
+	p.press(address + "\r")
 }
 
 func TestFirstRunOffersDemo(t *testing.T) {
 	t.Parallel()
-	p := start(t, t.TempDir(), nil).read()
-	p.await("Look around in the demo")
+	p := firstRun(t, t.TempDir())
 	p.press("\r")
 	p.await("synthetic data · demo")
 	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d:\n%q", status, tail(p.written()))
-	}
-	p.restored()
+	p.ends(0)
 }
 
 func TestFirstRunConnectsAndSaves(t *testing.T) {
@@ -61,71 +79,64 @@ func TestFirstRunConnectsAndSaves(t *testing.T) {
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
 	home := t.TempDir()
-	p := start(t, home, nil).read()
-	p.await("Look around in the demo")
-	p.press("\x1b[B\r")
-	p.await("Address of the marketplace")
-	p.press(server.URL + "\r")
+	p := firstRun(t, home)
+	p.connect(server.URL)
 	p.await("The key is checked with one request")
+	p.press("mistyped\r")
+	p.await("(401)")
 	p.press(testKey + "\r")
 	p.await("6.20")
 	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d", status)
-	}
-	if strings.Contains(p.written(), testKey) {
-		t.Error("the key is on the screen")
+	p.ends(0)
+	if strings.Contains(p.written(), "mistyped") {
+		t.Error("the refused key is on the screen")
 	}
 	again := start(t, home, nil).read()
 	again.await("6.20")
 	again.press("q")
-	if status := again.end(); status != 0 {
-		t.Errorf("status %d", status)
-	}
+	again.ends(0)
 }
 
 func TestAltDInAddressDoesNotQuitFirstRun(t *testing.T) {
 	t.Parallel()
-	p := start(t, t.TempDir(), nil).read()
-	p.await("Look around in the demo")
-	p.press("\x1b[B\r")
-	p.await("Address of the marketplace")
-	p.press("http://127.0.0.1:1\x1b[D\x1bd")
-	p.press("\r")
+	p := firstRun(t, t.TempDir())
+	p.connect("http://127.0.0.1:1\x1b[D\x1bd")
 	p.await("The key is checked with one request")
 	p.signal(syscall.SIGTERM)
-	if status := p.end(); status != 143 {
-		t.Errorf("status %d", status)
-	}
-	p.restored()
+	p.ends(143)
 }
 
-func TestSignalEndsFirstRun(t *testing.T) {
+func TestQuittingFirstRun(t *testing.T) {
 	t.Parallel()
-	p := start(t, t.TempDir(), nil).read()
-	p.await("Look around in the demo")
-	p.signal(syscall.SIGTERM)
-	if status := p.end(); status != 143 {
-		t.Errorf("status %d", status)
+	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130, "TERM": 143} {
+		t.Run(strings.Trim(key, "\x1b\x03"), func(t *testing.T) {
+			t.Parallel()
+			p := firstRun(t, t.TempDir())
+			if key == "TERM" {
+				p.signal(syscall.SIGTERM)
+			} else {
+				p.press(key)
+			}
+			p.ends(want)
+		})
 	}
-	p.restored()
 }
 
 // pipedCommand returns a command of tonne without a terminal.
-func pipedCommand(t *testing.T, server *httptest.Server, args ...string) (*exec.Cmd, *strings.Builder) {
+func pipedCommand(t *testing.T, address string, args ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = environment(t.TempDir(), "TONNE_BASE_URL="+server.URL, "TONNE_API_KEY="+testKey)
+	cmd.Env = environment(t.TempDir(), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
 	stderr := new(strings.Builder)
 	cmd.Stderr = stderr
 	return cmd, stderr
 }
 
-func TestClosedPipeOfProcess(t *testing.T) {
+func TestClosedPipeAndFullDeviceOfProcess(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
-	cmd, stderr := pipedCommand(t, server, "market", "-o", "csv")
+	cmd, stderr := pipedCommand(t, server.URL, "market", "-o", "csv")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -135,130 +146,90 @@ func TestClosedPipeOfProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = cmd.Wait()
-	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
-		t.Errorf("%v, %q", err, stderr)
+	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
+		t.Errorf("closed pipe: %v, %q", err, stderr)
 	}
-}
-
-func TestFullDeviceOfProcess(t *testing.T) {
-	t.Parallel()
-	out, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("there is no /dev/full")
 	}
-	defer out.Close()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
-	cmd, stderr := pipedCommand(t, server, "market", "-o", "csv")
-	cmd.Stdout = out
+	defer full.Close()
+	cmd, stderr = pipedCommand(t, server.URL, "market", "-o", "csv")
+	cmd.Stdout = full
 	_ = cmd.Run()
 	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
 	}
 }
 
-// serveOutput reads the output of the service until it listens.
-func serveOutput(t testing.TB, out io.Reader) map[string]string {
-	t.Helper()
-	values := make(map[string]string)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		word, rest, _ := strings.Cut(lines.Text(), " ")
-		values[word] = strings.TrimPrefix(rest, "on ")
-		if word == "listening" {
-			return values
+func TestChildProcessesDoNotInheritKey(t *testing.T) {
+	t.Parallel()
+	var withKey atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer "+testKey {
+			withKey.Add(1)
+		}
+		new(service).ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	for args, sends := range map[string]bool{`watch --once --vintage V1 --rule price<7 --exec $EDITOR`: true, "config edit": false} {
+		w := newWorld(t, nil)
+		seen := filepath.Join(w.env["HOME"], "seen")
+		editor := w.write("editor", "#!/bin/sh\nenv >'"+seen+"'\n")
+		if err := os.Chmod(editor, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		before := withKey.Load()
+		cmd, stderr := pipedCommand(t, server.URL, strings.Fields(args)...)
+		cmd.Env = append(cmd.Env, "EDITOR="+editor)
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr)
+		}
+		child := string(must(os.ReadFile(seen)))
+		if !strings.Contains(child, "TONNE_BASE_URL="+server.URL) || strings.Contains(child, testKey) {
+			t.Errorf("the environment of the child process:\n%s", child)
+		}
+		if sent := withKey.Load() > before; sent != sends {
+			t.Errorf("%s: requests with the key: %v", args, sent)
 		}
 	}
-	t.Fatal("the service does not listen")
-	return nil
 }
 
-// startServing starts a service and returns its output by first word, once it listens.
-func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
-	t.Helper()
-	out, err := cmd.StdoutPipe()
+func TestDebugLogMustBeOwnerOnlyRegularFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	err := errors.Join(
+		os.WriteFile(at("mine"), []byte("before\n"), 0o600), os.WriteFile(at("readable"), nil, 0o600), os.Chmod(at("readable"), 0o644),
+		syscall.Mkfifo(at("pipe"), 0o600), os.Symlink(at("mine"), at("link")),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return serveOutput(t, out)
-}
-
-func TestServeRunsUntilSIGTERM(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
-	cmd.Env = environment(home)
-	values := startServing(t, cmd)
-	client := exec.Command(os.Args[0], "market", "-o", "csv")
-	client.Env = environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+values["key"])
-	printed, err := client.Output()
-	if err != nil || !bytes.HasPrefix(printed, []byte("project_id,project_name,vintage_id,")) {
-		t.Errorf("%v: %s", err, printed)
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != 143 {
-		t.Errorf("status %d", status)
-	}
-	if _, err := os.Stat(filepath.Join(home, "data", "tonne", "marketplace.db")); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestIgnoredSignalsStayIgnored(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0`, os.Args[0])
-	cmd.Env = environment(home)
-	startServing(t, cmd)
-	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
+	for path, want := range map[string]struct{ err, todo string }{
+		at("new"): {}, at("mine"): {},
+		at("readable"): {"others can read", "run `chmod 600 " + at("readable") + "`, or name a new file"},
+		at("link"):     {"regular file", "name a new file"},
+		at("pipe"):     {"regular file", "name a new file"},
+		os.DevNull:     {"regular file", "name a new file"},
+	} {
+		log, err := command.OpenDebugFile(path)
+		if want.err == "" {
+			if info, statErr := log.Stat(); err != nil || statErr != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", path, err, statErr)
+			}
+			_ = log.Close()
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want.err) {
+			t.Errorf("%s: error is %v, want %q", path, err, want.err)
+			continue
+		}
+		if f := command.Explain(err); f.Next() != want.todo || f.Status != command.StatusFailed {
+			t.Errorf("%s: %q, status %d", path, f.Next(), f.Status)
 		}
 	}
-	_ = cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != 143 {
-		t.Errorf("status %d: an ignored signal ended the service", status)
-	}
-}
-
-func TestFirstRunPromptsAgainAfterRefusedKey(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
-	p := start(t, t.TempDir(), nil).read()
-	p.await("Look around in the demo")
-	p.press("\x1b[B\r")
-	p.await("Address of the marketplace")
-	p.press(server.URL + "\rmistyped\r")
-	p.await("(401)")
-	p.press(testKey + "\r")
-	p.await("6.20")
-	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d", status)
-	}
-	if strings.Contains(p.written(), "mistyped") {
-		t.Error("the refused key is on the screen")
-	}
-	p.restored()
-}
-
-func TestQuittingFirstRunIsSilent(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130} {
-		p := start(t, t.TempDir(), nil).read()
-		p.await("Look around in the demo")
-		p.press(key)
-		if status := p.end(); status != want {
-			t.Errorf("%q: status %d, want %d", key, status, want)
-		}
-		p.restored()
+	if text, err := os.ReadFile(at("mine")); err != nil || string(text) != "before\n" {
+		t.Errorf("the target of the link contains %q, %v", text, err)
 	}
 }

@@ -3,7 +3,8 @@
 package cli
 
 import (
-	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,14 +15,31 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/creack/pty"
 )
 
-// startDashboard starts the dashboard with the test service.
-func startDashboard(t *testing.T) *program {
+// startDashboard starts the dashboard with the test service, in a home directory and with a
+// directory for temporary files.
+func startDashboard(t *testing.T, env ...string) (p *program, temp string) {
 	t.Helper()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
-	return start(t, t.TempDir(), []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey})
+	temp = t.TempDir()
+	return start(t, t.TempDir(), append([]string{"TMPDIR=" + temp, "TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey}, env...)), temp
+}
+
+// ends checks the exit status of a program, that the terminal is restored, and that the key
+// was not written.
+func (p *program) ends(want int) {
+	p.t.Helper()
+	if status := p.end(); status != want {
+		p.t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
+	}
+	p.restored()
+	if strings.Contains(p.written(), testKey) {
+		p.t.Error("the key is on the screen")
+	}
 }
 
 func TestDemoLeavesNoFiles(t *testing.T) {
@@ -37,14 +55,9 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 		t.Errorf("output before the dashboard: %q", before)
 	}
 	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d:\n%q", status, tail(p.written()))
-	}
-	p.restored()
-	for _, dir := range []string{home, temp} {
-		if left := files(t, dir); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+	p.ends(0)
+	if left := append(files(t, home), files(t, temp)...); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 
@@ -65,9 +78,8 @@ func stripEscapes(s string) string {
 	return out.String()
 }
 
-func files(t *testing.T, dir string) []string {
+func files(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	var found []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			found = append(found, path)
@@ -80,62 +92,63 @@ func files(t *testing.T, dir string) []string {
 	return found
 }
 
-func TestDemoKeepWritesDatabase(t *testing.T) {
+func TestKeptDemoLocksItsDatabase(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	p := start(t, t.TempDir(), nil, "demo", "--keep", dir).read()
-	p.await("Market")
-	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d:\n%q", status, tail(p.written()))
+	p.await("Alder Bank Wind")
+	db := filepath.Join(dir, "demo.db")
+	w := newWorld(t, nil).unconfigured()
+	if r := w.run("serve", "--listen", "127.0.0.1:0", "--db", db); r.status != 1 || !strings.Contains(r.stderr, "serves "+db) {
+		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "demo.db")); err != nil {
-		t.Error(err)
+	p.press("q")
+	p.ends(0)
+	if r := w.serveBriefly("--db", db); r.status != 143 {
+		t.Errorf("after the demo: status %d, %s", r.status, r.stderr)
 	}
 }
 
 func TestSignalsRestoreTerminal(t *testing.T) {
 	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129, 0: 130} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			p := startDashboard(t).read()
-			p.await("6.20")
-			p.signal(signal)
-			if status := p.end(); status != want {
-				t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
+			p, _ := startDashboard(t)
+			p.read().await("6.20")
+			if signal == 0 {
+				p.press("\x03")
+			} else {
+				p.signal(signal)
 			}
-			p.restored()
+			p.ends(want)
 		})
 	}
 }
 
-func TestCtrlCExitsLikeSIGINT(t *testing.T) {
-	t.Parallel()
-	p := startDashboard(t).read()
-	p.await("6.20")
-	p.press("\x03")
-	if status := p.end(); status != 130 {
-		t.Errorf("status %d", status)
-	}
-	p.restored()
-}
-
 func TestSignalEndsDashboardOnStalledTerminal(t *testing.T) {
 	t.Parallel()
-	p := startDashboard(t)
-	p.stall()
-	p.signal(syscall.SIGTERM)
-	if status := p.end(); status != 143 {
-		t.Errorf("status %d", status)
+	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGQUIT: 131} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			p, temp := startDashboard(t)
+			p.stall()
+			p.signal(signal)
+			if status := p.end(); status != want {
+				t.Errorf("status %d", status)
+			}
+			p.modesRestored()
+			if signal == syscall.SIGQUIT {
+				onlyFile(t, temp, "tonne-stacks-*.txt")
+			}
+		})
 	}
-	p.modesRestored()
 }
 
 func TestClosedTerminalEndsDashboard(t *testing.T) {
 	t.Parallel()
-	p := startDashboard(t).read()
-	p.await("6.20")
+	p, _ := startDashboard(t)
+	p.read().await("6.20")
 	if err := errors.Join(p.slave.Close(), p.master.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -172,68 +185,146 @@ func TestDashboardShowsProfileAndHidesKey(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
-	home := t.TempDir()
-	settings := "[profiles.prod]\nbase_url = \"" + server.URL + "\"\nlabel = \"Acme production\"\nproduction = true\n"
-	if err := os.MkdirAll(home+"/config/tonne", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(home+"/config/tonne/config.toml", []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, home, []string{"TONNE_API_KEY=" + testKey}, "--profile", "prod").read()
+	w := newWorld(t, nil)
+	w.configure("[profiles.prod]\nbase_url = \"" + server.URL + "\"\nlabel = \"Acme production\"\nproduction = true\n")
+	p := start(t, w.env["HOME"], []string{"TONNE_API_KEY=" + testKey}, "--profile", "prod").read()
 	p.await("Acme production")
 	p.await("6.20")
 	if runtime.GOOS == "linux" {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.cmd.Process.Pid))
-		if err != nil || bytes.Contains(line, []byte(testKey)) {
+		if err != nil || strings.Contains(string(line), testKey) {
 			t.Errorf("the process list shows %q, %v", line, err)
 		}
 	}
 	p.press("q")
-	if status := p.end(); status != 0 {
-		t.Errorf("status %d", status)
-	}
-	if strings.Contains(p.written(), testKey) {
-		t.Error("the key is on the screen")
-	}
+	p.ends(0)
 }
 
 func TestInvalidKeyBindingIsConfigurationError(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	file := filepath.Join(home, "config.toml")
-	if err := os.WriteFile(file, []byte("[keys]\n\"no.such.binding\" = \"x\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, home, []string{"TONNE_CONFIG=" + file}, "demo").read()
-	if status := p.end(); status != 2 {
-		t.Errorf("status %d", status)
-	}
+	w := newWorld(t, nil)
+	file := w.write("config.toml", "[keys]\n\"no.such.binding\" = \"x\"\n")
+	p := start(t, w.env["HOME"], []string{"TONNE_CONFIG=" + file}, "demo").read()
+	p.ends(2)
 	p.await("no.such.binding")
-	p.restored()
 }
 
-func TestDashboardPanicRestoresTerminal(t *testing.T) {
+func TestDashboardDrawsAfterLateResize(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
-	home := t.TempDir()
-	mark, log := filepath.Join(home, "break"), filepath.Join(home, "debug.log")
-	p := start(t, home, []string{
-		programVariable + "=" + brokenProgram, "TONNE_TEST_BREAK=" + mark, "TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey,
-	}, "--debug", log).read()
-	p.await("6.20")
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+	p := startAt(t, 0, 0, environment(t.TempDir()), os.Args[0], "demo").read()
+	p.await("\x1b[?1049h")
+	if err := pty.Setsize(p.master, &pty.Winsize{Rows: 36, Cols: 120}); err != nil {
 		t.Fatal(err)
 	}
-	p.press("jk")
-	if status := p.end(); status != 1 {
-		t.Errorf("status %d", status)
+	p.await("Alder Bank Wind")
+	p.press("q")
+	p.ends(0)
+}
+
+func TestDashboardStartsOffline(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(new(service))
+	home := t.TempDir()
+	visit := func(key string, texts ...string) *program {
+		p := start(t, home, []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + key}).read()
+		for _, text := range texts {
+			p.await(text)
+		}
+		p.press("q")
+		p.ends(0)
+		return p
 	}
-	p.await("tonne stopped because of an internal error")
-	p.restored()
-	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "goroutine ") {
-		t.Errorf("the debug log has no stack: %v", err)
+	visit(testKey, "6.20", "live")
+	server.Close()
+	if p := visit(testKey, "6.20", "⚠ stale ", "connection refused"); strings.Contains(p.written(), "● ") {
+		t.Error("the status shows a live connection")
+	}
+	if p := visit("another-key", "connection refused"); strings.Contains(p.written(), "6.20") {
+		t.Error("the market is shown for another key")
+	}
+}
+
+// onlyFile checks that a directory has one file, with mode 0600, and returns it.
+func onlyFile(t *testing.T, dir, pattern string) (path, text string) {
+	t.Helper()
+	found := files(t, dir)
+	if len(found) != 1 {
+		t.Fatalf("files are %v, want one", found)
+	}
+	if match, err := filepath.Match(pattern, filepath.Base(found[0])); err != nil || !match {
+		t.Fatalf("the file is %s, want %s", found[0], pattern)
+	}
+	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v, %v", found[0], info.Mode(), err)
+	}
+	return found[0], string(must(os.ReadFile(found[0])))
+}
+
+// checkNoKey checks that a text does not contain the key: not as text, not in hexadecimal,
+// and not as words of memory.
+func checkNoKey(t *testing.T, text string) {
+	t.Helper()
+	text = strings.ToLower(text)
+	forms := []string{testKey, hex.EncodeToString([]byte(testKey))}
+	for at := range len(testKey) - 7 {
+		piece := []byte(testKey[at : at+8])
+		forms = append(forms, fmt.Sprintf("%x", binary.LittleEndian.Uint64(piece)), fmt.Sprintf("%x", binary.BigEndian.Uint64(piece)),
+			fmt.Sprintf("%x", binary.LittleEndian.Uint32(piece)))
+	}
+	for _, form := range forms {
+		if strings.Contains(text, form) {
+			t.Errorf("the file contains the key, as %s", form)
+		}
+	}
+}
+
+func TestSIGQUITAndSIGABRTWriteStacksToFile(t *testing.T) {
+	t.Parallel()
+	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			p, temp := startDashboard(t)
+			p.read().await("6.20")
+			p.signal(signal)
+			p.ends(want)
+			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
+			p.await("ended by " + signal.String() + "; the stack traces are in " + path + ".")
+			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
+				t.Error("the file is named before the dashboard's screen is left")
+			}
+			if !containsAll(text, "goroutine ", "tonne/api/session.(*loop).run+") {
+				t.Errorf("the stacks lack the loop of the session:\n%s", text)
+			}
+			checkNoKey(t, text)
+		})
+	}
+}
+
+func TestBrokenDashboardRestoresTerminalAndLogsStack(t *testing.T) {
+	t.Parallel()
+	for program, want := range map[string]struct {
+		status int
+		stack  string
+	}{brokenProgram: {1, "goroutine "}, fatalProgram: {2, "[running]:\ninternal/sync.fatal("}} {
+		mark, log := filepath.Join(t.TempDir(), "break"), filepath.Join(t.TempDir(), "debug.log")
+		p, _ := startDashboard(t, programVariable+"="+program, "TONNE_TEST_BREAK="+mark, "TONNE_TEST_DEBUG="+log)
+		p.read().await("6.20")
+		if err := os.WriteFile(mark, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p.press("jk")
+		if status := p.end(); status != want.status {
+			t.Errorf("status %d, want %d", status, want.status)
+		}
+		_, text := onlyFile(t, filepath.Dir(log), "debug.log")
+		if !containsAll(text, want.stack, "tonne/ui.(*App).") {
+			t.Errorf("the debug log has no stack:\n%s", text)
+		}
+		checkNoKey(t, text)
+		if program == brokenProgram {
+			p.await("tonne stopped because of an internal error")
+			p.restored()
+		}
 	}
 }
 
@@ -246,5 +337,80 @@ func TestIgnoredSIGHUPStillEndsDashboard(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	if status := p.end(); status != 129 {
 		t.Errorf("status %d", status)
+	}
+}
+
+func TestCtrlZSuspendsAndResumes(t *testing.T) {
+	t.Parallel()
+	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `set -m; "$0" demo; echo BACK IN THE SHELL; fg; exit $?`, os.Args[0]).read()
+	p.await("Alder Bank Wind")
+	p.press("\x1a")
+	p.await("BACK IN THE SHELL")
+	if before, _, _ := strings.Cut(p.written(), "BACK IN THE SHELL"); !strings.Contains(before, "\x1b[?1049l") {
+		t.Error("the shell is on the dashboard's screen")
+	}
+	p.awaitAfter("BACK IN THE SHELL", "Alder Bank Wind")
+	p.press("q")
+	p.ends(0)
+	if strings.Contains(p.written(), "no shell to go back to") {
+		t.Error("the dashboard reports that there is no shell")
+	}
+}
+
+func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ script, screen, message string }{
+		"session leader":        {`exec "$0" demo`, "Alder Bank Wind", "no shell to go back to"},
+		"signal ignored":        {`set -m; (trap '' TSTP; exec "$0" demo)`, "Alder Bank Wind", "no shell to go back to"},
+		"no shell in its group": {`"$0" demo; exit $?`, "Alder Bank Wind", "no shell to go back to"},
+		"first run":             {`exec "$0"`, "Look around in the demo", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", c.script, os.Args[0]).read()
+			p.await(c.screen)
+			p.press("\x1a")
+			p.await(c.message)
+			p.awaitAfter("\x1b[?1049l", c.screen)
+			p.press("q")
+			p.ends(0)
+		})
+	}
+}
+
+// fullPipe returns a named pipe whose buffer is full.
+func fullPipe(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(pipe) })
+	for err == nil {
+		_, err = syscall.Write(pipe, make([]byte, 4096))
+	}
+	return path
+}
+
+// The program blocks while it exits, because nothing reads its standard error.
+func TestResumeWhileExitingKeepsTerminalRestored(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			p := startAt(t, 120, 36, environment(t.TempDir(), "TMPDIR="+t.TempDir()), "/bin/sh", "-c", `exec "$0" demo 2>"$1"`, os.Args[0], fullPipe(t)).read()
+			p.await("Retirements")
+			p.press("\x1a")
+			const left = "\x1b[?1049l"
+			p.await(left)
+			p.signal(signal)
+			p.awaitAfter(left, left)
+			p.signal(syscall.SIGCONT)
+			p.ends(128 + int(signal))
+		})
 	}
 }

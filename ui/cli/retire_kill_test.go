@@ -29,15 +29,11 @@ type batchProcess struct {
 func newBatchProcess(t *testing.T, batch string) *batchProcess {
 	t.Helper()
 	o := newOperator(t)
-	o.must("serve", "--db", o.db, "catalogue", "import", o.write("c.csv", catalogueFile))
-	o.must("serve", "--db", o.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
-	o.must("serve", "--db", o.db, "orders", "import", o.write("o.csv", retireOrders), "--seller", "Forest Ltd")
-	key := field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
 	home := t.TempDir()
 	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--db", o.db, "--rate", "-1")
 	service.Env = environment(home)
 	values := startServing(t, service)
-	k := &batchProcess{operator: o, env: environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+key)}
+	k := &batchProcess{operator: o, env: environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+retirerMarket.key)}
 	k.args = []string{"retire", "--allow-retire", "--yes", "--file", o.write("october.csv", batch), "--results", filepath.Join(o.env["HOME"], "r.csv")}
 	return k
 }

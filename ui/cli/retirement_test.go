@@ -1,21 +1,75 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
 	"tonne/api/apitest"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 	"tonne/ui/cli/terminal"
 )
+
+func readIDs(text, column string, guest *command.Guest) ([]string, error) {
+	p := command.Process{Stdin: strings.NewReader(text), Stderr: io.Discard, Getenv: os.Getenv, Guest: guest}
+	return filing.ReadIDs(command.NewApp(p, new(terminal.Terminal)), nil, "-", column)
+}
+
+func TestReadIDs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, column, want string }{
+		"comments":                  {"\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n", "", "R1 R2 R3#4"},
+		"id":                        {"id,status\nR1,COMPLETE\nR2,CLOSED\n", "", "R1 R2"},
+		"retirement_id":             {"invoice,retirement_id\nI1,R1\nI2,R2\n", "", "R1 R2"},
+		"retirement_request_id":     {"reference,external_id,status,retirement_request_id\nf1,x1,done,R1\n", "", "R1"},
+		"one column":                {"id\nR1\nR2\n", "", "R1 R2"},
+		"byte order mark and CRLF":  {"\ufeffid;status\r\nR1;COMPLETE\r\n\r\nR2;CLOSED\r\n", "", "R1 R2"},
+		"tabs":                      {"status\tid\nCOMPLETE\tR1\n", "", "R1"},
+		"quoted fields":             {"\"name\",\"Retirement ID\"\n\"Ada, \"\"A\"\"\nLovelace\",\"R1\"\n\"=1+1\",\"'R2\"\n", "", "R1 R2"},
+		"separator in quotes":       {"\"a;b\",id\n\"x;y\",R1\n", "", "R1"},
+		"comment above":             {"# of March\nid,status\nR1,COMPLETE\n", "", "R1"},
+		"empty and missing cells":   {"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n", "", "R1"},
+		"repeated":                  {"id,n\nR1,1\nR1,2\n", "", "R1"},
+		"named column":              {"Request,id\nR1,7\n", "request", "R1"},
+		"ids on one line":           {"R1,R2;R3\nR4", "", "R1 R2 R3 R4"},
+		"empty":                     {"\n", "", ""},
+		"header without lines":      {"id,status\n", "", ""},
+		"header and a comment line": {"id,status\n#R9,x\nR1,y\n", "", "R1"},
+	} {
+		if got, err := readIDs(c.text, c.column, nil); err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// The limit bounds memory, because all responses are kept until the last one arrives.
+func TestReadIDsLimitsGuests(t *testing.T) {
+	t.Parallel()
+	var list strings.Builder
+	for n := range 10_001 {
+		fmt.Fprintf(&list, "R%d\n", n)
+	}
+	guest := &command.Guest{Fit: strings.TrimSpace}
+	for text, want := range map[string]string{list.String(): "there are 10001 ids", strings.Repeat("#\n", 1<<20): "longer than 1 MiB"} {
+		if _, err := readIDs(text, "", guest); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if ids, err := readIDs(strings.Repeat("R1\n", 10_000)+"R2", "", guest); err != nil || len(ids) != 2 {
+		t.Errorf("%d ids, %v", len(ids), err)
+	}
+	if ids, err := readIDs(list.String(), "", nil); err != nil || len(ids) != 10_001 {
+		t.Errorf("not a guest: %d ids, %v", len(ids), err)
+	}
+}
 
 // many is a service on which every id is found, except those ending in 7.
 func many(w http.ResponseWriter, r *http.Request) {
@@ -31,166 +85,65 @@ func many(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id)
 }
 
+func numbered(format string, n int) (ids []string) {
+	for i := range n {
+		ids = append(ids, fmt.Sprintf(format, i))
+	}
+	return ids
+}
+
 func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, http.HandlerFunc(many))
-		var ids []string
-		for i := range 1000 {
-			ids = append(ids, fmt.Sprintf("R%04d", i))
+		ids := numbered("R%04d", 1000)
+		w.stdin = strings.Join(ids, "\n")
+		began := time.Now()
+		r := w.run("retirement", "-o", "csv", "-")
+		var printed []string
+		for line := range strings.Lines(r.stdout) {
+			id, _, _ := strings.Cut(line, ",")
+			printed = append(printed, id)
 		}
-		r := w.run("retirement", "-o", "csv", "--file", w.write("ids.txt", strings.Join(ids, "\n")))
-		lines := strings.Split(strings.TrimSpace(r.stdout), "\n")[1:]
-		if len(lines) != len(ids) {
-			t.Fatalf("%d lines for %d ids", len(lines), len(ids))
+		if !slices.Equal(printed[1:], ids) {
+			t.Errorf("%d lines for %d ids: %.200s", len(printed), len(ids), r.stdout)
 		}
-		for i, line := range lines {
-			if !strings.HasPrefix(line, ids[i]+",") {
-				t.Fatalf("line %d is %s, want %s", i, line, ids[i])
-			}
-		}
-		if r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") {
-			t.Errorf("status %d", r.status)
+		if took := time.Since(began); r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") || took > time.Second {
+			t.Errorf("status %d after %v", r.status, took)
 		}
 	})
 }
 
-func TestRetirementWaitPollsUntilFinalState(t *testing.T) {
+func TestFailingServiceStopsLookUps(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		lookUps := 0
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/api/retirement" {
-				http.NotFound(w, r)
-				return
-			}
-			switch lookUps++; {
-			case lookUps == 2:
-				w.WriteHeader(http.StatusServiceUnavailable)
-			case lookUps < 6:
-				many(w, r)
-			default:
-				answerRetirement(w, "R1")
-			}
-		}))
-		got := w.must("retirement", "R1", "--wait", "-o", "json")
-		if !strings.Contains(got, `"status":"COMPLETE"`) || strings.Contains(got, "OPEN") {
-			t.Errorf("got %s", got)
+	html := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("id") == "R0" {
+			many(w, r)
+			return
 		}
+		time.Sleep(time.Second) // after the successful response
+		apitest.HTML().ServeHTTP(w, r)
 	})
-}
-
-func TestRetirementWaitStopsForUnknownID(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		if r := newWorld(t, new(service)).run("retirement", "nope", "--wait"); r.status != command.StatusNotFound {
-			t.Errorf("status %d", r.status)
-		}
-	})
-}
-
-func TestRetirementWaitStopsIfServiceNeverResponds(t *testing.T) {
-	t.Parallel()
-	for name, handler := range map[string]http.Handler{
-		"HTML": apitest.HTML(), "404": apitest.Status(404, ""), "empty object": apitest.JSON(`{}`),
-		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no response": apitest.Hang(),
+	for name, c := range map[string]struct {
+		handler      http.Handler
+		format       string
+		least, most  int
+		failure, why string
+	}{
+		"500": {apitest.Status(500, "{}"), "R%d", 189, 197, `"SERVER_ERROR"`, "not requested: the service did not answer three times in a row"},
+		"429": {apitest.RateLimited("3600"), "R%d", 192, 199, `"RATE_LIMITED"`, "not requested: the service asks for fewer requests; it asks for a wait of 3600 s"},
+		// A foreign page stops the look-ups, unless one succeeded.
+		"HTML":               {html, "bad%d", 189, 197, `"NOT_THE_API"`, "not requested: "},
+		"HTML for some only": {html, "R%d", 0, 0, `"NOT_THE_API"`, ""},
 	} {
 		inBubble(t, func(t *testing.T) {
-			w := newWorld(t, handler)
-			if r := w.run("retirement", "R1", "--wait"); r.status != command.StatusUnreachable {
-				t.Errorf("%s: status %d", name, r.status)
-			} else {
-				r.sentences(t)
-			}
-			r := w.run("retirement", "R1", "R2", "R3", "R4", "R5", "R6", "--wait", "-o", "json")
-			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
-				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
+			r := newWorld(t, c.handler).run(append([]string{"retirement", "-o", "json"}, numbered(c.format, 200)...)...)
+			failed, skipped := strings.Count(r.stdout, c.failure), strings.Count(r.stdout, `"NOT_ASKED"`)
+			if r.status != command.StatusUnreachable || skipped < c.least || skipped > c.most || failed == 0 || !strings.Contains(r.stdout, c.why) {
+				t.Errorf("%s: status %d, %d failures, %d not requested\n%.1000s", name, r.status, failed, skipped, r.stdout)
 			}
 		})
 	}
-}
-
-func TestRetirementWaitReportsOutageOnce(t *testing.T) {
-	t.Parallel()
-	for name, outage := range map[string]http.Handler{"500": apitest.Status(500, "{}"), "HTML": apitest.HTML()} {
-		inBubble(t, func(t *testing.T) {
-			start := time.Now()
-			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch since := time.Since(start); {
-				case r.URL.Path != "/api/retirement":
-					http.NotFound(w, r)
-				case since > time.Hour:
-					answerRetirement(w, "R1")
-				case since > time.Minute && since < 30*time.Minute:
-					outage.ServeHTTP(w, r)
-				default:
-					many(w, r)
-				}
-			}))
-			r := w.run("retirement", "R1", "--wait")
-			if r.status != command.StatusDone {
-				t.Errorf("%s: status %d", name, r.status)
-			}
-			lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
-			if len(lines) < 2 || !strings.Contains(lines[0], "; trying again in ") || lines[1] != "tonne: the service is reachable again." ||
-				strings.Count(r.stderr, "again") != 2 {
-				t.Errorf("%s: standard error is\n%s", name, r.stderr)
-			}
-		})
-	}
-}
-
-func TestRetirementWaitContinuesAfterPartialFailure(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		start := time.Now()
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			id := r.URL.Query().Get("id")
-			switch {
-			case r.URL.Path != "/api/retirement":
-				http.NotFound(w, r)
-			case strings.HasPrefix(id, "bad"):
-				fmt.Fprint(w, `{}`)
-			case id == "R1", time.Since(start) > time.Hour:
-				answerComplete(w, id)
-			default:
-				w.WriteHeader(http.StatusServiceUnavailable)
-			}
-		}))
-		r := w.run("retirement", "--wait", "-o", "json", "bad1", "R1", "R5", "R6", "R8", "R9")
-		if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"COMPLETE"`) != 5 || strings.Count(r.stdout, `"error"`) != 1 {
-			t.Errorf("status %d\n%s", r.status, r.stdout)
-		}
-	})
-}
-
-// answerComplete responds with a complete request.
-func answerComplete(w http.ResponseWriter, id string) {
-	fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
-}
-
-func TestRetirementStopsLookUpsIfServiceIsDown(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		var requests atomic.Int32
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			requests.Add(1)
-			apitest.Status(500, "{}").ServeHTTP(w, r)
-		}))
-		var ids []string
-		for i := range 200 {
-			ids = append(ids, fmt.Sprint("R", i))
-		}
-		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
-		failed, skipped := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
-			`"error":{"type":"NOT_ASKED","status":null,"message":"not requested: the service did not answer three times in a row"}`)
-		if r.status != command.StatusUnreachable || failed < 3 || failed > 3+8 || failed+skipped != len(ids) {
-			t.Errorf("status %d, %d failures, %d not requested", r.status, failed, skipped)
-		}
-		if n := requests.Load(); n > 60 {
-			t.Errorf("%d requests to a failing service", n)
-		}
-	})
 }
 
 func TestInvalidRecordFailsOnlyItsID(t *testing.T) {
@@ -212,85 +165,123 @@ func TestInvalidRecordFailsOnlyItsID(t *testing.T) {
 	}
 }
 
-func TestForeignPageStopsLookUpsUnlessOneSucceeded(t *testing.T) {
+func TestRetirementWaitStopsIfServiceNeverResponds(t *testing.T) {
 	t.Parallel()
-	for good, want := range map[string]int{"R1": 0, "bad": 20 - 3 - 8} {
+	for name, handler := range map[string]http.Handler{
+		"HTML": apitest.HTML(), "404": apitest.Status(404, ""), "empty object": apitest.JSON(`{}`),
+		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no response": apitest.Hang(),
+	} {
 		inBubble(t, func(t *testing.T) {
-			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch id := r.URL.Query().Get("id"); {
-				case id == "R1":
-					many(w, r)
-				case strings.HasPrefix(id, "bad"):
-					time.Sleep(time.Second) // after the successful response
-					apitest.HTML().ServeHTTP(w, r)
-				}
-			}))
-			args := []string{"retirement", "-o", "json", good}
-			for i := range 20 {
-				args = append(args, fmt.Sprint("bad", i))
-			}
-			r := w.run(args...)
-			if n := strings.Count(r.stdout, `"NOT_ASKED"`); r.status != command.StatusUnreachable || n < want || want == 0 && n > 0 {
-				t.Errorf("%s: status %d, %d not requested", good, r.status, n)
+			r := newWorld(t, handler).run("retirement", "R1", "R2", "R3", "R4", "R5", "R6", "--wait", "-o", "json")
+			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
+				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
 			}
 		})
 	}
 }
 
-func TestRetirementEvidenceHasManifest(t *testing.T) {
+func TestRetirementWaitSurvivesOutage(t *testing.T) {
 	t.Parallel()
-	for _, ending := range []string{"csv", "json", "xlsx"} {
-		w := newWorld(t, new(service))
-		path := filepath.Join(w.env["HOME"], "evidence."+ending)
-		w.must("retirement", "R1", "R2", "--evidence", path)
-		var manifest struct {
-			File, SHA256, Service string
-			Requests, Rows        int
-			TaxIDsMasked          bool `json:"tax_ids_masked"`
-		}
-		text, err := os.ReadFile(path + ".manifest.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(text, &manifest); err != nil {
-			t.Fatal(err)
-		}
-		if manifest.Requests != 2 || manifest.Rows != 2 || manifest.Service != baseURL || !manifest.TaxIDsMasked {
-			t.Errorf("%s: %+v", ending, manifest)
-		}
+	for name, outage := range map[string]http.Handler{"500": apitest.Status(500, "{}"), "HTML": apitest.HTML()} {
+		inBubble(t, func(t *testing.T) {
+			start := time.Now()
+			r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				id := r.URL.Query().Get("id")
+				switch since := time.Since(start); {
+				case r.URL.Path != "/api/retirement":
+					http.NotFound(w, r)
+				case id == "bad":
+					fmt.Fprint(w, `{}`)
+				case since > time.Hour:
+					fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+				case since > time.Minute && since < 30*time.Minute:
+					outage.ServeHTTP(w, r)
+				default:
+					many(w, r)
+				}
+			})).run("retirement", "bad", "R1", "R2", "R3", "--wait", "-o", "csv")
+			if r.status != command.StatusUnreachable || strings.Count(r.stdout, ",COMPLETE,") != 3 {
+				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
+			}
+			if strings.Count(r.stderr, "; trying again in ") != 1 || strings.Count(r.stderr, "the service is reachable again.") != 1 {
+				t.Errorf("%s: standard error is\n%s", name, r.stderr)
+			}
+		})
 	}
 }
 
-func TestInvalidEvidencePathSendsNoRequest(t *testing.T) {
+// Each retirement request has another project. The service has a latency of 20 ms.
+func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 	t.Parallel()
-	s := new(service)
-	w := newWorld(t, s)
-	file := w.write("folder.csv/file", "")
-	for _, path := range []string{"/nonexist/a.csv", filepath.Dir(file), filepath.Join(file, "a.csv")} {
-		r := w.run("retirement", "R1", "--evidence", path)
-		if r.status != command.StatusFailed || len(s.requests) > 0 {
-			t.Errorf("%s: status %d after %d requests", path, r.status, len(s.requests))
-		}
-		if what, _ := r.sentences(t); !strings.HasPrefix(what, "tonne: "+path+": ") {
-			t.Error(what)
-		}
-	}
-	w.must("retirement", "R1", "--evidence", filepath.Join(w.env["HOME"], "a.csv"))
-	if left, _ := filepath.Glob(filepath.Join(w.env["HOME"], ".tonne-*")); len(left) > 0 {
-		t.Errorf("temporary files remain: %v", left)
+	const lookUps, latency, connections = 1000, 20 * time.Millisecond, 8
+	for _, flag := range []string{"", "--pack", "--evidence"} {
+		t.Run("with "+flag, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T) {
+				var mu sync.Mutex
+				var queries []string
+				w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					time.Sleep(latency)
+					if id := r.URL.Query().Get("id"); r.URL.Path == "/api/retirement" {
+						fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%[1]s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+						return
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					queries = append(queries, r.URL.RequestURI())
+					var projects []string
+					for _, id := range r.URL.Query()["project_ids[]"] {
+						projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Name of %[1]s"}`, id))
+					}
+					fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
+				}))
+				w.stdin = strings.Join(numbered("%017d", lookUps), "\n")
+				args := []string{"retirement", "-"}
+				if flag != "" {
+					args = append(args, flag, filepath.Join(w.env["HOME"], "file."+map[string]string{"--pack": "zip", "--evidence": "csv"}[flag]))
+				}
+				started := time.Now()
+				got := w.must(args...)
+				if took, ideal := time.Since(started), latency*lookUps/connections; took > ideal*12/10 {
+					t.Errorf("took %v, an ideal client takes %v", took, ideal)
+				}
+				tooLong := slices.IndexFunc(queries, func(query string) bool { return len(query) > 8000 })
+				if len(queries) > lookUps/50 || tooLong >= 0 || strings.Count(got, "Name of") != lookUps {
+					t.Errorf("%d requests for %d names, of which one is too long: %v", len(queries), strings.Count(got, "Name of"), tooLong >= 0)
+				}
+			})
+		})
 	}
 }
 
-func TestRetirementExitsWithSignalStatus(t *testing.T) {
+func TestProjectDetailsAreCachedForAWeek(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			cancel(&terminal.SignalError{Signal: 1})
-			apitest.Hang().ServeHTTP(w, r)
-		}))
-		if r := w.runContext(ctx, "retirement", "R1"); r.status != 129 || r.stderr != "" {
-			t.Errorf("status %d, %q", r.status, r.stderr)
+		s := new(service)
+		w := newWorld(t, s)
+		for _, c := range []struct {
+			wait     time.Duration
+			requests int
+		}{{0, 1}, {0, 0}, {8 * 24 * time.Hour, 1}} {
+			time.Sleep(c.wait)
+			s.requests = nil
+			w.must("market")
+			if n := strings.Count(strings.Join(s.requests, " "), "/api/projects?project_ids%5B%5D=P1"); n != c.requests {
+				t.Errorf("after %v: %d requests", c.wait, n)
+			}
+		}
+		w.must("retirement", "R1")
+		// Stale names are used during an outage.
+		w.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/projects" {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			s.ServeHTTP(w, r)
+		})
+		time.Sleep(30 * 24 * time.Hour)
+		if r := w.run("retirement", "R1"); r.status != 0 || !strings.Contains(r.stdout, "Bale") || r.stderr != "" {
+			t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 		}
 	})
 }

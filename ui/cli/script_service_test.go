@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +21,10 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
+	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
 
@@ -210,6 +216,7 @@ func (s *script) serve(ts *testscript.TestScript, args []string) string {
 		s.connect(hostileService(strings.Join(hostileTexts, " ")), false)
 	case "certificates":
 		c := newCertificates(s.t)
+		s.certificates = c
 		s.connect(c, true)
 		s.masks[c.host.URL] = "https://certificates.example"
 		ts.Setenv("TONNE_BASE_URL", "http://127.0.0.1:1")
@@ -253,10 +260,65 @@ func (s *script) open(ts *testscript.TestScript, name string) {
 	}
 }
 
+// changeCertificate changes what the host of certificates responds: a status, html, reset, or
+// another content.
+func (s *script) changeCertificate(_ *testscript.TestScript, args []string) string {
+	answer := apitest.JSON(args[0])
+	if status, err := strconv.Atoi(args[0]); err == nil {
+		answer = apitest.Status(status, "")
+	}
+	switch args[0] {
+	case "html":
+		answer = apitest.HTML()
+	case "reset":
+		answer = apitest.Reset()
+	case "valid":
+		answer = nil
+	}
+	s.certificates.setAnswer(answer)
+	return ""
+}
+
+func (s *script) packed(ts *testscript.TestScript, args []string) string {
+	return s.stable(ts, packedText(s.t, ts.MkAbs(args[0]), args[1]))
+}
+
 func (s *script) printBooks(*testscript.TestScript, []string) string { return s.books() }
 
 func (s *script) connect(service http.Handler, masked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.service, s.masked, s.faults = service, masked, nil
+}
+
+var watchedVintage = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
+
+// local calls do with the local store of the current address.
+func (s *script) local(ts *testscript.TestScript, do func(ctx context.Context, local store.Origin) error) {
+	all := store.Open(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "tonne", "tonne.db"))
+	ts.Check(errors.Join(do(context.Background(), all.Of(ts.Getenv("TONNE_BASE_URL"))), all.Close()))
+}
+
+func (s *script) addRule(ts *testscript.TestScript, args []string) string {
+	rule, err := alert.ParseRule(args[0])
+	rule = rule.On(watchedVintage)
+	if args[0] == "changes" {
+		rule, err = alert.Rule{Measure: alert.State}, nil
+	} else if args[0] == strings.ToUpper(args[0]) {
+		rule, err = alert.Rule{Measure: alert.State, Status: retirement.Status(args[0])}, nil
+	}
+	ts.Check(err)
+	s.local(ts, func(ctx context.Context, local store.Origin) error { return local.Alerts.AddRule(ctx, rule) })
+	return ""
+}
+
+func (s *script) printPrices(ts *testscript.TestScript, _ []string) (text string) {
+	s.local(ts, func(ctx context.Context, local store.Origin) error {
+		observed, err := local.History.Prices(ctx, watchedVintage, time.Time{})
+		for _, o := range observed {
+			text += fmt.Sprintln(o.BestAsk)
+		}
+		return err
+	})
+	return text
 }

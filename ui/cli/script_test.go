@@ -46,6 +46,11 @@ import (
 //	answer PATH OLD NEW            replace text in responses for PATH
 //	fault PATH KIND [WHEN...]      respond in a wrong way, see fault
 //	heal                           end all answers and faults
+//	certificate PDF|STATUS|html|reset  change what the host of certificates responds
+//	packed PACK FILE               print a file of a pack
+//	rule TEXT                      save a rule on the vintage V1, like the dashboard; "changes" and
+//	                               "STATUS" are rules on all retirement requests
+//	prices                         print the recorded best asks of the vintage V1
 //	books                          print the tonnes bought and the grams retired
 //	[!] requested TEXT             check that the last command sent a request with TEXT in its URL
 //	clock DURATION                 advance the clock
@@ -129,9 +134,10 @@ type script struct {
 	requests []string
 	calls    int
 	// interrupt ends the current command like a signal.
-	interrupt func()
-	books     func() string
-	close     func()
+	interrupt    func()
+	books        func() string
+	certificates *certificates
+	close        func()
 	// masks maps identifiers that differ from run to run to their replacement, counts
 	// numbers them by kind.
 	masks  map[string]string
@@ -145,7 +151,8 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 // verbs are the commands of scripts and of transcripts.
 var verbs = map[string]func(s *script, ts *testscript.TestScript, args []string) (printed string){
 	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault, "heal": (*script).heal,
-	"books": (*script).printBooks, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
+	"books": (*script).printBooks, "certificate": (*script).changeCertificate, "packed": (*script).packed,
+	"rule": (*script).addRule, "prices": (*script).printPrices, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
 }
 
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -256,8 +263,17 @@ func (s *script) stable(ts *testscript.TestScript, text string) string {
 			text = strings.ReplaceAll(text, found, masked)
 		}
 	}
+	text = timestamp.ReplaceAllStringFunc(text, func(found string) string {
+		if at, err := time.Parse(time.RFC3339Nano, found); err == nil && time.Since(at).Abs() < 10*time.Minute {
+			return "TODAY"
+		}
+		return found
+	})
 	return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK"))
 }
+
+// timestamp matches a time. The time of a saved file is that of the machine.
+var timestamp = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
 // transcriptLine matches a line of tonne: its input, the limit of its time, its arguments and
 // the file of its output.

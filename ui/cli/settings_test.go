@@ -2,9 +2,11 @@ package cli
 
 import (
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
@@ -13,23 +15,12 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-const twoProfiles = `profile = "test"
-
-[profiles.test]
-base_url = "https://test.example"
-
-[profiles.prod]
-base_url = "https://prod.example:8443/path/"
-label = "Acme"
-production = true
-`
-
-// settings returns the settings of a command with the given flags.
-func (w *world) settings(configure func(a *command.App)) (*command.Settings, error) {
-	a := command.NewApp(command.Process{
-		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
-	}, new(terminal.Terminal))
-	configure(a)
+// settings returns the settings of a command with flags of name and value.
+func (w *world) settings(flags ...string) (*command.Settings, error) {
+	a := w.app()
+	for i := 0; i < len(flags); i += 2 {
+		a.Flags[flags[i]] = flags[i+1]
+	}
 	s, err := a.Settings()
 	if err != nil {
 		return s, err
@@ -40,73 +31,25 @@ func (w *world) settings(configure func(a *command.App)) (*command.Settings, err
 // store stores a key like `auth login`.
 func (w *world) store(profile, base, key string) {
 	w.t.Helper()
-	keys := credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring)
-	if _, err := keys.Save(profile, config.BaseURL(base), key); err != nil {
-		w.t.Fatal(err)
-	}
+	must(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring).Save(profile, config.BaseURL(base), key))
 }
 
-func TestSettingsPrecedence(t *testing.T) {
+func TestStoredKeysComeAfterConfiguration(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name      string
-		prepare   func(w *world)
-		configure func(a *command.App)
-		want      string
-	}{
-		{"flag before the environment", func(w *world) {}, func(a *command.App) { a.Flags["base_url"] = "https://flag.example/" }, "https://flag.example"},
-		{"TONNE_BASE_URL before the file", func(w *world) { w.configure(twoProfiles) }, func(*command.App) {}, "https://market.example"},
-		{"the file's profile before stored credentials", func(w *world) {
-			w.unconfigured().configure(twoProfiles)
-			w.store("", "https://stored.example", "k")
-			w.store("test", "https://test.example", "k")
-			w.store("", "https://stored.example", "k")
-		}, func(*command.App) {}, "https://test.example"},
-		{"--profile before TONNE_PROFILE", func(w *world) {
-			w.unconfigured().configure(twoProfiles)
-			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "test", testKey
-		}, func(a *command.App) { a.Flags["profile"] = "prod" }, "https://prod.example:8443/path"},
-		{"TONNE_PROFILE before the file's profile", func(w *world) {
-			w.unconfigured().configure(twoProfiles)
-			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "prod", testKey
-		}, func(*command.App) {}, "https://prod.example:8443/path"},
-		{"--config before TONNE_CONFIG", func(w *world) {
-			w.unconfigured().env["TONNE_API_KEY"] = testKey
-			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
-			w.configure(twoProfiles)
-		}, func(a *command.App) { a.Flags["config"] = filepath.Join(a.ConfigDir(), "config.toml") }, "https://test.example"},
-		{"TONNE_CONFIG before the default file", func(w *world) {
-			w.unconfigured().env["TONNE_API_KEY"] = testKey
-			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
-			w.configure(twoProfiles)
-		}, func(*command.App) {}, "https://other.example"},
-		{"stored credentials without other settings", func(w *world) {
-			w.unconfigured().store("", "https://older.example", "k")
-			w.store("", "https://stored.example", "k")
-		}, func(*command.App) {}, "https://stored.example"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, nil)
-			c.prepare(w)
-			s, err := w.settings(c.configure)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(s.BaseURL) != c.want {
-				t.Errorf("base URL %s from %s, want %s", s.BaseURL, s.BaseURLFrom, c.want)
-			}
-		})
+	w := newWorld(t, nil).unconfigured()
+	w.store("", "https://older.example", "k")
+	w.store("", "https://stored.example", "k")
+	if s, err := w.settings(); err != nil || s.BaseURL != "https://stored.example" {
+		t.Errorf("stored credentials: %v, %v", s, err)
 	}
-}
-
-func TestEnvironmentKeySkipsKeyring(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	w.store("", baseURL, "stored")
-	w.ring.calls = 0
-	s, err := w.settings(func(*command.App) {})
-	if err != nil || s.Key != testKey || w.ring.calls != 0 {
+	w.configure("profile = \"test\"\n[profiles.test]\nbase_url = \"https://test.example\"\n")
+	w.store("test", "https://test.example", "k")
+	w.store("", "https://stored.example", "k")
+	if s, err := w.settings(); err != nil || s.BaseURL != "https://test.example" {
+		t.Errorf("profile and stored credentials: %v, %v", s, err)
+	}
+	w.env["TONNE_API_KEY"], w.ring.calls = testKey, 0
+	if s, err := w.settings(); err != nil || s.Key != testKey || w.ring.calls != 0 {
 		t.Errorf("key from %s, %d calls of the keyring, %v", s.KeyFrom, w.ring.calls, err)
 	}
 }
@@ -114,120 +57,127 @@ func TestEnvironmentKeySkipsKeyring(t *testing.T) {
 func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
-	w.configure(twoProfiles)
+	w.configure("profile = \"test\"\n[profiles.test]\nbase_url = \"https://test.example\"\n[profiles.prod]\nbase_url = \"https://prod.example\"\n")
 	w.store("test", "https://test.example", "right")
-	for _, base := range []string{"https://test.example:8443", "https://elsewhere.example", "http://127.0.0.1"} {
-		if s, err := w.settings(func(a *command.App) { a.Flags["base_url"] = base }); err == nil {
-			t.Errorf("key %q is used for %s", s.Key, base)
+	w.store("test", "https://old.example", "k")
+	for _, flags := range [][]string{
+		{"base_url", "https://test.example:8443"}, {"base_url", "https://old.example"}, {"base_url", "https://old.example", "profile", "test"},
+		{"base_url", "http://127.0.0.1"}, {"profile", "prod"},
+	} {
+		if s, err := w.settings(flags...); err == nil {
+			t.Errorf("key %q is used for %v", s.Key, flags)
 		}
 	}
-	if s, err := w.settings(func(a *command.App) { a.Flags["profile"] = "prod" }); err == nil {
-		t.Errorf("key %q is used for another profile", s.Key)
-	}
-	if s, err := w.settings(func(a *command.App) { a.Flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.Key != "right" {
+	if s, err := w.settings("base_url", "https://TEST.example:443/"); err != nil || s.Key != "right" {
 		t.Errorf("same origin with another spelling: %v", err)
 	}
-}
-
-func TestTimeoutPrecedence(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	if s, _ := w.settings(func(*command.App) {}); s.Timeout.String() != "10s" {
-		t.Errorf("default %s", s.Timeout)
-	}
-	w.configure("timeout = \"3s\"\n")
-	if s, _ := w.settings(func(*command.App) {}); s.Timeout.String() != "3s" {
-		t.Errorf("file %s", s.Timeout)
-	}
-	if s, _ := w.settings(func(a *command.App) { a.Flags["timeout"] = "5s" }); s.Timeout.String() != "5s" {
-		t.Errorf("flag %s", s.Timeout)
+	w.configure("[profiles.test]\nbase_url = \"https://new.example\"\n")
+	w.store("test", "https://test.example", "right")
+	if s, err := w.settings(); err != command.ErrNotConfigured {
+		t.Errorf("the old key of a moved profile: %v, %+v", err, s)
 	}
 }
 
-func TestConfigurationErrorNamesLine(t *testing.T) {
+func TestBaseURLComparisonIgnoresSpelling(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, new(service))
-	w.configure("profile = \"test\"\n\n[profiles.test]\nbase_url = \"https://test.example\"\ntheme = \"dark\"\n")
-	r := w.run("market")
-	what, _ := r.sentences(t)
-	if r.status != 2 || !strings.Contains(what, `config.toml:5: unknown setting "theme"; permitted: base_url, label, production`) {
-		t.Errorf("status %d: %s", r.status, what)
-	}
-}
-
-func TestConfigShowPrintsSourcesAndMasksKey(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	w.configure("theme = \"light\"\n" + twoProfiles)
-	got := w.must("config", "show", "--profile", "prod")
-	for _, want := range []string{
-		"profile      none: prod has another address", "base_url     https://market.example (TONNE_BASE_URL)",
-		"key          ******** (TONNE_API_KEY)", "timeout      10s (default)", "theme        light (", "prod, test",
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{"https://m.example", "https://M.Example:443/", true}, {"https://m.example/a", "https://m.example/a/", true},
+		{"http://127.0.0.1", "http://127.0.0.1:80", true}, {"https://m.example", "https://m.example:8443", false},
+		{"https://m.example/a", "https://m.example/A", false}, {"https://m.example/a", "https://m.example", false},
+		{"http://localhost", "https://localhost", false}, {"http://localhost:8080", "http://localhost:08080", true},
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("lacks %q:\n%s", want, got)
+		if a, b := must(config.ParseBaseURL(c.a)), must(config.ParseBaseURL(c.b)); a.Same(b) != c.same || b.Same(a) != c.same {
+			t.Errorf("%s and %s: same is %v", c.a, c.b, a.Same(b))
 		}
 	}
 }
 
-func TestConfigShowWarnsOfUnknownKeyBinding(t *testing.T) {
+func TestProfilesOfOneServiceHaveSeparateAccounts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
-	w.configure("[keys]\n\"market.quote\" = \"b\"\n\"market.qoute\" = \"B\"\n")
-	if r := w.run("config", "show"); r.status != 0 || r.stderr != "tonne: there is no key binding named \"market.qoute\".\n" {
-		t.Errorf("status %d: %s", r.status, r.stderr)
+	account := func(profile string) string {
+		return (&command.Settings{BaseURL: "https://market.example", ProfileName: profile}).BookAccount()
 	}
-}
-
-func TestConfigInitWritesValidFileOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	path := strings.TrimSpace(w.must("config", "init"))
-	if text, err := os.ReadFile(path); err != nil || string(text) != config.Template() {
-		t.Fatalf("%v", err)
+	if a, b, none := account("acme"), account("globex"), account(""); a == b || a == none || none != "https://market.example" {
+		t.Errorf("%q, %q, %q", a, b, none)
 	}
-	w.must("market")
-	r := w.run("config", "init")
-	if r.status != 1 {
-		t.Errorf("status %d", r.status)
-	}
-	r.sentences(t)
-}
-
-func TestConfigEditValidatesFile(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	w.env["EDITOR"] = w.script("editor", "#!/bin/sh\necho 'theme = \"pink\"' >> \"$1\"\n")
-	r := w.run("config", "edit")
-	what, _ := r.sentences(t)
-	if r.status != 2 || !strings.Contains(what, `unknown theme "pink"; permitted: auto, dark, light, mono`) {
-		t.Errorf("status %d: %s", r.status, what)
-	}
-}
-
-// script writes an executable in the home directory.
-func (w *world) script(name, text string) string {
-	w.t.Helper()
-	path := w.write(name, text)
-	if err := os.Chmod(path, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	return path
 }
 
 func TestDashboardOptionsComeFromConfiguration(t *testing.T) {
 	t.Parallel()
-	file, err := config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must(config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n"))
 	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))}
-	o := d.Options(file)
-	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
+	if o := d.Options(file); o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
 		t.Errorf("%+v", o)
 	}
 	d.App.Flags["theme"] = "dark"
 	if o := d.Options(file); o.Theme != "dark" {
 		t.Errorf("the flag does not override the file: %s", o.Theme)
+	}
+}
+
+func TestLoginTimesOutOnStuckOrBrokenKeyring(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*fakeRing){
+		"stuck":  func(r *fakeRing) { r.stuck = make(chan struct{}) },
+		"broken": func(r *fakeRing) { r.err = credentials.ErrNone },
+	} {
+		inBubble(t, func(t *testing.T) {
+			w := newWorld(t, new(service)).unconfigured()
+			if prepare(w.ring); w.ring.stuck != nil {
+				defer close(w.ring.stuck)
+			}
+			w.stdin = testKey
+			start := time.Now()
+			r := w.run("auth", "login", "--base-url", baseURL)
+			if r.status != 0 || !strings.Contains(r.stderr, "keys.json") {
+				t.Errorf("%s: status %d: %s", name, r.status, r.stderr)
+			}
+			if waited := time.Since(start); name == "stuck" && waited != 3*time.Second {
+				t.Errorf("login waits for %s, want 3 s", waited)
+			}
+		})
+	}
+}
+
+// The advice names a command for each stored key, until none is left.
+func TestLogoutRemovesEveryStoredKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.configure("profile = \"acme\"\n[profiles.acme]\nbase_url = \"" + baseURL + "\"\n")
+	w.store("acme", "https://moved.example", "a")
+	w.store("gone", baseURL, "b")
+	w.store("gone", "https://other.example", "c")
+	w.store("", "https://another.example", "d")
+	for left := 3; left >= 0; left-- {
+		r := w.run("auth", "logout")
+		_, todo := r.sentences(t)
+		_, rest, found := strings.Cut(todo, "`tonne ")
+		if r.status != 2 || !found {
+			t.Fatalf("status %d: %s", r.status, r.stderr)
+		}
+		suggested := strings.Fields(strings.TrimSuffix(rest, "`."))
+		if r := w.run(suggested...); r.status != 0 || len(w.ring.secrets) != left {
+			t.Errorf("%v: status %d, %d secrets: %s", suggested, r.status, len(w.ring.secrets), r.stderr)
+		}
+	}
+}
+
+func TestNamesOfKeySourceAndUser(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		command.FromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
+		"the file /home/me/.local/share/tonne/credentials/keys.json": "the file ~/.local/share/tonne/credentials/keys.json",
+	} {
+		if got := command.BriefSource(source, "/home/me"); got != want {
+			t.Errorf("%s is %s, want %s", source, got, want)
+		}
+	}
+	// A cron job has no USER in its environment.
+	u, err := user.Current()
+	if got := (command.Process{Getenv: func(string) string { return "" }}).MadeBy(); err == nil && got != u.Username {
+		t.Errorf("made by %s, want %s", got, u.Username)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -81,7 +80,7 @@ func flagGiven(name string) (given bool) {
 func runBroken(fail func()) int {
 	var broken atomic.Bool
 	return runProcess(command.Process{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Args: append(os.Args[1:], "--debug", os.Getenv("TONNE_TEST_DEBUG")), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		Now: func() time.Time {
 			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
 				fail()
@@ -102,6 +101,17 @@ const (
 	baseURL = "https://market.example"
 )
 
+const twoProfiles = `profile = "test"
+
+[profiles.test]
+base_url = "https://test.example"
+
+[profiles.prod]
+base_url = "https://prod.example:8443/path/"
+label = "Acme"
+production = true
+`
+
 // world is the environment of a command under test.
 type world struct {
 	t       *testing.T
@@ -109,18 +119,8 @@ type world struct {
 	stdin   string
 	handler http.Handler
 	ring    *fakeRing
-	// network means that requests use real HTTP.
-	network bool
 	// unwritable is the error of every write to standard output, or nil.
 	unwritable error
-}
-
-// overNetwork serves the handler on a local port.
-func (w *world) overNetwork() *world {
-	server := httptest.NewServer(w.handler)
-	w.t.Cleanup(server.Close)
-	w.network, w.env["TONNE_BASE_URL"] = true, server.URL
-	return w
 }
 
 // template is a database that the first test creates and other tests copy, because creating
@@ -213,20 +213,12 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 		Getenv: func(name string) string { return w.env[name] }, Now: time.Now,
 		Keyring: w.ring, Transport: apitest.Transport(w.handler),
 	}
-	if w.network {
-		p.Transport = nil
-	}
 	if w.unwritable != nil {
 		p.Stdout = failing{w.unwritable}
 	}
 	r := result{Run(ctx, p), stdout.String(), stderr.String()}
-	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {
-		if strings.Contains(text, testKey) {
-			w.t.Errorf("tonne %s: the key is in %s:\n%s", strings.Join(args, " "), name, text)
-		}
-		if strings.Contains(text, "goroutine ") {
-			w.t.Errorf("tonne %s: a stack is in %s:\n%s", strings.Join(args, " "), name, text)
-		}
+	if problem := r.problem(testKey); problem != "" {
+		w.t.Errorf("tonne %s: %s", strings.Join(args, " "), problem)
 	}
 	return r
 }
@@ -266,6 +258,13 @@ func isSentence(text string) bool {
 
 func isHarmful(r rune) bool {
 	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r >= 0xe0000 && r < 0xe0080
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // failing is a writer that always fails.

@@ -1,96 +1,100 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"tonne/api/apitest"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
-// memory opens the local store of the world.
-func (w *world) memory() *store.Store {
-	s := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
-	w.t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
-var watchedVintage = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
-
-// fallingPrice is the test service with a best ask that falls from $6.20 to $6.10 at the
-// second poll. After the fourth poll it calls end.
-func fallingPrice(end func()) http.Handler {
-	s, polls := new(service), 0
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/market" || r.URL.Query().Get("page") == "2" {
-			s.ServeHTTP(w, r)
-			return
-		}
-		if polls++; polls > 4 {
-			end()
-		}
-		page := pageOf("1", marketProjects)
-		if polls > 1 {
-			page = strings.Replace(page, `"620"`, `"610"`, 1)
-		}
-		fmt.Fprint(w, page)
-	})
-}
-
-// recordFallingPrice is watchFallingPrice with a rule that fires. It returns the recorded prices.
-func recordFallingPrice(t *testing.T, args ...string) (r result, recorded string) {
-	t.Helper()
-	r, memory := watchFallingPrice(t, "best ask <= 6.15", args...)
-	var prices []model.PriceCents
-	for _, o := range must(memory.Of(baseURL).History.Prices(t.Context(), watchedVintage, time.Time{})) {
-		prices = append(prices, o.BestAsk)
-	}
-	return r, fmt.Sprint(prices)
-}
-
-func TestWatchRecordsPricesAndReportsAlertOnce(t *testing.T) {
-	t.Parallel()
-	for _, typed := range []string{"market", "inventory"} {
-		inBubble(t, func(t *testing.T) {
-			r, recorded := recordFallingPrice(t, typed, "--watch", "-o", "jsonl")
-			if want := `{"code":"alert","message":"alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10."}` + "\n"; r.stderr != want {
-				t.Errorf("%s: standard error is %q, want %q", typed, r.stderr, want)
-			}
-			if recorded != "[620 610]" {
-				t.Errorf("%s: recorded prices %s", typed, recorded)
-			}
-		})
-	}
-}
-
-func TestWatchOfOnePageRecordsNothing(t *testing.T) {
+func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, recorded := recordFallingPrice(t, "market", "--watch", "--page", "1")
-		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "cheaper") {
-			t.Errorf("recorded prices %s\n%s\n%s", recorded, r.stdout, r.stderr)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		polls := 0
+		var memory *store.Store
+		s := new(service)
+		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/market" && r.URL.Query().Get("page") != "2" {
+				switch polls++; polls {
+				case 2:
+					_, err := memory.Of(baseURL).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
+						return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				case 4:
+					cancel(&terminal.SignalError{Signal: 2})
+				}
+			}
+			s.ServeHTTP(w, r)
+		}))
+		memory = w.memory()
+		if err := memory.Of(baseURL).Alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1")).On(watchedVintage)); err != nil {
+			t.Fatal(err)
+		}
+		r := w.runContext(ctx, "watch", "-o", "jsonl")
+		if strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stdout, `"value":"90","was":"620"}`) {
+			t.Errorf("%q\n%s", r.stdout, r.stderr)
 		}
 	})
 }
 
-func TestWatchStopsIfKeyIsRefused(t *testing.T) {
+// The projects have no details, so these are never cached.
+func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 	t.Parallel()
-	for _, typed := range []string{"market", "inventory"} {
-		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+	const vintages = 20
+	var projects []string
+	for i := range vintages {
+		projects = append(projects, fmt.Sprintf(`{"project_id":"P%d","vintages":[{"vintage_id":"V%[1]d","vintage_year":2020,"sell_orders":[
+			{"sell_order_id":"S%[1]d","quantity_grams":"2000000","price_cents":"500"}]}]}`, i))
+	}
+	for args, want := range map[string]struct{ lines, most int }{
+		"watch --once":          {vintages, 1},
+		"watch --once -o jsonl": {vintages, 0},
+		// A session also fetches the projects of its market, but too late for these lines.
+		"watch": {vintages, 4},
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
 			inBubble(t, func(t *testing.T) {
-				r := newWorld(t, apitest.Status(status, "{}")).run(typed, "--watch")
-				if r.status != command.StatusRefused {
-					t.Errorf("%s: status %d", typed, r.status)
+				requests, s := 0, new(service)
+				w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					switch r.URL.Path {
+					case "/api/projects":
+						requests++
+						fmt.Fprint(w, `{"projects":[]}`)
+					case "/api/market":
+						fmt.Fprintf(w, `{"projects":[%s],"pagination":{"per_page":100,"total_pages":1,"total_items":%d,"current_page":1,"previous_page":null,"next_page":null}}`,
+							strings.Join(projects, ","), vintages)
+					default:
+						s.ServeHTTP(w, r)
+					}
+				}))
+				alerts := w.memory().Of(baseURL).Alerts
+				for i := range vintages {
+					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
+					if err := alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)); err != nil {
+						t.Fatal(err)
+					}
 				}
-				r.sentences(t)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
+				r := w.runContext(ctx, strings.Fields(args)...)
+				if lines := strings.Count(r.stdout, "\n"); lines != want.lines || requests > want.most {
+					t.Errorf("%d lines after %d requests for projects, want %+v\n%s%s", lines, requests, want, r.stdout, r.stderr)
+				}
 			})
-		}
+		})
 	}
 }
 
@@ -113,25 +117,4 @@ func TestPanicDuringWatchIsOneSentence(t *testing.T) {
 			t.Errorf("%s: status %d: %s", typed, r.status, what)
 		}
 	}
-}
-
-func TestStaleProjectNamesAreUsedDuringOutage(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		s, broken := new(service), false
-		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if broken && r.URL.Path == "/api/projects" {
-				w.WriteHeader(http.StatusInternalServerError)
-				return
-			}
-			s.ServeHTTP(w, r)
-		}))
-		w.must("retirement", "R1")
-		broken = true
-		time.Sleep(30 * 24 * time.Hour)
-		r := w.run("retirement", "R1")
-		if r.status != 0 || !strings.Contains(r.stdout, "Bale") || r.stderr != "" {
-			t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
-		}
-	})
 }
