@@ -10,6 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -47,6 +48,58 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 			t.Errorf("%q\n%s", r.stdout, r.stderr)
 		}
 	})
+}
+
+// serviceWithRequest is the test service with a request that changes its state at the third
+// look-up, and calls end after the fourth.
+func serviceWithRequest(id string, first, then retirement.Status, end func()) http.Handler {
+	s, lookUps := new(service), 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/retirement" || r.URL.Query().Get("id") != id {
+			s.ServeHTTP(w, r)
+			return
+		}
+		status := first
+		if lookUps++; lookUps > 2 {
+			status = then
+		}
+		if lookUps > 4 {
+			end()
+		}
+		fmt.Fprintf(w, `{"id":%q,"status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retirement_request_items":[]}`, id, status)
+	})
+}
+
+func TestWatchReportsStateChangesOfRequests(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"one":    {"watch", "-o", "jsonl", "--retirement", "M1", "--rule", "changes"},
+		"all":    {"watch", "-o", "jsonl", "--retirement", "all", "--rule", "changes"},
+		"stored": {"watch", "-o", "jsonl"},
+	} {
+		inBubble(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			w := newWorld(t, serviceWithRequest("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
+			memory := w.memory()
+			if err := memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"); err != nil {
+				t.Fatal(err)
+			}
+			if name == "stored" {
+				if err := memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r := w.runContext(ctx, args...)
+			if r.status != 143 || strings.Count(r.stdout, "\n") != 1 ||
+				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P1","vintage_id":"V1","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
+				t.Errorf("%s: status %d\n%s\n%s", name, r.status, r.stdout, r.stderr)
+			}
+			all, err := memory.Of(baseURL).Alerts.After(t.Context(), 0)
+			if err != nil || (len(all) == 1) != (name == "stored") {
+				t.Errorf("%s: %+v, %v", name, all, err)
+			}
+		})
+	}
 }
 
 // The projects have no details, so these are never cached.
