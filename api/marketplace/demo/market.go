@@ -81,20 +81,22 @@ func (d *loader) addOrders() {
 	for _, vintages := range d.projects {
 		for _, v := range vintages {
 			for range d.between(2, 8) {
-				d.addOrder(v, d.seller)
+				d.addOrder(v, d.seller, 1000)
 			}
 		}
 	}
-	d.addOrder(d.projects[0][0], d.tenant)
+	// The tenant cannot buy its own order, so it is the dearest of its vintage.
+	d.addOrder(d.projects[0][0], d.tenant, 1300)
 }
 
-func (d *loader) addOrder(v vintage, seller int64) {
-	price := tick(int64(v.fair) * (1000 + d.ladder()) / 1000)
+// addOrder offers credits for at least so many tenths of a per cent of the fair price.
+func (d *loader) addOrder(v vintage, seller, least int64) {
+	price := tick(int64(v.fair) * (least + d.ladder()) / 1000)
 	exchange.Offer(d.Change, v.order(seller, price, d.size(price)))
 }
 
-// ladder returns the distance of an order from the fair price, in tenths of a per cent. Most
-// orders are close to it.
+// ladder returns the distance of an order from the lowest price, in tenths of a per cent. Most
+// orders are close to it, and none is more than 220 away.
 func (d *loader) ladder() int64 { return d.rand.Int64N(1 + d.rand.Int64N(220)) }
 
 func (d *loader) size(price model.PriceCents) model.Grams {
