@@ -10,7 +10,8 @@ import (
 )
 
 var (
-	testName     = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*(?:/[a-z-]+)?)`")
+	testName     = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*(?:/[a-z/-]+)?)`")
+	scenario     = regexp.MustCompile(`(?m)^-- ([a-z-]+) --$`)
 	testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 )
 
@@ -20,6 +21,13 @@ func TestEveryTestThatAPageNamesExists(t *testing.T) {
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		if script, is := strings.CutSuffix(filepath.Base(path), ".txtar"); is {
 			declared["TestScripts/"+script] = true
+			archive, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, m := range scenario.FindAllSubmatch(archive, -1) {
+				declared["TestSession/"+script+"/"+string(m[1])] = true
+			}
 		}
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err

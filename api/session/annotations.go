@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"maps"
 	"reflect"
+	"slices"
 
 	"tonne/model/attribute"
 	"tonne/model/retirement"
@@ -88,8 +90,9 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 	if len(calls) > 0 {
 		n.event.Journal = make(map[string]retirement.Journaled)
 	}
-	for id, of := range retirement.FollowCalls(calls, fractions) {
-		n.event.Journal[id] = retirement.NewJournaled(id, of)
+	placed := retirement.FollowCalls(calls, fractions)
+	for _, id := range slices.Sorted(maps.Keys(placed)) {
+		n.event.Journal[id] = retirement.NewJournaled(id, placed[id])
 		if known != nil && !known[id] {
 			n.missing = append(n.missing, id)
 		}

@@ -1,0 +1,98 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model/market"
+)
+
+// share runs a test with the sessions of a number of people.
+func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions []*session.Session)) {
+	synctest.Test(t, func(t *testing.T) {
+		shared := session.NewShared(f, session.Options{Origin: origin})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		run := func(run func(context.Context) error) { go func() { ended <- run(ctx) }() }
+		run(shared.Run)
+		var sessions []*session.Session
+		for n := range people {
+			s := shared.Join(fmt.Sprint("person ", n), nil)
+			run(s.Run)
+			s.Record()
+			s.OpenLedger()
+			s.ShowInventory(api.InventoryQuery{Page: 1})
+			sessions = append(sessions, s)
+		}
+		test(t, sessions)
+		cancel()
+		for range people + 1 {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
+	t.Parallel()
+	requests := func(people int) map[string]int {
+		f, calls := newFake(), make(map[string]int)
+		f.set("market", "500", "490", "480", "470")
+		share(t, f, people, func(*testing.T, []*session.Session) {
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			for _, operation := range []string{"market", "page", "wallets"} {
+				calls[operation] = len(f.called(operation))
+			}
+		})
+		return calls
+	}
+	one, hundred := requests(1), requests(100)
+	if one["market"] < 11 || one["page"] < 3 || one["wallets"] < 3 {
+		t.Errorf("for one person, the calls are %v", one)
+	}
+	if !maps.Equal(one, hundred) {
+		t.Errorf("for one person, the calls are %v; for a hundred, %v", one, hundred)
+	}
+}
+
+func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.set("market", "500", "490", "480")
+	share(t, f, 3, func(t *testing.T, sessions []*session.Session) {
+		read := func(of ...int) (changes []*market.AskChange) {
+			t.Helper()
+			for _, n := range of {
+				events, err := sessions[n].Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range events {
+					if e, ok := e.(session.MarketEvent); ok && len(e.Changes.Asks) == 1 {
+						changes = append(changes, &e.Changes.Asks[0])
+					}
+				}
+			}
+			return changes
+		}
+		time.Sleep(time.Second)
+		read(0, 1, 2)
+		time.Sleep(5 * time.Second)
+		if both := read(0, 1); len(both) != 2 || both[0] != both[1] {
+			t.Errorf("the changes are computed twice: %v", both)
+		}
+		time.Sleep(5 * time.Second)
+		// One of them missed a market.
+		if all := read(0, 2, 1); len(all) != 3 || all[0].Was != 490 || all[1].Was != 500 || all[2].Was != 490 || all[2].Now != 480 {
+			t.Errorf("the changes are %v", all)
+		}
+	})
+}
