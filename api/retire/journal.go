@@ -3,6 +3,7 @@ package retire
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -248,4 +249,199 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 	}
 	stmt.ColumnBytes(8, c.Body)
 	return c, json.Unmarshal([]byte(stmt.ColumnText(7)), &c.Plan)
+}
+
+// attempt is the right to send a call, until end. end does not wait for the disk: if
+// the system fails before the next write, the outcome of the call is unknown, and
+// sending it again finds it out.
+type attempt struct {
+	// Call is the call as it was before the attempt, and after end as it is.
+	Call
+	journal *journal
+	sent    int
+}
+
+// begin records on disk that a call is being sent, and by which program. With an error
+// nothing may be sent.
+func (j *journal) begin(a Account, externalID string) (*attempt, error) {
+	return j.attempt(a, externalID, func(*sqlite.Conn) error { return nil })
+}
+
+// start writes a call down and begins it at once, which waits for the disk once. It sees
+// what another program has sent since the journal was read.
+func (j *journal) start(c Call) (*attempt, error) {
+	return j.attempt(c.Account, c.ExternalID, func(conn *sqlite.Conn) error {
+		return prepare(conn, c, func() error { return unsettledFor(conn, c, nil) })
+	})
+}
+
+func (j *journal) attempt(a Account, externalID string, write func(*sqlite.Conn) error) (begun *attempt, err error) {
+	err = j.write(func(conn *sqlite.Conn) error {
+		if err := j.owner.begin(); err != nil {
+			return err
+		}
+		if err := write(conn); err != nil {
+			return err
+		}
+		call, err := j.take(conn, a, externalID)
+		if err == nil {
+			begun = &attempt{Call: call, journal: j, sent: 1}
+			j.held[call.id] = true
+		}
+		return err
+	})
+	if err != nil && begun != nil {
+		begun.release()
+	}
+	return begun, err
+}
+
+func (j *journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
+	call, err := j.free(conn, a, externalID, Call.Open)
+	if err == nil && call.KeyMark != "" && call.KeyMark != a.KeyMark {
+		err = ErrOtherKey
+	}
+	if err != nil {
+		return call, err
+	}
+	state := call.State
+	if state == Prepared {
+		state = Sent
+	}
+	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
+		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
+}
+
+func (j *journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {
+	call, found, err := find(conn, a, externalID)
+	switch {
+	case err != nil:
+		return call, err
+	case !found:
+		return call, ErrNoCall
+	case !open(call):
+		return call, ErrEnded
+	}
+	held, err := j.sends(call)
+	if held && err == nil {
+		err = ErrHeld
+	}
+	return call, err
+}
+
+func (j *journal) sends(c Call) (bool, error) {
+	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
+		return j.held[c.id], nil
+	}
+	return j.owner.lives(c.owner)
+}
+
+// ending is the outcome of an attempt; see Call.
+type ending struct {
+	// State is Done, Refused, Unknown, or Sent for a call that was not accepted: it was
+	// turned away with an HTTP status, or there was no connection.
+	State                    State
+	RequestID, Code, Message string
+	TurnedAway               int
+	Elsewhere                bool
+}
+
+func (a *attempt) again() error {
+	a.sent++
+	return a.journal.writeSoon(`UPDATE call SET tries = tries + 1 WHERE id = ?`, a.id)
+}
+
+// end writes the outcome down; a.Call has it, written or not. A call that was not
+// accepted and was Unsure before stays Unknown, and one without a connection keeps
+// that an earlier attempt was turned away.
+func (a *attempt) end(e ending) error {
+	defer a.release()
+	c := &a.Call
+	if e.State == Sent && e.TurnedAway == 0 && c.TurnedAway > 0 {
+		e.TurnedAway, e.Message = c.TurnedAway, c.Message
+	}
+	if e.State == Sent && c.Unsure {
+		e.State = Unknown
+	}
+	c.State, c.Unsure, c.RequestID, c.Elsewhere = e.State, e.State == Unknown, e.RequestID, e.Elsewhere
+	c.Code, c.Message, c.TurnedAway, c.owner = e.Code, e.Message, e.TurnedAway, ""
+	c.Tries += a.sent
+	return a.journal.writeSoon(`UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away = ?, elsewhere = ?, owner = '' WHERE id = ?`,
+		string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere, c.id)
+}
+
+func (a *attempt) release() {
+	a.journal.turn.Lock()
+	defer a.journal.turn.Unlock()
+	delete(a.journal.held, a.id)
+}
+
+// giveUp leaves a call in doubt that was turned away: what answered may not have
+// been what carries calls out.
+func giveUp(conn *sqlite.Conn, c Call) error {
+	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
+}
+
+// owner shows other programs that this one is running: it has locked a file, and
+// the system releases the lock when the program ends in any way.
+type owner struct {
+	dir string
+	// name is that of the file, empty before there is one.
+	name string
+	conn *sqlite.Conn
+}
+
+// ownersOf is the directory of a journal's owners, made before the first call and kept.
+func ownersOf(journal string) string { return journal + "-owners" }
+
+func (o *owner) begin() error {
+	if o.name != "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.dir, 0o700); err != nil {
+		return err
+	}
+	name := rand.Text()
+	conn, err := dbfile.Lock(filepath.Join(o.dir, name), sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err == nil {
+		o.name, o.conn = name, conn
+	}
+	return err
+}
+
+func (o *owner) end() error {
+	if o.name == "" {
+		return nil
+	}
+	err := errors.Join(o.conn.Close(), remove(filepath.Join(o.dir, o.name)))
+	o.name, o.conn = "", nil
+	return err
+}
+
+// lives reports whether the program with the name still holds its lock. The
+// file of one that does not is removed: its name is never used again.
+func (o *owner) lives(name string) (bool, error) {
+	path := filepath.Join(o.dir, name)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	conn, err := dbfile.Lock(path, sqlite.OpenReadWrite)
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultOK:
+		return false, errors.Join(conn.Close(), remove(path))
+	case sqlite.ResultBusy:
+		return true, nil
+	case sqlite.ResultCantOpen:
+		if _, missing := os.Lstat(path); errors.Is(missing, fs.ErrNotExist) {
+			return false, nil
+		}
+	}
+	return true, err
+}
+
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

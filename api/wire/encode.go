@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tonne/model"
 )
 
 func appendComma(dst []byte, before int) []byte {
@@ -30,4 +32,67 @@ func appendTexts(dst []byte, texts []string) []byte {
 		dst = appendText(appendComma(dst, i), s)
 	}
 	return append(dst, ']')
+}
+
+// APIKey is an API key as GET /api/api-keys lists it.
+type APIKey struct {
+	ID, Name  string
+	CreatedAt model.Timestamp
+	Active    bool
+}
+
+// AppendAPIKeys appends the answer of GET /api/api-keys.
+func AppendAPIKeys(dst []byte, keys []APIKey) []byte {
+	dst = append(dst, `{"api_keys":[`...)
+	for i, k := range keys {
+		dst = appendComma(dst, i)
+		dst = appendText(append(dst, `{"id":`...), k.ID)
+		dst = appendText(append(dst, `,"name":`...), k.Name)
+		dst = appendText(append(dst, `,"created_at":`...), k.CreatedAt.Text)
+		dst = strconv.AppendBool(append(dst, `,"is_active":`...), k.Active)
+		dst = append(dst, '}')
+	}
+	return append(dst, "]}"...)
+}
+
+// AppendNewAPIKey appends the answer of POST /api/api-keys.
+func AppendNewAPIKey(dst []byte, key string) []byte {
+	return append(appendText(append(dst, `{"api_key":`...), key), '}')
+}
+
+// Refusal is an error body. Interface section 7 gives the first three members;
+// the errors of status 422 have the others too.
+type Refusal struct {
+	Status int
+	// Code is the member error: Forbidden, or a code of section 7.1 such as
+	// NOT_FOUND. It is left out where it is empty.
+	Code string
+	// Messages are one text, or a list of them where there are several.
+	Messages []string
+	// URL and Timestamp are left out where they are empty.
+	URL       string
+	Timestamp model.Timestamp
+}
+
+// AppendRefusal appends an error body.
+func AppendRefusal(dst []byte, r Refusal) []byte {
+	dst = appendInt(append(dst, `{"statusCode":`...), r.Status)
+	dst = appendOptional(dst, "url", r.URL)
+	dst = appendOptional(dst, "timestamp", r.Timestamp.Text)
+	dst = appendOptional(dst, "error", r.Code)
+	dst = append(dst, `,"message":`...)
+	if len(r.Messages) == 1 {
+		dst = appendText(dst, r.Messages[0])
+	} else {
+		dst = appendTexts(dst, r.Messages)
+	}
+	return append(dst, '}')
+}
+
+func appendOptional(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = appendText(append(dst, ','), name)
+	return appendText(append(dst, ':'), value)
 }
