@@ -3,16 +3,21 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/api/wire"
 	"tonne/model/portfolio"
 )
 
@@ -195,4 +200,261 @@ func TestLogTellsOfEachTryWithoutTheKey(t *testing.T) {
 	if got := log.String(); !strings.Contains(got, "status=422") || strings.Contains(got, key) {
 		t.Errorf("log is %q", got)
 	}
+}
+
+// oddServer returns a client of a server on this machine.
+func oddServer(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Client {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return newClient(t, nil, append(change, func(o *api.Options) { o.BaseURL, o.Transport = server.URL, nil })...)
+}
+
+const (
+	// Numbers instead of strings, strings instead of numbers, null for empty
+	// arrays.
+	oddMarket = `{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019","sell_orders":[` +
+		`{"sell_order_id":7,"quantity_grams":9223372036854775807,"price_cents":9007199254740993}]},` +
+		`{"vintage_id":"v2","vintage_year":2020,"sell_orders":null}]},{"project_id":"p2","vintages":null}],` +
+		`"pagination":{"per_page":"20","total_pages":"1","total_items":"2","current_page":"1"}}`
+	oddInventory = `{"projects":[{"project_id":1,"vintages":[{"vintage_id":2,"wallets":[{"type":"CAAS","quantity_grams":999980,"trades":null}]}]}],` +
+		`"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1}}`
+	oddRetirement = `{"id":12345,"status":"COMPLETE","total_quantity":9007199254740993,"type":"WHOLE","project_id":1,"vintage_id":2,` +
+		`"created_at":"2024-01-02T03:04:05Z","retired_serial_numbers":null,"retirement_request_items":null}`
+)
+
+func TestOddSuccessesAreRead(t *testing.T) {
+	t.Parallel()
+	market := func(c *api.Client) (string, error) {
+		m, err := c.Market(t.Context(), 0, nil)
+		if err != nil || m.Vintages() == 0 {
+			return "", err
+		}
+		return fmt.Sprint(m.Projects(), m.Key(0), m.Vintage(0).Year, m.Order(0)), nil
+	}
+	inventory := func(c *api.Client) (string, error) {
+		inv, err := c.Inventory(t.Context(), api.InventoryQuery{}, nil)
+		return fmt.Sprintf("%+v", inv), err
+	}
+	retirement := func(c *api.Client) (string, error) {
+		r, err := c.Retirement(t.Context(), "12345")
+		return fmt.Sprint(r.ID, " ", r.TotalQuantity, " ", r.ProjectID, " ", r.VintageID), err
+	}
+	projects := func(c *api.Client) (string, error) {
+		p, err := c.Projects(t.Context(), "12345")
+		return fmt.Sprintf("%+v", p), err
+	}
+	retire := func(c *api.Client) (string, error) {
+		accepted, err := c.RequestRetirement(t.Context(), []byte(`{}`))
+		return fmt.Sprintf("%+v", accepted), err
+	}
+	for name, tt := range map[string]struct {
+		answer http.Handler
+		call   func(*api.Client) (string, error)
+		want   string
+	}{
+		"market of numbers":              {apitest.JSON(oddMarket), market, "2 {12345 9007199254740993} 2019 {7 9223372036854775807 9007199254740993}"},
+		"market with 203":                {apitest.Status(203, oddMarket), market, "2 {12345 9007199254740993} 2019 {7 9223372036854775807 9007199254740993}"},
+		"market of null":                 {apitest.JSON(`{"projects":null,` + pagination(1, 0, 0) + `}`), market, ""},
+		"inventory of numbers and nulls": {apitest.JSON(oddInventory), inventory, "&{Projects:[{ID:1 Vintages:[{ID:2 Wallets:[{Type:CAAS Quantity:999980 Trades:[] Extra:[]}] Extra:[]}] Extra:[]}] Faults:[]}"},
+		"request of numbers and nulls":   {apitest.Status(202, oddRetirement), retirement, "12345 9007199254740993 1 2"},
+		"projects with 201":              {apitest.Status(201, `{"projects":[{"project_id":12345,"sdgs":null,"vintages":null}]}`), projects, "[{ID:12345 Name: Type: Country: RegistryURL: RegistryID: RegistryName: SDGs:[] Description: Vintages:[] Extra:[]}]"},
+		"retirement with 201":            {apitest.Status(201, `{"retirement_request_id":12345}`), retire, "{RequestID:12345 Replayed:false}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := tt.call(oddServer(t, tt.answer, func(o *api.Options) { o.MayRetire = true }))
+			if err != nil || got != tt.want {
+				t.Errorf("read %s (%v), want %s", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestOddFailuresAreExplained(t *testing.T) {
+	t.Parallel()
+	broken := strings.Replace(oddMarket, `"v2"`, `true`, 1)
+	for name, tt := range map[string]struct {
+		answer    http.Handler
+		kind      api.Kind
+		elsewhere bool
+		text      string
+	}{
+		"a field of another type": {apitest.JSON(broken), api.NotTheAPI, false, "unreadable answer: projects[0].vintages[1].vintage_id is not a string: true"},
+		"an exponent":             {apitest.JSON(strings.Replace(oddMarket, `"total_items":"2"`, `"total_items":2e0`, 1)), api.NotTheAPI, false, "unreadable answer: pagination.total_items is not a whole number: 2e0"},
+		"a fraction as an id":     {apitest.JSON(strings.Replace(oddMarket, `12345`, `12345.0`, 1)), api.NotTheAPI, false, "unreadable answer: projects[0].project_id is not a string: 12345.0"},
+		"a member twice":          {apitest.JSON(strings.Replace(oddMarket, `{"project_id":12345`, `{"project_id":1,"project_id":12345`, 1)), api.NotTheAPI, false, "unreadable answer: projects[0].project_id is there twice"},
+		"null":                    {apitest.JSON(`null`), api.NotTheAPI, false, "unreadable answer: the answer is not an object: null"},
+		"an array":                {apitest.JSON(`[]`), api.NotTheAPI, false, "unreadable answer: the answer is not an object: []"},
+		"trailing bytes":          {apitest.JSON(oddMarket + "x"), api.NotTheAPI, false, "unreadable answer: the answer has bytes behind its end"},
+		"204":                     {apitest.Status(204, ``), api.NotTheAPI, false, "unreadable answer: the answer is empty"},
+		"HTML with 201":           {apitest.Status(201, "\n<!DOCTYPE html>"), api.NotTheAPI, true, "what answers is not the marketplace: the answer is a web page"},
+		"HTML with 404":           {apitest.Status(404, "<html>"), api.NotTheAPI, true, "the service answered 404"},
+		"JSON with 404":           {apitest.Status(404, `{"message":"Cannot GET"}`), api.NotTheAPI, false, "the service answered 404"},
+		"422 in text":             {apitest.Status(422, "per_page \x1b[2J is\ntoo large"), api.Invalid, false, "per_page ␛[2J is␊too large"},
+		"400 as a JSON string":    {apitest.Status(400, `"page is too large"`), api.Invalid, false, "page is too large"},
+		"a path redirect":         {apitest.Redirect("/login?token=x"), api.NotTheAPI, false, "the service redirects to BASE/login"},
+		"a redirect to a host":    {apitest.Redirect("https://u:p@other.example/api/market?page=1"), api.NotTheAPI, true, "the service redirects to https://other.example/api/market"},
+		"a long redirect":         {apitest.Redirect("https://other.example/" + strings.Repeat("x", 300)), api.NotTheAPI, true, "the service redirects to https://other.example"},
+		"a redirect to nowhere":   {apitest.Redirect(""), api.NotTheAPI, false, "the service redirects"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := oddServer(t, tt.answer)
+			_, err := c.Market(t.Context(), 20, nil)
+			want := strings.Replace(tt.text, "BASE", c.BaseURL(), 1)
+			if e := failure(t, err); e.Kind != tt.kind || e.Elsewhere != tt.elsewhere || e.Error() != want {
+				t.Errorf("error is %d %q, elsewhere %v, want %d %q, %v", e.Kind, e, e.Elsewhere, tt.kind, want, tt.elsewhere)
+			}
+		})
+	}
+}
+
+func TestJSON404ToBothMethodsMeansThatTheIDIsNotFound(t *testing.T) {
+	t.Parallel()
+	json, text, page := apitest.Status(404, `{"message":"No such request"}`), apitest.Status(404, `Not found`), apitest.Status(404, `<html>`)
+	for name, tt := range map[string]struct {
+		get, post http.Handler
+		kind      api.Kind
+	}{
+		"JSON to both":         {json, json, api.NotFound},
+		"text to POST":         {json, text, api.NotTheAPI},
+		"a page to GET":        {page, json, api.NotTheAPI},
+		"POST is not served":   {json, apitest.Status(405, `{}`), api.NotTheAPI},
+		"POST finds the id":    {json, apitest.JSON(retirement), 0},
+		"POST asks for a role": {json, apitest.Status(403, `{}`), api.Forbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var asked []string
+			_, err := oddServer(t, byMethod(&asked, tt.get, tt.post)).Retirement(t.Context(), "r1")
+			if api.KindOf(err) != tt.kind || strings.Join(asked, " ") != "GET POST" {
+				t.Errorf("%s: %v", asked, err)
+			}
+		})
+	}
+}
+
+func TestOnlySafeAddressesMayBeOpened(t *testing.T) {
+	t.Parallel()
+	for raw, safe := range map[string]bool{
+		"https://registry.example/project/1?x=1#y":  true,
+		"http://127.0.0.1:8080/c.pdf":               true,
+		"http://localhost/c.pdf":                    true,
+		"http://[::1]/c.pdf":                        true,
+		"HTTPS://registry.example":                  true,
+		"http://registry.example/c.pdf":             false,
+		"http://localhost.example/":                 false,
+		"javascript:alert(1)":                       false,
+		"file:///etc/passwd":                        false,
+		"file://localhost/etc/passwd":               false,
+		"-x":                                        false,
+		"--help":                                    false,
+		"/etc/passwd":                               false,
+		"//registry.example/":                       false,
+		"https://registry.example@evil.example/":    false,
+		"https://user:pass@registry.example/":       false,
+		"https://registry.example/\x1b]0;x":         false,
+		"https://registry.example/\u009b":           false,
+		"https://registry.example/a b":              false,
+		"https://registry.example/\n":               false,
+		"https://\u202eevil.example":                false,
+		"https://evil.example/\u034f\U000E0041":     false,
+		"https://evil.example/\ufffd":               false,
+		wire.Clean("https://\u202eevil.example"):    false,
+		wire.Clean("https://evil.example/\u2066x"):  false,
+		wire.Clean("https://evil.example/\x1b]0;x"): false,
+		"https://森.example/森":                       true,
+		"https://":                                  false,
+		"https:///path":                             false,
+		"https:registry.example":                    false,
+		"ssh://registry.example":                    false,
+		"data:text/html,x":                          false,
+		"https://registry.example:port/":            false,
+		"":                                          false,
+	} {
+		u, err := api.CheckURL(raw)
+		if (err == nil) != safe || (u != nil) != safe {
+			t.Errorf("%q: %v (%v)", raw, u, err)
+		}
+		if err != nil && api.KindOf(err) != api.Refused {
+			t.Errorf("%q: error is %v", raw, err)
+		}
+	}
+}
+
+const key = "0123456789abcdef-secret-key"
+
+// newClient returns a client of a handler without a network. Timeouts and
+// pauses are real, so tests that wait run in a synctest bubble.
+func newClient(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Client {
+	t.Helper()
+	o := api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)}
+	for _, c := range change {
+		c(&o)
+	}
+	c, err := api.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func retries(n int) func(*api.Options) { return func(o *api.Options) { o.Retries = n } }
+
+// failure returns err as what the package promises it to be.
+func failure(t *testing.T, err error) *api.Error {
+	t.Helper()
+	var e *api.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error is %T (%v), want an *api.Error", err, err)
+	}
+	if strings.Contains(fmt.Sprintf("%+v %v", e, e), key) {
+		t.Errorf("%v contains the key", e)
+	}
+	return e
+}
+
+func pagination(page, pages, items int) string {
+	return fmt.Sprintf(`"pagination":{"per_page":20,"total_pages":%d,"total_items":%d,"current_page":%d}`, pages, items, page)
+}
+
+// marketPage is a page of the market with a vintage and a sell order for each
+// project id.
+func marketPage(page, pages, items int, ids ...string) string {
+	projects := make([]string, len(ids))
+	for i, id := range ids {
+		projects[i] = fmt.Sprintf(`{"project_id":%q,"vintages":[{"vintage_id":"v-%s","vintage_year":2020,"sell_orders":[`+
+			`{"sell_order_id":"o-%s","quantity_grams":"1000000","price_cents":"500"}]}]}`, id, id, id)
+	}
+	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, items) + `}`
+}
+
+// inventoryPage is a page of the inventory with a vintage for each project id.
+func inventoryPage(page, pages, items int, ids ...string) string {
+	projects := make([]string, len(ids))
+	for i, id := range ids {
+		projects[i] = fmt.Sprintf(`{"project_id":%q,"vintages":[{"vintage_id":"v-%s","wallets":[{"type":"CAAS","quantity_grams":"0","trades":[`+
+			`{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1000000","price_cents":"%d","type":"BUY"}]}]}]}`, id, id, 500+i)
+	}
+	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, items) + `}`
+}
+
+const retirement = `{"id":"r1","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[]}`
+
+// pages answers the requests of a listing by their page.
+func pages(body func(page int) string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, err := strconv.Atoi(r.URL.Query().Get("page"))
+		if err != nil {
+			http.Error(w, "no page", http.StatusTeapot)
+			return
+		}
+		apitest.JSON(body(page)).ServeHTTP(w, r)
+	})
+}
+
+func newTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), d)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -254,4 +255,21 @@ func TestPostIsNeverRepeated(t *testing.T) {
 	if e := failure(t, err); e.Kind != api.ServerError || posts.Load() != 1 {
 		t.Errorf("%d requests end in %v", posts.Load(), e)
 	}
+}
+
+func TestRequestedWaitIsReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked []time.Duration
+		answers := apitest.Sequence(apitest.RateLimited("60"), apitest.Status(502, ""), apitest.JSON(marketPage(1, 1, 1, "p")))
+		c := newClient(t, answers, retries(2), func(o *api.Options) {
+			o.Asked = func(wait time.Duration) { asked = append(asked, wait) }
+		})
+		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []time.Duration{time.Minute}; !slices.Equal(asked, want) {
+			t.Errorf("told of %v, want %v", asked, want)
+		}
+	})
 }

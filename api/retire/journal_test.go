@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
@@ -451,4 +454,370 @@ func (j *journal) giveUp(a Account, id string) error {
 func (j *journal) settle(a Account, id, request string) error {
 	_, err := j.as(a).Settle(context.Background(), id, request)
 	return err
+}
+
+// Who waits for the answer to a call of a program that lives has nothing to find
+// out yet.
+func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
+	t.Parallel()
+	looking, path := fresh(t)
+	sending, err := openJournal(t.Context(), path)
+	must(t, err)
+	attempt, err := sending.start(newCall("a-1"))
+	must(t, err)
+	must(t, looking.prepare(newCall("a-2")))
+	is := func(j *journal, want ...bool) {
+		t.Helper()
+		calls, err := j.unsettled(desk)
+		must(t, err)
+		sent := 0
+		for i, c := range calls {
+			if i >= len(want) || c.UnderWay != want[i] {
+				t.Errorf("%s is under way: %v", c.ExternalID, c.UnderWay)
+			}
+			if !c.UnderWay && c.State != Prepared {
+				sent++
+			}
+		}
+		if len(calls) != len(want) || len(NotKnown(calls)) != sent {
+			t.Errorf("%d calls, %d not known", len(calls), len(NotKnown(calls)))
+		}
+	}
+	is(sending, true, false)
+	is(looking, true, false)
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	is(looking, false, false)
+	_, err = sending.begin(desk, "a-1")
+	must(t, err)
+	is(looking, true, false)
+	must(t, sending.close())
+	is(looking, false, false)
+}
+
+// givenUp are the calls that were given up in doubt.
+func givenUp(j *journal) ([]Call, error) {
+	calls, err := j.unsettled(desk)
+	return slices.DeleteFunc(calls, Call.Open), err
+}
+
+// What was never sent cannot have been carried out.
+func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	must(t, j.prepare(newCall("a-1"), newCall("a-2")))
+	is := func(want int) {
+		t.Helper()
+		calls, err := j.unsettled(desk)
+		if err != nil || len(calls) != 2 || len(NotKnown(calls)) != want {
+			t.Errorf("%d calls, %d not known, %v", len(calls), len(NotKnown(calls)), err)
+		}
+	}
+	is(0)
+	attempt, err := j.begin(desk, "a-1")
+	must(t, err)
+	is(0)
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	is(1)
+	must(t, j.giveUp(desk, "a-1"))
+	is(1)
+}
+
+// twice returns two calls of the same single retirement with the same reference.
+func twice() (first, again Call) {
+	first, again = newCall("a-1"), newCall("a-2")
+	first.Batch, again.Batch = "", ""
+	first.Request, again.Request = "w", "w"
+	again.Reference = first.Reference
+	return first, again
+}
+
+// A proxy may send 403 for a call that the service carried out.
+func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	first, again := twice()
+	attempt, err := j.start(first)
+	must(t, err)
+	must(t, attempt.end(ending{State: Sent, TurnedAway: 403, Message: "no"}))
+	must(t, j.giveUp(desk, "a-1"))
+	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
+		t.Errorf("%d calls in doubt, %v", len(calls), err)
+	}
+	if _, err := j.start(again); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("started in doubt: %v", err)
+	}
+}
+
+func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	one, two, none := newCall("a-1"), newCall("a-1"), newCall("a-1")
+	one.KeyMark, two.KeyMark = keyMark("key of one"), keyMark("key of two")
+	must(t, j.prepare(one))
+	for _, other := range []Call{two, none} {
+		if _, err := j.begin(other.Account, "a-1"); !errors.Is(err, ErrOtherKey) || errors.Is(err, ErrDisk) {
+			t.Errorf("begun by another key: %v", err)
+		}
+		if _, err := j.start(other); !errors.Is(err, ErrOtherKey) {
+			t.Errorf("started by another key: %v", err)
+		}
+	}
+	if got := only(t, path); got.Tries != 0 || got.State != Prepared || got.KeyMark != one.KeyMark {
+		t.Errorf("%+v", got)
+	}
+	attempt, err := j.begin(one.Account, "a-1")
+	must(t, err)
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	if _, err := j.begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
+		t.Errorf("once it is unknown: %v", err)
+	}
+	must(t, j.giveUp(none.Account, "a-1"))
+	if err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil); err == nil {
+		t.Error("the mark can be changed")
+	}
+}
+
+func TestAMarkTellsKeysApartAndNobodyTheKey(t *testing.T) {
+	t.Parallel()
+	key := "0123456789abcdef"
+	if m := keyMark(key); len(m) != 16 || strings.Contains(key, m) || m == keyMark(key+"0") || m != keyMark(key) || keyMark("") != "" {
+		t.Errorf("%q", m)
+	}
+}
+
+func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	must(t, err)
+	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:1]}
+	must(t, sqlitemigration.Migrate(t.Context(), conn, before))
+	must(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+		VALUES ('https://market.example', 'desk', 'a-1', '', '', '', '{}', x'7b7d', 'ada', 0, 'unknown')`, nil))
+	must(t, conn.Close())
+	j := opened(t, path)
+	with := desk
+	with.KeyMark = keyMark("any")
+	attempt, err := j.begin(with, "a-1")
+	must(t, err)
+	must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// planned is a call of a single retirement.
+func planned(id string) Call {
+	c := newCall(id)
+	c.Batch = ""
+	return c
+}
+
+func states(t *testing.T, j *journal) string {
+	t.Helper()
+	calls, err := j.list(withReference("flight-9"), desk)
+	must(t, err)
+	var all string
+	for _, c := range calls {
+		all += c.ExternalID + " " + string(c.State)
+		if c.GivenUp {
+			all += " given up"
+		}
+		all += "; "
+	}
+	return all
+}
+
+// A program that dies in the first call leaves the others in the journal. They are
+// sent only on request.
+func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	attempt, err := j.start(planned("a-1"))
+	must(t, err)
+	other := opened(t, path)
+	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
+		t.Error(got)
+	}
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	second, err := j.start(planned("a-2"))
+	must(t, err)
+	must(t, second.end(ending{State: Done, RequestID: "R2"}))
+	if got := states(t, other); got != "a-1 done; a-2 done; " {
+		t.Error(got)
+	}
+}
+
+func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("next to them: %v", err)
+	}
+	attempt, err := j.start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
+		t.Errorf("one was sent meanwhile: %v", err)
+	}
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
+	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
+		t.Error(got)
+	}
+	if _, err := j.start(planned("a-2")); !errors.Is(err, ErrEnded) {
+		t.Errorf("what was given up is sent: %v", err)
+	}
+}
+
+// Two programs plan the same retirement: what the other retired since then is noticed
+// before the plan is written.
+func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	other := opened(t, path)
+	attempt, err := other.start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
+		t.Errorf("err = %v", err)
+	}
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
+}
+
+func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	attempt, err := j.start(planned("a-1"))
+	must(t, err)
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must(t, j.giveUp(desk, "a-1"))
+	if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("started: %v", err)
+	}
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
+		t.Errorf("confirmed: %v", err)
+	}
+	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.settle(desk, "a-1", ""))
+	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+	attempt, err = j.start(planned("b-1"))
+	must(t, err)
+	must(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
+	must(t, j.giveUp(desk, "b-1"))
+	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
+		t.Errorf("a call without a connection is in doubt: %v, %v", calls, err)
+	}
+}
+
+// The journal may have been moved away since the plan was made.
+func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	j, _ := fresh(t)
+	if err := j.confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}); !errors.Is(err, ErrHeld) {
+		t.Error(err)
+	}
+	if got := states(t, j); got != "" {
+		t.Error(got)
+	}
+}
+
+// The first batch of a machine may be started twice in the same moment.
+func TestProgramsThatOpenANewJournalAtOnceAllOpenIt(t *testing.T) {
+	t.Parallel()
+	for range 12 {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				j, err := openJournal(t.Context(), path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := j.close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// A dashboard that looks every few seconds tells by the file whether there is
+// something new.
+func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j, err := openJournal(t.Context(), path)
+	must(t, err)
+	must(t, j.prepare(newCall("a-1")))
+	must(t, j.close())
+	before := time.Unix(1_790_000_000, 0)
+	must(t, os.Chtimes(path, before, before))
+	j, err = openJournal(t.Context(), path)
+	must(t, err)
+	if calls, err := j.unsettled(desk); len(calls) != 1 || err != nil {
+		t.Errorf("%v, %v", calls, err)
+	}
+	must(t, j.close())
+	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
+		t.Errorf("it was written at %v, %v", info.ModTime(), err)
+	}
+}
+
+// A journal that lost its content would let every call that it knew be sent again
+// under a new id.
+func TestJournalWithLostContentIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, empty := range map[string]func(path string) error{
+		"deleted":    os.Remove,
+		"zero bytes": func(path string) error { return os.WriteFile(path, nil, 0o600) },
+		"zero bytes and a log": func(path string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.WriteFile(path+"-wal", []byte("log"), 0o600))
+		},
+		"no tables": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+			return errors.Join(err, sqlitex.ExecuteTransient(conn, "VACUUM", nil), conn.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			j, err := openJournal(t.Context(), path)
+			must(t, err)
+			attempt, err := j.start(newCall("a-1"))
+			must(t, err)
+			must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+			must(t, j.close())
+			must(t, empty(path))
+			before, err := os.ReadDir(filepath.Dir(path))
+			must(t, err)
+			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
+				t.Errorf("%v, %v", j, err)
+			}
+			if after, err := os.ReadDir(filepath.Dir(path)); err != nil || len(after) != len(before) {
+				t.Errorf("%v became %v, %v", before, after, err)
+			}
+		})
+	}
+}
+
+func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	must(t, os.WriteFile(path, nil, 0o600))
+	j, err := openJournal(t.Context(), path)
+	must(t, err)
+	must(t, j.prepare(newCall("a-1")))
+	must(t, j.close())
 }

@@ -14,10 +14,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/retirement"
 )
 
@@ -435,5 +438,252 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				t.Errorf("%s: %d g are retired", name, got)
 			}
 		})
+	}
+}
+
+// ids makes the ids of the calls of a plan.
+type ids struct {
+	Line
+	n int
+}
+
+func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *ids {
+	return &ids{Line: Line{Reference: reference, Request: r, Made: made, origin: origin}}
+}
+
+func (i *ids) next(c retirement.Call) string { return i.externalID(c, &i.n) }
+
+func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
+	t.Parallel()
+	call := retirement.Call{VintageID: "004a", Quantity: 20}
+	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
+	seen := make(map[string]string)
+	first := idsOf("https://a", "r", wish)
+	for n, id := range []string{first.next(call), first.next(call)} {
+		seen[id] = "two calls"
+		again := idsOf("https://a", "r", wish)
+		for range n {
+			again.next(call)
+		}
+		if got := again.next(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}); got != id {
+			t.Errorf("call %d of another plan: %s, not %s", n, got, id)
+		}
+	}
+	for name, other := range map[string]*ids{
+		"base URL": idsOf("https://b", "r", wish), "reference": idsOf("https://a", "s", wish),
+		"vintage":  idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004b", Quantity: 45}),
+		"quantity": idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004a", Quantity: 46}),
+		"none":     idsOf("https://a", "", wish), "none again": idsOf("https://a", "", wish),
+	} {
+		id := other.next(call)
+		if seen[id] != "" {
+			t.Errorf("another %s has the id of %s", name, seen[id])
+		}
+		seen[id] = name
+	}
+	if len(seen) != 8 {
+		t.Errorf("%d ids differ", len(seen))
+	}
+}
+
+// An id has one body for ever. A call that was confirmed and never sent
+// keeps its id, so that a lost journal does not hide it.
+func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
+	t.Parallel()
+	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
+	call := retirement.Call{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
+	id := idsOf("https://a", "r", wish).next(call)
+	made := func(change func(*Call)) Call {
+		c := Call{ExternalID: id, Reference: "r", Request: RequestText(wish), Body: wire.AppendRetireCall(nil, id, call), State: Prepared}
+		change(&c)
+		return c
+	}
+	for name, test := range map[string]struct {
+		change func(*Call)
+		same   bool
+	}{
+		"never sent":       {func(*Call) {}, true},
+		"given up":         {func(c *Call) { c.GivenUp = true }, false},
+		"sent":             {func(c *Call) { c.State = Sent }, false},
+		"refused":          {func(c *Call) { c.State = Refused }, false},
+		"another body":     {func(c *Call) { c.Body = append(c.Body, ' ') }, false},
+		"another customer": {func(c *Call) { c.Request += "x" }, false},
+	} {
+		if got := idsOf("https://a", "r", wish, made(test.change)).next(call); (got == id) != test.same {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// shelf is a ledger.
+type shelf struct {
+	requests []string
+	kept     map[string][]string
+}
+
+func (s *shelf) WithReference(context.Context, string) ([]string, error) { return s.requests, nil }
+
+func (s *shelf) Remember(_ context.Context, _ []string, references map[string][]string) error {
+	s.kept = references
+	return nil
+}
+
+func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
+	d := newWorkflow(t, s)
+	ledger := &shelf{requests: []string{"00m1"}}
+	d.Ledger = ledger
+	if h, err := d.Recall(t.Context(), "flight-9"); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
+		t.Errorf("%v, %v", h, err)
+	}
+	if h, err := d.Recall(t.Context(), ""); err != nil || h.Made != nil {
+		t.Errorf("without a reference: %v, %v", h, err)
+	}
+	d.Account.Profile = "another tenant"
+	sent, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
+	if err = errors.Join(err, d.Remember(t.Context(), []*Call{&sent})); err != nil || !slices.Equal(ledger.kept["00m1"], []string{"flight-9"}) {
+		t.Errorf("%v, the ledger has %v", err, ledger.kept)
+	}
+	d.Account.Profile = account.Profile
+	if h, err := d.Recall(t.Context(), "flight-9"); err != nil || len(h.Made) != 0 {
+		t.Errorf("that another profile made: %v, %v", h, err)
+	}
+}
+
+// The service had the call before this journal sent it first.
+func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
+	t.Parallel()
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+		return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+	}}
+	d := newWorkflow(t, s)
+	o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
+	if err != nil || !o.Elsewhere {
+		t.Errorf("%+v, %v", o, err)
+	}
+	h, err := d.Recall(t.Context(), "flight-9")
+	if err != nil || len(h.Made) != 1 {
+		t.Fatalf("%v, %v", h, err)
+	}
+	request := retirement.RetireRequest{VintageID: "004a", Quantity: 20}
+	h.Made[0].Request = RequestText(request)
+	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
+		t.Errorf("the same once more: %v", err)
+	}
+	request.Quantity++
+	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); err != nil {
+		t.Errorf("another request: %v", err)
+	}
+}
+
+// Two programs that plan the same derive the same ids, and send each call once.
+func TestAPlanThatWasConfirmedIsConfirmedAgainWithItsIDs(t *testing.T) {
+	t.Parallel()
+	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
+	d := newWorkflow(t, s)
+	plan := Confirmed{Calls: []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}}
+	if err := d.Confirm(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	plan.Known, plan.Replaced = 2, []string{"x-1", "x-2"}
+	if err := d.Confirm(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range plan.Calls {
+		if got, err := d.SendNew(t.Context(), o, nil); err != nil || got.State != Done {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if len(s.bodies) != 2 {
+		t.Errorf("%d sent", len(s.bodies))
+	}
+}
+
+func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
+	t.Parallel()
+	supply := func(held model.Grams, orders ...market.SellOrder) Supplies {
+		return Supplies{"V": {Book: market.NewBook(orders), Held: held}}
+	}
+	order := func(id string, tonnes model.Grams, price model.PriceCents) market.SellOrder {
+		return market.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
+	}
+	before := supply(20, order("a", 5, 600), order("b", 9, 620))
+	calls := []retirement.Call{
+		{VintageID: "V", Quantity: 20}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 3, Price: 600}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 2, Price: 600},
+	}
+	for _, tt := range []struct {
+		name string
+		now  Supplies
+		want string
+	}{
+		{"nothing changed", supply(20, order("b", 9, 620), order("a", 5, 600)), ""},
+		{"another order changed", supply(20, order("a", 5, 600)), ""},
+		{"the wallet changed", supply(30, order("a", 5, 600)), "the wallet of V has 0.000030 t now, and had 0.000020 t"},
+		{"the price moved", supply(20, order("a", 5, 610)), "the price of the sell order a moved: $6.00 → $6.10"},
+		{"two calls need more than there is", supply(20, order("a", 4, 600)), "the sell order a has 4 t now, and 5 t are planned"},
+		{"the order is gone", supply(20, order("b", 9, 620)), "the sell order a is not for sale any more"},
+		{"the vintage is gone", Supplies{"V": {Held: 20}}, "the sell order a is not for sale any more"},
+	} {
+		got := ""
+		if err := recheck(before, tt.now, calls); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
+	t.Parallel()
+	before := Supplies{"V": {Book: market.NewBook([]market.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
+	after := before.Clone()
+	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
+		plan, err := after.Plan(retirement.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
+		if err != nil || plan.Short != want.short || after["V"].Held != want.held {
+			t.Errorf("plan %d: %+v, %v, %+v", n, plan, err, after)
+		}
+	}
+	if s := before["V"]; s.Held != 2*model.GramsPerTonne || s.Book.Asks[0].Tonnes != 5 {
+		t.Errorf("the supply that was read changed: %+v", s)
+	}
+}
+
+func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
+	t.Parallel()
+	for g, want := range map[model.Grams]string{
+		20: "20 g", 999: "999 g", 1000: "0.001 t", 2_500_000: "2.5 t", 61_205_648: "61.205648 t", 1_234_000_000: "1,234 t",
+	} {
+		if got := FormatQuantity(g); got != want {
+			t.Errorf("%d g are %q, want %q", g, got, want)
+		}
+	}
+	for text, want := range map[string]model.Grams{"20g": 20, " 20 G": 20, "2.5": 2_500_000, "2.5 t": 2_500_000} {
+		if got, err := ParseQuantity(text); err != nil || got != want {
+			t.Errorf("%q is %d g, %v", text, got, err)
+		}
+	}
+	if _, err := ParseQuantity("g"); err == nil {
+		t.Error("no number is a quantity")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		g := model.Grams(rapid.Int64Range(1, 1<<60).Draw(t, "grams"))
+		if got, err := ParseQuantity(FormatQuantity(g)); err != nil || got != g {
+			t.Errorf("%d g are %q, which is %d, %v", g, FormatQuantity(g), got, err)
+		}
+	})
+}
+
+// The call would carry nothing of the customer, and retire in the own name.
+func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
+	t.Parallel()
+	wish := retirement.RetireRequest{VintageID: "V1", Quantity: 1_000_000, Retiree: retirement.Retiree{ID: "C-7"}}
+	if err := Check("", wish); err == nil || err.Error() != "a customer's id needs the customer's name, tax id and country" {
+		t.Errorf("got %v", err)
+	}
+	wish.Retiree.Name, wish.Retiree.TaxID, wish.Retiree.Country = "Ann", "T1", "GB"
+	if err := Check("", wish); err != nil {
+		t.Errorf("the whole customer: %v", err)
 	}
 }

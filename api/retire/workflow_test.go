@@ -3,8 +3,10 @@ package retire
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -252,5 +254,300 @@ func TestCallAbandonedElsewhereIsNotSent(t *testing.T) {
 	// A gateway may have sent that after the call was carried out.
 	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || !o.Doubtful() || !errors.Is(o.Err, ErrEnded) || len(s.bodies) != 1 {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
+	}
+}
+
+func refusedWith(code string) error {
+	return &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}
+}
+
+// The first try is still being worked on when the second is refused, because
+// the first one is about to buy the order.
+func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"SELL_ORDER_NOT_LIVE", "SELL_ORDER_SUPPLY_TOO_LOW", "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				committed := time.Now().Add(lateCommit)
+				s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+					switch {
+					case n == 1:
+						return wire.RetireAccepted{}, &api.Error{Kind: api.ServerError, Status: 504}
+					case time.Now().Before(committed):
+						return wire.RetireAccepted{}, refusedWith(code)
+					}
+					return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+				}}
+				var told []string
+				o, err := newWorkflow(t, s).SendNew(t.Context(), call("x-1", ""), func(_ int, err error) { told = append(told, err.Error()) })
+				if err != nil || o.State != Done || o.RequestID != "00m1" || len(s.bodies) != 3 {
+					t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
+				}
+				if len(told) != 2 || !strings.HasSuffix(told[1], "a try before may still be under way, so again in 30 s") {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}
+
+// A program that was killed leaves a call that may be under way: the next run
+// is as careful from its first try on.
+func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newWorkflow(t, s)
+		killed(t, d, "x-1")
+		start := time.Now()
+		o, err := d.Resume(t.Context(), "x-1", nil)
+		if took := time.Since(start); err != nil || o.State != Refused || len(s.bodies) != 2 || took < lateCommit {
+			t.Errorf("%+v, %v, sent %d times in %v", o, err, len(s.bodies), took)
+		}
+	})
+}
+
+// A gateway may answer 422 after the service retired.
+func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"", "VALIDATION_ERROR", "CALL_UNDER_WAY"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, refusedWith(code) }}
+			d := newWorkflow(t, s)
+			killed(t, d, "x-1")
+			for range 2 {
+				if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown {
+					t.Errorf("%q: %+v, %v", code, o, err)
+				}
+			}
+			s.bodies = nil
+			if o, err := d.SendNew(t.Context(), call("x-2", ""), nil); err != nil || o.State != Unknown || len(s.bodies) != tries {
+				t.Errorf("%q to a new call: %+v, %v, sent %d times", code, o, err, len(s.bodies))
+			}
+			if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 2 || !strings.Contains(calls[1].Message, code) {
+				t.Errorf("%q: %+v, %v", code, calls, err)
+			}
+		})
+	}
+}
+
+func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newWorkflow(t, s)
+		killed(t, d, "x-1")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		o, err := d.Resume(ctx, "x-1", nil)
+		if took := time.Since(start); err != nil || o.State != Unknown || took != time.Second {
+			t.Errorf("%+v, %v after %v", o, err, took)
+		}
+	})
+}
+
+// killed leaves a call as a program does that is killed while it sends it.
+func killed(t *testing.T, d *Workflow, id string) {
+	t.Helper()
+	j, err := openJournal(t.Context(), d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A gateway turns the call away and forwards it, and the service takes effect
+// late: a refusal before that does not count.
+func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 429, 302} {
+		synctest.Test(t, func(t *testing.T) {
+			kind := map[int]api.Kind{401: api.Unauthorized, 403: api.Forbidden, 429: api.RateLimited, 302: api.NotTheAPI}[status]
+			committed := time.Now().Add(lateCommit)
+			s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+				switch {
+				case n == 1:
+					return wire.RetireAccepted{}, &api.Error{Kind: kind, Status: status}
+				case time.Now().Before(committed):
+					return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+				}
+				return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
+			}}
+			d := newWorkflow(t, s)
+			o, err := d.SendNew(t.Context(), call("x-1", ""), nil)
+			if status != 429 {
+				if err != nil || o.State != Sent || len(s.bodies) != 1 {
+					t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
+				}
+				o, err = d.Resume(t.Context(), "x-1", nil)
+			}
+			if err != nil || o.State != Done || o.RequestID != "00m1" || o.Elsewhere {
+				t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
+			}
+		})
+	}
+}
+
+// Ended between the two refusals, the call is unknown: the next run waits as well.
+func TestAWaitForTheSecondRefusalThatIsEndedLeavesTheCallUnknown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
+			if n == 1 {
+				return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+			}
+			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+		}}
+		d := newWorkflow(t, s)
+		if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if o, err := d.Resume(ctx, "x-1", nil); err != nil || o.State != Unknown {
+			t.Errorf("%+v, %v", o, err)
+		}
+	})
+}
+
+// A call that was confirmed may be ended by another program before its turn comes.
+func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*journal) error
+		want      State
+		err       error
+	}{
+		"sent by another program": {func(j *journal) error {
+			a, err := j.begin(account, "x-1")
+			return errors.Join(err, a.end(ending{State: Done, RequestID: "00m1"}))
+		}, Done, nil},
+		"given up in doubt": {func(j *journal) error {
+			a, err := j.begin(account, "x-1")
+			return errors.Join(err, a.end(ending{State: Unknown, Message: "no answer"}), j.giveUp(account, "x-1"))
+		}, Unknown, nil},
+		"given up": {func(j *journal) error { return j.giveUp(account, "x-1") }, Planned, ErrEnded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m2"}, nil }}
+			d := newWorkflow(t, s)
+			o := call("x-1", "flight-9")
+			if err := d.Confirm(t.Context(), Confirmed{Calls: []Call{o}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.meanwhile(d.opened); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := d.SendNew(t.Context(), o, nil); got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != 0 {
+				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
+			}
+		})
+	}
+}
+
+// Two dashboards on one store: what one has sent since the other looked is seen
+// when the other sends, by the journal itself.
+func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		desk := func(s *shop) *Workflow {
+			d := newWorkflow(t, s)
+			d.Path = path
+			return d
+		}
+		silent := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
+		ready := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
+		one, other := desk(silent), desk(ready)
+		if calls, err := other.Unsettled(t.Context()); err != nil || len(calls) != 0 {
+			t.Fatalf("%v, %v", calls, err)
+		}
+		sent := make(chan error)
+		go func() {
+			o, err := one.SendNew(t.Context(), call("x-1", "flight-9"), nil)
+			if o.State != Unknown {
+				err = errors.Join(err, errors.New("it is known: "+string(o.State)))
+			}
+			sent <- err
+		}()
+		time.Sleep(time.Millisecond)
+		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) {
+			t.Errorf("while the other desk sends: %v", err)
+		}
+		if err := <-sent; err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) || len(ready.bodies) != 0 {
+			t.Errorf("while its outcome is unknown: %v, %d sent", err, len(ready.bodies))
+		}
+		if o, err := other.SendNew(t.Context(), call("x-2", "flight-10"), nil); err != nil || o.State != Done {
+			t.Errorf("with another reference: %+v, %v", o, err)
+		}
+		if o, err := other.Resume(t.Context(), "x-1", nil); err != nil || o.State != Done {
+			t.Errorf("resumed by the other desk: %+v, %v", o, err)
+		}
+		if o, err := other.SendNew(t.Context(), call("x-3", "flight-9"), nil); err != nil || o.State != Done {
+			t.Errorf("a second one, once the first is settled: %+v, %v", o, err)
+		}
+	})
+}
+
+// The reasons were messages, which were read back.
+func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	old, err := os.ReadFile("testdata/schema-2.db")
+	must(t, err)
+	must(t, os.WriteFile(path, old, 0o600))
+	j := opened(t, path)
+	calls, err := j.list(OfAccount, desk)
+	must(t, err)
+	type reason struct {
+		state      State
+		turnedAway int
+		elsewhere  bool
+		message    string
+	}
+	want := map[string]reason{
+		"done": {Done, 0, false, ""}, "elsewhere": {Done, 0, true, ""}, "refused": {Refused, 0, false, "it was sold"},
+		"turned away": {Sent, 403, false, "the role is missing: ask"}, "no connection": {Sent, 0, false, "connection refused"},
+		"unknown": {Unknown, 0, false, "no answer in time"}, "turned away in doubt": {Unknown, 429, false, "too many requests"},
+		"prepared": {Prepared, 0, false, ""},
+	}
+	for _, c := range calls {
+		if got := (reason{c.State, c.TurnedAway, c.Elsewhere, c.Message}); got != want[c.ExternalID] {
+			t.Errorf("%s: %+v, want %+v", c.ExternalID, got, want[c.ExternalID])
+		}
+	}
+	if len(calls) != len(want) {
+		t.Errorf("%d calls", len(calls))
+	}
+}
+
+// A network that fails later says nothing of a gateway that forwarded the call.
+func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
+	t.Parallel()
+	j, path := fresh(t)
+	must(t, j.prepare(newCall("a-1")))
+	must(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
+	must(t, begun(t, j, "a-1").end(ending{State: Sent, Message: "connection refused"}))
+	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
+		t.Errorf("%+v", got)
+	}
+	must(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	if got := only(t, path); got.TurnedAway != 0 {
+		t.Errorf("%+v", got)
 	}
 }

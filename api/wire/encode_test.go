@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,4 +196,155 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 			t.Fatalf("read %+v, wrote %+v", got.Vintage(0), want.Vintage(0))
 		}
 	})
+}
+
+func TestFailureIsReadFromWhateverBody(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]Failure{
+		`{"statusCode":401,"message":"Unauthorized"}`:                                              {401, "", "Unauthorized", true},
+		`{"statusCode":403,"message":"Permission denied","error":"Forbidden"}`:                     {403, "Forbidden", "Permission denied", true},
+		`{"statusCode":422,"url":"/","timestamp":"t","error":"NOT_FOUND","message":"No such id"}`:  {422, "NOT_FOUND", "No such id", true},
+		`{"statusCode":422,"error":"VALIDATION_ERROR","message":["id must be text","id is long"]}`: {422, "VALIDATION_ERROR", "id must be text; id is long", true},
+		`{"error":{"code":"NOT_FOUND","message":"gone","error":{"code":"x"}}}`:                     {0, "NOT_FOUND", "gone", true},
+		`{"type":"VALIDATION_ERROR"}`:                                                              {0, "VALIDATION_ERROR", "", true},
+		`{"code":"A","error":"B"}`:                                                                 {0, "B", "", true},
+		`{"errors":[{"kind":"NOT_FOUND"}]}`:                                                        {0, "NOT_FOUND", "", true},
+		`{"error":"Unprocessable Entity","message":"NOT_FOUND"}`:                                   {0, "NOT_FOUND", "NOT_FOUND", true},
+		`{"message":"a\u001b]0;x","message":"b\nc"}`:                                               {0, "", "b␊c", false},
+		`{"statusCode":"422","message":7,"error":null}`:                                            {422, "", "", true},
+		`{"error":"CUT_OFF","message":"x`:                                                          {0, "CUT_OFF", "", false},
+		`NOT_FOUND`:                                                                                {0, "NOT_FOUND", "NOT_FOUND", false},
+		" No such\nproject \u202e ":                                                                {0, "", "No such␊project <U+202E>", false},
+		`"no such project"`:                                                                        {0, "", "no such project", false},
+		`["a","b"]`:                                                                                {0, "", "a; b", false},
+		`<html>502</html>`:                                                                         {},
+		``:                                                                                         {},
+		`null`:                                                                                     {},
+		`[]`:                                                                                       {},
+	} {
+		if got := DecodeFailure([]byte(body)); got != want {
+			t.Errorf("%s is read as %+v, want %+v", body, got, want)
+		}
+	}
+}
+
+func TestFailureIsBounded(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(`{"error":`, 1_000_000)
+	if got := DecodeFailure([]byte(deep)); got != (Failure{}) {
+		t.Errorf("a million errors in one another are read as %+v", got)
+	}
+	text := strings.Repeat("ж", 1<<20)
+	for _, long := range []string{`{"message":"` + text + `"}`, text} {
+		if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
+			t.Errorf("a message of a megabyte is kept with %d bytes", len(got))
+		}
+	}
+}
+
+func TestParseRequest(t *testing.T) {
+	t.Parallel()
+	r, err := ParseRequest([]byte(` {"name":"a\u00e9\"", "flag":true, "none":null, "number":7, "nested":{"name":1}} `))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name, err := r.Text("name"); name != "aé\"" || err != nil {
+		t.Errorf("%q %v", name, err)
+	}
+	for _, absent := range []string{"none", "missing"} {
+		if text, err := r.Text(absent); text != "" || err != nil {
+			t.Errorf("%s: %q %v", absent, text, err)
+		}
+		if flag, err := r.Flag(absent); flag || err != nil {
+			t.Errorf("%s: %v %v", absent, flag, err)
+		}
+	}
+	if flag, err := r.Flag("flag"); !flag || err != nil {
+		t.Errorf("%v %v", flag, err)
+	}
+	for _, other := range []string{"number", "nested", "flag"} {
+		if _, err := r.Text(other); !errors.Is(err, ErrNotString) {
+			t.Errorf("%s as a text: %v", other, err)
+		}
+	}
+	if _, err := r.Flag("name"); !errors.Is(err, ErrNotBoolean) {
+		t.Error(err)
+	}
+	if empty, err := ParseRequest(nil); len(empty) != 0 || err != nil {
+		t.Errorf("an empty body: %v %v", empty, err)
+	}
+}
+
+func TestParseRequestRefuses(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		"null", "[]", `"a"`, "7", "{", `{"a":1`, `{"a":1}x`, `{"a":1}{}`, `{"a":1,"a":2}`, "{'a':1}", `{"a":"` + "\xff" + `"}`, "\x00",
+		strings.Repeat(`{"a":`, 20_000),
+	} {
+		if r, err := ParseRequest([]byte(body)); !errors.Is(err, ErrNotObject) {
+			t.Errorf("%.40q: %v %v", body, r, err)
+		}
+	}
+}
+
+func FuzzParseRequest(f *testing.F) {
+	f.Add([]byte(`{"id":"00m","flag":false}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := ParseRequest(body)
+		if err != nil && len(r) > 0 {
+			t.Fatal("members together with an error")
+		}
+		for name := range r {
+			if _, err := r.Text(name); err != nil && !errors.Is(err, ErrNotString) {
+				t.Fatalf("%q: %v", name, err)
+			}
+			if _, err := r.Flag(name); err != nil && !errors.Is(err, ErrNotBoolean) {
+				t.Fatalf("%q: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
+	t.Parallel()
+	customer := retirement.Retiree{ID: "c-7", Name: "Müller \"Söhne\"", TaxID: "DE1", Country: "DE"}
+	for _, tt := range []struct {
+		name string
+		call retirement.Call
+		want string
+	}{
+		{"from the inventory", retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice},
+			`{"vintage_id":"004a","quantity_grams":"20","external_id":"x-1"}`},
+		{"bought", retirement.Call{VintageID: "004a", Quantity: 2e6, SellOrderID: "006b", Price: 592, Retiree: retirement.Retiree{ID: "c-7"}},
+			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","sell_order_id":"006b","expected_price_cents":"592","external_retiree_id":"c-7"}`},
+		{"for a customer", retirement.Call{VintageID: "004a", Quantity: 2e6, Retiree: customer},
+			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","external_retiree_id":"c-7","should_retire_external_customer":true,"external_retiree_name":"Müller \"Söhne\"","external_retiree_tax_id":"DE1","external_retiree_location":"DE"}`},
+	} {
+		if got := string(AppendRetireCall(nil, "x-1", tt.call)); got != tt.want {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
+	t.Parallel()
+	answer, err := DecodeRetireAccepted(AppendRetirementAccepted(nil, "00m1", true))
+	if err != nil || answer != (RetireAccepted{RequestID: "00m1", Replayed: true}) {
+		t.Errorf("answer = %+v, err = %v", answer, err)
+	}
+	if answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`)); err != nil || answer.RequestID != "12345" {
+		t.Errorf("answer = %+v, err = %v", answer, err)
+	}
+	for flag, want := range map[string]bool{"true": true, `"true"`: true, "1": true, "false": false, `"false"`: false, "0": false, "null": false} {
+		answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":"00m1","external_id_already_processed":` + flag + `}`))
+		if err != nil || answer.Replayed != want {
+			t.Errorf("%s is read as %+v, %v", flag, answer, err)
+		}
+	}
+	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`,
+		`{"retirement_request_id":"00m1","external_id_already_processed":"perhaps"}`} {
+		if answer, err := DecodeRetireAccepted([]byte(body)); err == nil {
+			t.Errorf("%s is read as %+v", body, answer)
+		}
+	}
 }
