@@ -41,6 +41,7 @@ type NotAskedError struct {
 	Why   string
 }
 
+// Error says why the request was not looked up.
 func (e *NotAskedError) Error() string { return "not requested: " + e.Why }
 
 // Unwrap returns the cause.

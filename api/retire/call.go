@@ -97,7 +97,7 @@ type Call struct {
 	owner string
 }
 
-// Open reports whether it has still to be found out what becomes of the call.
+// Open reports whether it is unknown what effect the call had.
 func (c Call) Open() bool { return !c.GivenUp && c.unsettled() || c.Unwritten != nil }
 
 // Resumable reports whether the same id is to be sent again: the call was sent, or
@@ -112,12 +112,12 @@ func (c Call) serves() bool {
 	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
 }
 
-// Confirmed reports whether the call was confirmed, and neither sent nor given up.
+// Confirmed reports whether the call was confirmed, and neither sent nor abandoned.
 func (c Call) Confirmed() bool {
 	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
 }
 
-// Doubtful reports whether it is unknown if the call, given up or not, had its effect.
+// Doubtful reports whether it is unknown if the call, abandoned or not, had its effect.
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
 
 // Status is the outcome of a call in the words of the results.

@@ -370,7 +370,7 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 }
 
 // unsettledFor is ErrUnsettled if a call serves the same request as a new one, and is
-// open or was given up while its outcome was unknown. A batch tells its calls apart by
+// open or was abandoned while its outcome was unknown. A batch tells its calls apart by
 // their ids, and a call without a request is like no other. A line of a batch always has
 // a reference, and serves the request that a single retirement has under the same.
 func unsettledFor(conn *sqlite.Conn, c Call, except []Call) error {

@@ -4,7 +4,7 @@ import "math"
 
 // balance gives floors what they lack. A tonne flows from its floor through its order to
 // its group, and the cheapest flow is found by improving one: what floors lack is moved to
-// them along the cheapest ways. What cannot be moved is given up again, the dearest first.
+// them along the cheapest ways. What cannot be moved is dropped, the dearest first.
 func (b *Book) balance(f *filling, in bounds) {
 	n := newNetwork(b, f, in)
 	for n.excess > 0 && n.shift() {

@@ -76,13 +76,13 @@ func mapped[K comparable, V any](t *tx, query string, row func(*sqlite.Stmt) (K,
 	return all
 }
 
-// list is collect in a transaction of its own.
+// list runs collect in a transaction.
 func list[T any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
 	err = p.read(ctx, func(t *tx) { all = collect(t, query, row, args...) })
 	return all, err
 }
 
-// table is mapped in a transaction of its own.
+// table runs mapped in a transaction.
 func table[K comparable, V any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (K, V), args ...any) (map[K]V, error) {
 	all := make(map[K]V)
 	err := p.read(ctx, func(t *tx) { all = mapped(t, query, row, args...) })

@@ -61,11 +61,13 @@ type ColumnsError struct {
 	Titles []string
 }
 
+// Error returns What.
 func (e *ColumnsError) Error() string { return e.What }
 
 // LinesError has an error for each unreadable line.
 type LinesError []string
 
+// Error joins the errors of the lines.
 func (e LinesError) Error() string { return strings.Join(e, "; ") }
 
 // ErrNotText is the error for a file in another encoding than UTF-8.
