@@ -1,4 +1,4 @@
-// Package localfile reads files whose paths the user typed. It limits their size, and refuses
+// Package localfile reads and creates files whose paths the user typed. It limits their size, and refuses
 // devices and pipes, which could block forever. It also expands paths. Start reading at Read.
 package localfile
 

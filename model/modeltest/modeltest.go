@@ -1,4 +1,4 @@
-// Package modeltest has what tests of values share.
+// Package modeltest has helpers for tests of the values in package model.
 package modeltest
 
 import (

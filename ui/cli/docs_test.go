@@ -57,7 +57,7 @@ func checkDocument(t *testing.T, name, want, run string) {
 func settingsPage() string {
 	var p strings.Builder
 	p.WriteString("# Settings\n\nThe first of these that has a value applies: the flag, the environment variable, the configuration file, the default.\n" +
-		"`tonne config show` prints each setting with its value and source. `tonne config init` writes a file with all of them.\n\n" +
+		"`tonne config show` prints each setting with its value and source. `tonne config init` writes a file with those that it can contain.\n\n" +
 		"| Setting | In the file | Flag | Environment | Default | Meaning |\n|---|---|---|---|---|---|\n")
 	code := func(prefix, text string) string {
 		if text == "" {
