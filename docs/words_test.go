@@ -14,34 +14,26 @@ import (
 	"testing"
 )
 
-// avoided maps expressions that the documents, comments and messages avoid to their replacements.
-var avoided = map[string]string{
-	`anew`:                                   "again",
-	`whoever`:                                "the caller, the client, the user",
-	`nobody`:                                 "no user, no client",
-	`somebody|everybody`:                     "a user, all users",
-	`beside`:                                 "next to, with",
-	`in place of`:                            "instead of",
-	`for want of`:                            "without",
-	`but for (a|the|its|their|those|what)`:   "except",
-	`what (becomes|became|came) of`:          "the outcome of",
-	`as far as (it )?is known`:               "known",
-	`cannot be told`:                         "is unknown",
-	`(is|are|was|were) told`:                 "receives, is notified",
-	`tells? of`:                              "reports, shows",
-	`stands? (in|still)`:                     "is in, is idle",
-	`goes? on with`:                          "continues",
-	`mend(s|ed|ing)?`:                        "fix",
-	`errands?`:                               "task",
-	`held (against|to)`:                      "compared with, limited to",
-	`of (its|their|his) own( accord)?`:       "by itself, in a separate",
-	`it (may|might) as well be|written down`: "may be, recorded",
+// avoided returns the expressions of testdata/words.txt with their replacements.
+func avoided(t *testing.T) map[string]string {
+	text, err := os.ReadFile(filepath.Join("testdata", "words.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		if expression, replacement, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			words[expression] = replacement
+		}
+	}
+	return words
 }
 
 // TestProseAvoidsWords checks the documents, and the comments and messages of the code. Capitalised
 // words may be names, and strings of tests are data: neither is checked.
 func TestProseAvoidsWords(t *testing.T) {
 	t.Parallel()
+	avoided := avoided(t)
 	all := slices.Sorted(maps.Keys(avoided))
 	pattern := regexp.MustCompile(`\b(?:(` + strings.Join(all, `)|(`) + `))\b`)
 	check := func(place, text string) {

@@ -88,7 +88,7 @@ type Statement struct {
 	Balance model.Grams
 	// Shares divide the retired tonnes for disclosures.
 	Shares []DisclosureShare
-	// Retired are the retirements that the rows sum up, in the order of their dates.
+	// Retired are the retirements that the rows sum up, by date.
 	Retired []Retirement
 	// Notes are sentences about missing data. Lacking are the notes about quantities that
 	// the ledger or the inventory does not account for.
@@ -295,7 +295,7 @@ func (b *statementBuilder) pending(r retirement.Request) {
 	}
 }
 
-// beneficiaries returns the parts of a request by the keys of their rows.
+// beneficiaries returns the parts of a request by row key.
 func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map[string]model.Grams {
 	if b.By != PerBeneficiary && b.Beneficiary == "" {
 		return map[string]model.Grams{b.key(r.ProjectID, at): r.TotalQuantity}

@@ -26,7 +26,7 @@ func TestRemapReportsWhatCannotWork(t *testing.T) {
 		{"the same key twice", Remap{"sort": {"b"}}, "key b does both sort and quote"},
 		{"of another group", Remap{"sort": {"q"}}, "key q does both sort and quit"},
 		{"before a sequence", Remap{"sort": {"g"}}, "gg, the keys of top, begin with the key of sort"},
-		{"a sequence of its own key", Remap{"top": {"g", "g g"}}, ""},
+		{"a sequence that starts with the same key", Remap{"top": {"g", "g g"}}, ""},
 		{"an unknown name", Remap{"sorts": {"o"}}, `there is no key binding named "sorts"`},
 		{"no key of a keyboard", Remap{"sort": {"nonsense"}}, `there is no key "nonsense"`},
 		{"in the words of others", Remap{"sort": {"Ctrl+D"}}, `there is no key "Ctrl+D"`},

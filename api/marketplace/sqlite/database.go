@@ -186,7 +186,7 @@ func (d *Database) unlockService() error {
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// kind contains the migrations, in the order of their names. Never change a released
+// kind contains the migrations, by name. Never change a released
 // migration. A migration may rebuild a table that others reference, which deletes the old
 // table.
 var kind = sync.OnceValue(func() dbfile.Kind {

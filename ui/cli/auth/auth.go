@@ -23,7 +23,7 @@ func Command(a *command.App) *cobra.Command {
 		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
 		loginCommand(a),
 		a.Verb(&cobra.Command{
-			Use: "status", Short: "Print which key is used, where it is stored, and whether it works",
+			Use: "status", Short: "Print the key in use and its storage, and check it",
 			Example: "  tonne auth status\n  tonne auth status --profile acme",
 		}, command.Reads, status),
 		a.Verb(&cobra.Command{
