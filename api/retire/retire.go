@@ -1,6 +1,6 @@
 // Package retire is the workflow that retires credits, exactly once, and its journal:
 // no other package writes or sends such a call. The command line and the dashboard
-// read input and draw.
+// only read input and show results.
 //
 // A Submission has the lines to retire and the calls that serve them. A single
 // retirement is a submission of one line. Recall takes what the journal has of the
@@ -24,7 +24,7 @@
 //     continues if it takes over.
 //   - Unknown, turned away, or the connection was lost: nothing more is sent, and the
 //     rest stays in the journal until a person resumes or abandons it, or a new plan
-//     takes its place. Resume sends the same ids, and stops at the first call that
+//     replaces it. Resume sends the same ids, and stops at the first call that
 //     stays open.
 //   - If no call of a single retirement had an effect or may have one, the rest is
 //     abandoned.

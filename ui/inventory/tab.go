@@ -1,6 +1,6 @@
 // Package inventory is the Inventory tab: a table with one row per wallet and, below it, the trades of the
-// selected wallet or a chart of the inventory's value. It shows the session's data and requests nothing
-// itself, except pages of the API through Feed. Start reading at Tab.
+// selected wallet or a chart of the inventory's value. It shows the session's data and asks Feed
+// for more pages. Start reading at Tab.
 package inventory
 
 import (

@@ -33,17 +33,19 @@ func verifyCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE.zip",
 		Short: "Check that an evidence pack is unchanged and who signed it",
-		Long: "Checks every file of a pack against its hash, and the hashes against their signature. Rebuilds\n" +
-			"the evidence from each saved answer of the service (quantities, serial numbers,\n" +
-			"beneficiaries, dates, and the checks of the answer alone) and compares. Compares the three\n" +
-			"formats of the evidence, the checks with the manifest, the certificates with the hashes that\n" +
-			"the evidence names, and the files of a closed month with each other, the answers and the\n" +
-			"manifest. A workbook must be, byte for byte, the one that tonne writes for the same data. The\n" +
-			"exit status is 1 if anything differs. No network is used.\n\n" +
+		Long: "Checks every file of a pack against its hash, and the hashes against their signature. Then it\n" +
+			"compares, without the network:\n" +
+			"  - the evidence with the saved answers of the service: quantities, serial numbers,\n" +
+			"    beneficiaries, dates, and the checks of the answer alone\n" +
+			"  - the CSV, JSON and XLSX files of the evidence with each other\n" +
+			"  - the checks with the manifest, and the certificates with their hashes in the evidence\n" +
+			"  - the files of a closed month with each other, the answers and the manifest\n" +
+			"A workbook must have the same bytes as the one that tonne writes for the same data. The exit\n" +
+			"status is 1 if anything differs.\n\n" +
 			"Data that is in no answer is not verified: names and years of projects, the checks of the\n" +
 			"certificates and of the ledger, user-entered notes, the journal, when a certificate was\n" +
 			"fetched, and what was bought in a month. For these you rely on the author of the pack.\n" +
-			"Without a signature, it is not noticed if all files of a month were left out.\n\n" +
+			"An unsigned pack does not show whether all files of a month were removed.\n\n" +
 			"An unsigned pack proves only that it is consistent: anyone who alters it can write new\n" +
 			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +

@@ -68,9 +68,10 @@ func findCommand(a *command.App) *cobra.Command {
 		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
 		Long: "Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
-			"an item, an invoice, a trade, the project or the vintage), in the name or tax id of a\n" +
-			"beneficiary, in a label, a reference or the status. A number finds the requests whose serial\n" +
-			"ranges include it. A range (100-200) or a whole serial number finds overlapping ranges.\n" +
+			"an item, an invoice, a trade, the project or the vintage), in the name of the project, in the\n" +
+			"name or tax id of a beneficiary, in a label, a reference or the status. A number finds the\n" +
+			"requests whose serial ranges include it. A range (100-200) or a whole serial number finds\n" +
+			"overlapping ranges.\n" +
 			"If no request contains the whole text, all its words must match; !word excludes a word.\n" +
 			"from:DATE, to:DATE, status:STATE and beneficiary:NAME select as the flags do, as in the dashboard.\n" +
 			"--pack looks up the results and writes their certificates and evidence.",

@@ -97,8 +97,8 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.customer.ID, "customer-id", "", "`ID` of the customer in your own records")
 	f.StringVar(&o.file, "file", "", "retire each line of the CSV `FILE`")
 	f.StringVar(&o.results, "results", "", "write the outcome of each line to `FILE`")
-	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
-	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or whole cents")
+	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or 620 in cents")
+	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000 in cents")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
