@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -129,9 +130,17 @@ func (d *fixture) purchase(order, external string) *httptest.ResponseRecorder {
 // serving runs a test with a service that answers on pipes, in a bubble with its own time.
 // After the test it must stop without an error.
 func serving(t *testing.T, test func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error)) {
+	servingWithLog(t, nil, test)
+}
+
+// servingWithLog does the same with a log, unless it is nil.
+func servingWithLog(t *testing.T, log *slog.Logger, test func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, l := newFixture(t), marketplacetest.NewPipes()
+		if log != nil {
+			d.log = log
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- d.Serve(ctx, l) }()

@@ -267,9 +267,8 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 }
 
 func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
-		var log bytes.Buffer
-		d.log = slog.New(slog.NewJSONHandler(&log, nil))
+	var log bytes.Buffer
+	servingWithLog(t, slog.New(slog.NewJSONHandler(&log, nil)), func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
 		doc, ids := marketplacetest.NewOpenAPI(t), make(map[string]int)
 		for _, c := range []struct {
 			request string
