@@ -385,7 +385,7 @@ func TestBasketIsCopiedAndExported(t *testing.T) {
 func TestDisabledBasketKeysGiveReasons(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
-	if said := r.tab.whyNoBasket(); said != "No basket is shown. B creates one." {
+	if said := r.tab.panes.whyNoBasket(); said != "No basket is shown. B creates one." {
 		t.Errorf("said %q", said)
 	}
 	// A basket requested before the first poll is computed once the market arrives.

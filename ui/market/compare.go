@@ -322,53 +322,48 @@ func (p *comparePane) export() effect.Effect {
 	return x.Ask(p.view)
 }
 
-func (t *Tab) onCompare() bool { return t.panes.shown == pane(t.panes.compare) }
-
 // mark marks or unmarks the selected vintage, or the one of the marked column in the comparison.
 func (t *Tab) mark() effect.Effect {
 	p := t.panes.compare
 	var key model.VintageKey
-	if t.onCompare() && t.panes.focused {
+	if t.panes.onCompare() && t.panes.focused {
 		key, _ = p.target()
 	} else if r, ok := t.list.table.Current(); ok {
 		key = r.key()
 	}
 	said := p.toggle(key)
-	if t.onCompare() && p.whyNot() != "" {
-		t.panes.focus(false)
-		t.panes.show(t.panes.book)
+	if t.panes.onCompare() && p.whyNot() != "" {
+		t.panes.close()
 		said += " The comparison is closed, because fewer than two are left."
 	}
 	return effect.Batch(t.relabel(), effect.Say(said))
 }
 
 func (t *Tab) whyNotMark() string {
-	if t.onCompare() && t.panes.focused {
+	if t.panes.onCompare() && t.panes.focused {
 		return ""
 	}
-	return t.whyNoRow()
+	return t.list.whyNone()
 }
 
 func (t *Tab) unmark() effect.Effect {
 	t.panes.compare.marked = nil
-	if t.onCompare() {
-		t.panes.focus(false)
-		t.panes.show(t.panes.book)
+	if t.panes.onCompare() {
+		t.panes.close()
 	}
 	return t.relabel()
 }
 
-func (t *Tab) whyNotUnmark() string {
-	if len(t.panes.compare.marked) == 0 {
+func (p *comparePane) whyNotUnmark() string {
+	if len(p.marked) == 0 {
 		return "No vintage is marked. M marks the selected one."
 	}
 	return ""
 }
 
 func (t *Tab) openCompare() {
-	if t.onCompare() && t.panes.focused {
-		t.panes.focus(false)
-		t.panes.show(t.panes.book)
+	if t.panes.onCompare() && t.panes.focused {
+		t.panes.close()
 		return
 	}
 	t.panes.show(t.panes.compare)

@@ -21,37 +21,37 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: t.list.whyNone, Do: t.panes.askQuote},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: t.whyNoRow, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
+		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: t.list.whyNone, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: t.whyNoRow, Do: effect.Do(t.panes.nextPeriod)},
-		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: t.list.whyNone, Do: effect.Do(t.panes.nextPeriod)},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: t.list.whyNone, Do: t.watched(t.watch.toggle)},
 		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
-		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list", Do: effect.Do(t.alertsKey)},
-		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
+		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: t.list.whyNone, Do: t.askRule},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list", Do: effect.Do(t.panes.toggleRules)},
+		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.panes.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
 		{Name: "market.desk", Keys: []string{"D"}, Help: "toggle the desk view", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
-		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: func() effect.Effect {
+		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.list.whyNoPage, Do: func() effect.Effect {
 			r, _ := t.list.table.Current()
 			return effect.Open{URL: r.project().RegistryURL}
 		}},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.cursorList().Sideways(-1) })},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.cursorList().Sideways(1) })},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.panes.cursorList().Sideways(-1) })},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.panes.cursorList().Sideways(1) })},
 		t.exportKey(),
 		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark", Why: t.whyNotMark, Do: t.mark},
 		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare", Why: t.panes.compare.whyNot, Do: effect.Do(t.openCompare)},
-		{Name: "market.unmark", Help: "unmark all vintages", Why: t.whyNotUnmark, Do: t.unmark},
-		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
+		{Name: "market.unmark", Help: "unmark all vintages", Why: t.panes.compare.whyNotUnmark, Do: t.unmark},
+		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.panes.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: func() string {
 			if t.panes.focused {
 				return ""
 			}
-			return t.whyNoRow()
+			return t.list.whyNone()
 		}, Do: t.copyID},
-		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.cursorList().CopyCell(), What: "the cell"} }},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: t.list.whyNone, Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRowCopy, Do: t.copyRow},
 	}}
 	if t.panes.focused {
@@ -82,43 +82,11 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-func (t *Tab) closing() func() effect.Effect {
-	if !t.panes.focused && t.panes.onBook() {
-		return nil
-	}
-	return effect.Do(func() {
-		t.panes.focus(false)
-		t.panes.show(t.panes.book)
-	})
-}
-
-func (t *Tab) whyNoRow() string {
-	if _, ok := t.list.table.Current(); !ok {
-		return "No vintage is selected."
-	}
-	return ""
-}
-
 func (t *Tab) whyNotEnter() string {
 	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
 		return ""
 	}
-	return t.whyNoRow()
-}
-
-func (t *Tab) whyNoPage() string {
-	r, ok := t.list.table.Current()
-	if !ok || r.project().RegistryURL == "" {
-		return "This project has no known registry page."
-	}
-	return ""
-}
-
-func (t *Tab) cursorList() list {
-	if lower := t.panes.cursorList(); lower != nil {
-		return lower
-	}
-	return t.list.table
+	return t.list.whyNone()
 }
 
 func (t *Tab) enter() effect.Effect {
@@ -136,8 +104,7 @@ func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.list.table.Select(key) {
 		return effect.Say(t.view.Label(key) + " is not in the table: it has no sell orders, is not loaded yet, or does not match the filter.")
 	}
-	t.panes.focus(false)
-	t.panes.show(t.panes.book)
+	t.panes.close()
 	t.refresh()
 	return nil
 }
@@ -176,9 +143,9 @@ func (t *Tab) copyID() effect.Effect {
 
 func (t *Tab) whyNoRowCopy() string {
 	if t.panes.onBasket() {
-		return t.whyNoBasket()
+		return t.panes.whyNoBasket()
 	}
-	return t.whyNoRow()
+	return t.list.whyNone()
 }
 
 func (t *Tab) copyRow() effect.Effect {
@@ -223,36 +190,8 @@ func (t *Tab) askRule() effect.Effect {
 	}.Ask()
 }
 
-func (t *Tab) whyNotRemove() string {
-	switch {
-	case t.panes.shown != pane(t.watch.list):
-		return "w opens the watch list; x removes a rule there."
-	case t.watch.list.table.Len() == 0:
-		return "You watch nothing yet."
-	}
-	return ""
-}
-
-func (t *Tab) alertsKey() {
-	p := &t.panes
-	switch {
-	case p.shown == pane(t.watch.list):
-		p.focus(false)
-		p.show(p.book)
-	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.wide:
-		// The wide layout always shows the list, so w focuses it.
-		p.focus(p.focused || p.wide)
-		p.show(t.watch.list)
-	default:
-		t.watch.history.table.Top()
-		p.show(t.watch.history)
-		p.focus(true)
-		t.watch.look()
-	}
-}
-
 func (t *Tab) whyNotRetire() string {
-	if why := t.whyNoRow(); why != "" {
+	if why := t.list.whyNone(); why != "" {
 		return why
 	}
 	return t.view.WhyNotRetire()
@@ -280,9 +219,9 @@ func (t *Tab) exportKey() keymap.Binding {
 		Machine: true, Why: tab.WhyNotExport(t.list.table), Do: t.list.export,
 	}
 	if t.panes.onBasket() {
-		b.Help, b.Why, b.Do = "export the basket as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
+		b.Help, b.Why, b.Do = "export the basket as CSV, XLSX or JSON", t.panes.whyNoBasket, t.panes.basket.export
 	}
-	if t.onCompare() {
+	if t.panes.onCompare() {
 		b.Help, b.Why, b.Do = "export the comparison as CSV, XLSX or JSON", nil, t.panes.compare.export
 	}
 	return b
@@ -295,11 +234,4 @@ func (t *Tab) openBasket() effect.Effect {
 	}
 	t.panes.open(t.panes.basket)
 	return t.panes.recompute()
-}
-
-func (t *Tab) whyNoBasket() string {
-	if !t.panes.onBasket() {
-		return "No basket is shown. B creates one."
-	}
-	return t.panes.basket.whyNone()
 }

@@ -224,7 +224,7 @@ func TestEnterFocusesPaneAndEscReturns(t *testing.T) {
 	if uitest.LastOf(r.Copied) != "006bale02" {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
-	if text := r.tab.cursorList().CopyCell(); text != "$6.82" {
+	if text := r.tab.panes.cursorList().CopyCell(); text != "$6.82" {
 		t.Errorf("copied the cell %q", text)
 	}
 	r.Press("enter", "j")
@@ -237,7 +237,7 @@ func TestTableKeysActOnFocusedPane(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "l", "l")
-	if text := r.tab.cursorList().CopyCell(); text != "400 t" {
+	if text := r.tab.panes.cursorList().CopyCell(); text != "400 t" {
 		t.Errorf("copied %q", text)
 	}
 	if column := r.tab.list.table.Column(); column != "project" {

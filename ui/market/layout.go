@@ -34,6 +34,15 @@ func (p place) at(x, y int) (area, bool) {
 	return area{}, false
 }
 
+func (p place) of(shown pane) (found area) {
+	for _, a := range p.areas {
+		if a.pane == shown {
+			found = a
+		}
+	}
+	return found
+}
+
 func (p *panes) place(list *vintages, wide bool, width, height int) place {
 	at := place{width: width, height: height, left: width}
 	wide = wide && at.whyNotWide() == ""
@@ -82,7 +91,7 @@ func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 
 // Layout arranges the table and the panes. While the cursor moves fast, the panes are not redrawn.
 func (t *Tab) Layout(width, height int) {
-	if !t.onHistory() && t.watch.leave() {
+	if !t.panes.onHistory() && t.watch.leave() {
 		t.watch.show(t.list.rows)
 		t.list.table.Show("watch", t.watch.marksAny())
 	}
@@ -91,7 +100,7 @@ func (t *Tab) Layout(width, height int) {
 	if t.tableLines > 0 {
 		t.list.table.Layout(t.left, t.tableLines, nil)
 	}
-	t.panes.lines = t.shownArea().lines - 1
+	t.panes.lines = t.place.of(t.panes.shown).lines - 1
 	focused, aside := t.panes.focused, t.panes.aside()
 	t.detail.Layout(t.view, focused && !aside, t.left, t.paneLines, func(width, height int) string {
 		s := t.subject()
@@ -134,15 +143,6 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	return style.Beside(block.String(), rule.String(), t.side.Text()), cursor
 }
 
-func (t *Tab) shownArea() (shown area) {
-	for _, a := range t.areas {
-		if a.pane == t.panes.shown {
-			shown = a
-		}
-	}
-	return shown
-}
-
 func (t *Tab) rowCursor() *tea.Cursor {
 	if !t.panes.focused {
 		if y, ok := t.list.table.CursorLine(); ok && y < t.tableLines {
@@ -150,11 +150,11 @@ func (t *Tab) rowCursor() *tea.Cursor {
 		}
 		return nil
 	}
-	a := t.shownArea()
+	a := t.place.of(t.panes.shown)
 	if a.x > 0 {
 		a.x += ruleWidth
 	}
-	if lower := t.panes.cursorList(); lower != nil {
+	if lower := t.panes.shown.cursorList(); lower != nil {
 		if line, ok := lower.CursorLine(); ok {
 			a.y += 1 + line
 		}

@@ -21,7 +21,10 @@ type panes struct {
 	basket  *basketPane
 	compare *comparePane
 	watch   *watching
+	list    *vintages
 	shown   pane
+	// visible is whether the tab is shown.
+	visible bool
 	focused bool
 	wide    bool
 	lines   int
@@ -31,7 +34,7 @@ func newPanes(list *vintages, watch *watching, safe func(url string) (host strin
 	v := list.view
 	p := panes{
 		book: newBookPane(v), quote: &quotePane{view: v}, project: &projectPane{safe: safe},
-		changes: newChangesPane(v), chart: &chartPane{view: v}, basket: newBasketPane(list), watch: watch,
+		changes: newChangesPane(v), chart: &chartPane{view: v}, basket: newBasketPane(list), watch: watch, list: list,
 	}
 	p.quote.called, p.project.called, p.chart.called = "quote", "project", "best ask"
 	p.compare = newComparePane(v, p.chart)
@@ -42,6 +45,10 @@ func newPanes(list *vintages, watch *watching, safe func(url string) (host strin
 func (p *panes) onBook() bool { return p.shown == pane(p.book) }
 
 func (p *panes) onBasket() bool { return p.shown == pane(p.basket) }
+
+func (p *panes) onCompare() bool { return p.shown == pane(p.compare) }
+
+func (p *panes) onHistory() bool { return p.visible && p.shown == pane(p.watch.history) }
 
 func (p *panes) recompute() effect.Effect { return p.basket.recompute(p.onBasket()) }
 
@@ -175,11 +182,60 @@ func (p *panes) Leap(n int) { p.Move(n) }
 // Screenful returns the steps of a page and of half a page.
 func (p *panes) Screenful() (whole, half int) { return max(p.lines-1, 1), max(p.lines/2, 1) }
 
+// cursorList is the list with the cursor: that of the focused pane if it has one, else the table.
 func (p *panes) cursorList() list {
-	if !p.focused {
+	if p.focused {
+		if lower := p.shown.cursorList(); lower != nil {
+			return lower
+		}
+	}
+	return p.list.table
+}
+
+func (p *panes) closing() func() effect.Effect {
+	if !p.focused && p.onBook() {
 		return nil
 	}
-	return p.shown.cursorList()
+	return effect.Do(p.close)
+}
+
+// close shows the order book again, without the focus.
+func (p *panes) close() {
+	p.focus(false)
+	p.show(p.book)
+}
+
+func (p *panes) toggleRules() {
+	switch {
+	case p.shown == pane(p.watch.list):
+		p.close()
+	case p.shown == pane(p.watch.history) || len(p.watch.fired) == 0 && !p.wide:
+		// The wide layout always shows the list, so w focuses it.
+		p.focus(p.focused || p.wide)
+		p.show(p.watch.list)
+	default:
+		p.watch.history.table.Top()
+		p.show(p.watch.history)
+		p.focus(true)
+		p.watch.look()
+	}
+}
+
+func (p *panes) whyNotRemove() string {
+	switch {
+	case p.shown != pane(p.watch.list):
+		return "w opens the watch list; x removes a rule there."
+	case p.watch.list.table.Len() == 0:
+		return "You watch nothing yet."
+	}
+	return ""
+}
+
+func (p *panes) whyNoBasket() string {
+	if !p.onBasket() {
+		return "No basket is shown. B creates one."
+	}
+	return p.basket.whyNone()
 }
 
 func (p *panes) whyNotSort() string {

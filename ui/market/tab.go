@@ -43,7 +43,6 @@ type Tab struct {
 	wide, chose bool
 	history     history
 	problem     error
-	shown       bool
 	place
 }
 
@@ -65,7 +64,7 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 func (t *Tab) Info() tab.Info {
 	vintages, _ := t.watch.waiting()
 	return tab.Info{
-		Title: "Market", Badge: tab.NewsBadge(vintages), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.closing(),
+		Title: "Market", Badge: tab.NewsBadge(vintages), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.panes.closing(),
 	}
 }
 
@@ -87,9 +86,9 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Started:
 		t.session.Record()
 	case tab.Shown:
-		t.shown = true
+		t.panes.visible = true
 	case tab.Hidden:
-		t.shown = false
+		t.panes.visible = false
 		t.list.filter.Blur()
 		t.list.namesShown = nil
 	case tab.UnitChanged:
@@ -144,8 +143,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 	case session.MissedMovesEvent:
 		t.panes.changes.recordAway(e)
 	case session.AlertsEvent:
-		fired := t.watch.announce(e.Fired, func() bool { return !t.onHistory() })
-		waiting := t.watch.takeHistory(e, t.onHistory())
+		fired := t.watch.announce(e.Fired, func() bool { return !t.panes.onHistory() })
+		waiting := t.watch.takeHistory(e, t.panes.onHistory())
 		return effect.Batch(fired, t.relabel(), waiting)
 	case session.ChoicesEvent:
 		if !t.chose {
@@ -213,7 +212,7 @@ func (t *Tab) refresh() {
 	if ok {
 		wanted = append(wanted, r.key())
 	}
-	if t.onCompare() {
+	if t.panes.onCompare() {
 		wanted = append(wanted, t.panes.compare.marked...)
 		t.panes.compare.update(t.list.rows, &t.history)
 	}
@@ -241,8 +240,6 @@ func (t *Tab) subject() subject {
 
 // Expire removes the marks of values that changed a while ago.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.Expire(now) }
-
-func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
 
 func storeWarnings(e session.StoreEvent) effect.Effect {
 	var warnings []effect.Effect

@@ -76,6 +76,21 @@ type narrowing struct {
 
 func (l *vintages) narrowing() narrowing { return narrowing{l.filter.Query(), l.only} }
 
+func (l *vintages) whyNone() string {
+	if _, ok := l.table.Current(); !ok {
+		return "No vintage is selected."
+	}
+	return ""
+}
+
+func (l *vintages) whyNoPage() string {
+	r, ok := l.table.Current()
+	if !ok || r.project().RegistryURL == "" {
+		return "This project has no known registry page."
+	}
+	return ""
+}
+
 func (l *vintages) stale() bool {
 	state := l.view.Market.State
 	return state == session.Stale || state == session.Refused

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"tonne/api/audit"
-	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/ledger"
@@ -123,39 +120,4 @@ func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect
 		return effect.Warn(here + ". The service still serves the original; X saves it to another directory.")
 	}
 	return effect.Say("Unchanged: your file and the service's have sha256 " + details.ShortHash(recorded) + ".")
-}
-
-// textChecks compare the texts of certificates with their requests. One certificate is read at a time.
-type textChecks struct {
-	read func(ctx context.Context, path string) (pdftext.Content, error)
-	done map[textSubject]retirement.Check
-	busy bool
-}
-
-// textSubject is the input of a check.
-type textSubject struct {
-	answer *retirement.Request
-	sha256 string
-	file   session.FileStatus
-}
-
-func subjectOf(r ledger.Row) textSubject {
-	return textSubject{r.Answer, r.Certificate.SHA256, r.FileStatus}
-}
-
-func (c *textChecks) applies(r ledger.Row) bool {
-	return c.read != nil && r.Answer != nil && r.Answer.Status == retirement.Complete && r.Certificate.Path != ""
-}
-
-func (c *textChecks) of(r ledger.Row) retirement.Check {
-	if !c.applies(r) {
-		return retirement.Check{}
-	}
-	if r.FileStatus.Wrong() != "" {
-		return audit.Subject{Answer: r.Answer, File: r.FileStatus}.CheckText(nil)
-	}
-	if check, done := c.done[subjectOf(r)]; done {
-		return check
-	}
-	return retirement.Check{Name: audit.CertificateAgrees, Result: retirement.NotCheckable, Detail: "reading its text …"}
 }

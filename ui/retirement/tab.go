@@ -317,34 +317,6 @@ func (t *Tab) show() effect.Effect {
 	return effect.Batch(t.refreshed(t.panes.ledger.Show(t.entries.requests())), t.readOn())
 }
 
-func (t *Tab) readOn() effect.Effect {
-	if !t.active || t.texts.busy {
-		return nil
-	}
-	for r := range t.panes.ledger.Shown() {
-		if e := t.readText(r); e != nil {
-			return e
-		}
-	}
-	return nil
-}
-
-func (t *Tab) readText(r ledger.Row) effect.Effect {
-	c, now := &t.texts, subjectOf(r)
-	if _, done := c.done[now]; c.busy || done || !c.applies(r) || now.file.Wrong() != "" {
-		return nil
-	}
-	c.busy = true
-	subject := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus}
-	return effect.Work(func(ctx context.Context) any {
-		check := subject.CheckText(func(path string) (pdftext.Content, error) { return c.read(ctx, path) })
-		return effect.Then(func() effect.Effect {
-			c.busy, c.done[now] = false, check
-			return effect.Batch(t.refreshed(t.panes.ledger.Tally()), t.readOn())
-		})
-	})
-}
-
 func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 	p := &t.panes
 	r, ok := p.ledger.Selected()
