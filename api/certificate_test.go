@@ -14,6 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 const (
@@ -68,9 +69,7 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 		c, url := host(t, content(body))
 		var received, total int64
 		got, err := c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		sum := sha256.Sum256([]byte(body))
 		size := int64(len(body))
 		if got.Path != filepath.Join(dir, "00m1"+want.ending) || got.MediaType != want.media || got.Size != size ||
@@ -203,13 +202,9 @@ func TestFileThatIsThereIsNotReplaced(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "r.pdf")
-		if err := prepare(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, prepare(path))
 		before, err := os.Lstat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
 			t.Errorf("%s: error is %v", name, err)
 		}
@@ -235,9 +230,7 @@ func TestLinkOutOfTheDirectoryIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	c, url := host(t, content(pdf))
 	dir, outside := t.TempDir(), t.TempDir()
-	if err := os.Symlink(outside, filepath.Join(dir, "r.pdf")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(outside, filepath.Join(dir, "r.pdf")))
 	if _, err := c.Certificate(t.Context(), url, dir, "r", nil); err == nil {
 		t.Error("a link is followed")
 	}

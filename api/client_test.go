@@ -18,6 +18,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/wire"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 )
 
@@ -394,9 +395,7 @@ func newClient(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.
 		c(&o)
 	}
 	c, err := api.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return c
 }
 

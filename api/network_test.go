@@ -22,6 +22,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -36,9 +37,7 @@ func serve(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Clie
 		c(&o)
 	}
 	c, err := api.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -73,9 +72,7 @@ func TestKeyDoesNotFollowARedirect(t *testing.T) {
 	elsewhere := httptest.NewServer(counted(apitest.JSON(marketPage(1, 1, 1, "p")), &visits))
 	t.Cleanup(elsewhere.Close)
 	_, port, err := net.SplitHostPort(elsewhere.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, location := range map[string]string{
 		"to another host":  "http://localhost:" + port + "/",
 		"to another port":  elsewhere.URL,
@@ -133,9 +130,7 @@ func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 				o.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 			}
 			c, err := api.New(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
 			if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != tt.says || connections.Load() != 1 {
 				t.Errorf("%d connections end in %v (%v)", connections.Load(), e, e.Err)
@@ -147,17 +142,11 @@ func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	closed := "http://" + listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, listener.Close())
 	c, err := api.New(api.Options{BaseURL: closed, Key: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
 	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "connection refused" {
 		t.Errorf("error is %v", e)

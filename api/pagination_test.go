@@ -16,15 +16,14 @@ import (
 	"tonne/api/apitest"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 // projectIDs reads the whole market and returns its projects.
 func projectIDs(t *testing.T, c *api.Client) []string {
 	t.Helper()
 	m, err := c.Market(t.Context(), 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ids := make([]string, m.Projects())
 	for i := range ids {
 		ids[i] = m.Project(i).ID
@@ -40,9 +39,7 @@ func TestWholeListingIsReadInOrder(t *testing.T) {
 	m, err := newClient(t, h).Market(t.Context(), 0, func(part *market.Page, page model.Page) {
 		told = append(told, page.Current)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i := range last {
 		if m.Project(i).ID != "p"+strconv.Itoa(i+1) || told[i] != i+1 {
 			t.Fatalf("project %d is %v, page %d", i, m.Project(i), told[i])

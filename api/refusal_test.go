@@ -6,14 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/interface.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, codes, _ := strings.Cut(string(page), "### 7.1 ")
 	others, codes, found := strings.Cut(codes, "Retiring, in groups:")
 	codes, _, ends := strings.Cut(codes, "\n## ")

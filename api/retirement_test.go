@@ -11,6 +11,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 // byMethod answers GET and POST, and keeps the methods that were asked.
@@ -240,9 +241,7 @@ func TestWhatHadNoEffectIsKnown(t *testing.T) {
 func TestCallWithoutConnectionHadNoEffect(t *testing.T) {
 	t.Parallel()
 	c, err := api.New(api.Options{BaseURL: "http://127.0.0.1:1", Key: "k", MayRetire: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := c.RequestRetirement(t.Context(), []byte("{}")); !api.HadNoEffect(err) {
 		t.Errorf("err = %v", err)
 	}

@@ -17,6 +17,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 // bookPage is a page of the market with one project of one vintage for each
@@ -51,9 +52,7 @@ func told(m *market.Market) string {
 func read(t testing.TB, c *api.Client) *market.Market {
 	t.Helper()
 	m, err := c.Market(t.Context(), 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m
 }
 
@@ -157,9 +156,7 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 
 func newClientOf(t *rapid.T, h http.Handler) *api.Client {
 	c, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 )
 
 func TestNumbersRoundTrip(t *testing.T) {
@@ -152,9 +153,7 @@ func TestSumOfCostsIsRoundedOnce(t *testing.T) {
 		for range rapid.IntRange(0, 8).Draw(t, "terms") {
 			g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
 			cost, err := model.CostOf(g, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if sum, err = sum.Add(cost); err != nil {
 				t.Fatal(err)
 			}

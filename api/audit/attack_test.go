@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -78,18 +79,14 @@ func text(s string) content { return repeat(s, "", 0, "") }
 func attack(t *testing.T, padding int, files map[string]content) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "attack.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	out := zip.NewWriter(file)
 	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	var sums strings.Builder
 	write := func(name string, c content, method uint16) {
 		f, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		hash := sha256.New()
 		w := bufio.NewWriterSize(io.MultiWriter(f, hash), 1<<16)
 		c(w)
@@ -113,9 +110,7 @@ func attack(t *testing.T, padding int, files map[string]content) string {
 		list = files[sumsFile]
 	}
 	write(sumsFile, list, zip.Deflate)
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, out.Close())
 	return file.Name()
 }
 

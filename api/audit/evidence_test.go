@@ -18,6 +18,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -219,9 +220,7 @@ func retirements() []Request {
 func write(t *testing.T, name string, requests []Request) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := Write(path, Source{CreatedAt: time.Unix(0, 0), Service: "https://market.example", Version: "v1"}, requests); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(path, Source{CreatedAt: time.Unix(0, 0), Service: "https://market.example", Version: "v1"}, requests))
 	return path
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -46,9 +47,7 @@ func TestCloseMonthStates(t *testing.T) {
 		in("n-unread", func(r *retirement.Request) { r.SerialNumbers = []string{"FOO"} }),
 		in("o-gone", func(r *retirement.Request) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, f := range m.Requests {
 		line := fmt.Sprintf("%s %s", f.State, f.ID)

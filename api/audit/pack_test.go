@@ -19,6 +19,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -43,18 +44,14 @@ func writePack(t *testing.T, requests []Request, signer ssh.Signer) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	from := Source{CreatedAt: time.Now(), Service: "https://market.example", Version: "v1"}
-	if err := WritePack(path, from, requests, signer); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, WritePack(path, from, requests, signer))
 	return path
 }
 
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return text
 }
 
@@ -62,24 +59,16 @@ func contents(t *testing.T, path string) []byte {
 func newSigner(t *testing.T, passphrase string) (ssh.Signer, string) {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	block, err := ssh.MarshalPrivateKey(key, "")
 	if passphrase != "" {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	path := filepath.Join(t.TempDir(), "id_ed25519")
-	if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return signer, path
 }
 
@@ -103,9 +92,7 @@ func TestPackContents(t *testing.T) {
 	t.Parallel()
 	path := writePack(t, packed(), nil)
 	archive, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer archive.Close()
 	var names []string
 	for _, f := range archive.File {
@@ -117,9 +104,7 @@ func TestPackContents(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	answer, err := archive.Open("answers/R2.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Body) {
 		t.Errorf("the answer is %q (%v)", text.String(), err)
@@ -175,9 +160,7 @@ func TestStandardToolsVerifyPack(t *testing.T) {
 	for key, good := range map[ssh.Signer]bool{signer: true, stranger: false} {
 		allowed := filepath.Join(t.TempDir(), "allowed")
 		line := "auditor@example " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
-		if err := os.WriteFile(allowed, []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(allowed, []byte(line), 0o600))
 		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file", "-s", "SHA256SUMS.sig")
 		if (err == nil) != good {
 			t.Errorf("ssh-keygen with the key of the signer (%v): %v\n%s", good, err, text)
@@ -206,9 +189,7 @@ func TestSSHKeygenKeysCanSign(t *testing.T) {
 			t.Errorf("%s with a wrong passphrase: %v", kind, err)
 		}
 		signer, err := ParseSigner(key, []byte("secret words"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if v, err := VerifyPack(writePack(t, packed(), signer), "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 			t.Errorf("%s: signed by %q (%v)", kind, v.Signer, err)
 		}

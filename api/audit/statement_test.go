@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 )
@@ -69,13 +70,9 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 			of.By, of.Certificates = c.by, map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
 			c.change(&of)
 			s, err := statement.New(of)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			file, err := StatementPDF(of, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if again, err := StatementPDF(of, s); err != nil || !bytes.Equal(again, file) {
 				t.Errorf("printing it again makes another file (%v)", err)
 			}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 // file is a file of a zip that a test writes.
@@ -27,20 +29,14 @@ type file struct {
 func unpacked(t *testing.T, path string) []file {
 	t.Helper()
 	archive, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer archive.Close()
 	var files []file
 	for _, f := range archive.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		files = append(files, file{name: f.Name, content: string(text)})
 	}
 	return files
@@ -59,25 +55,19 @@ func zipOf(t *testing.T, files ...file) string {
 			h.Method = zip.Deflate
 		}
 		out, err := w.CreateHeader(h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := io.WriteString(out, f.content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	return onDisk(t, b.Bytes())
 }
 
 func onDisk(t *testing.T, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -369,9 +359,7 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "pack.zip")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, content, 0o600))
 		if v, err := VerifyPack(path, "v1", Required{}); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
 			t.Errorf("%x is accepted as a pack", content)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
+	"tonne/model/must"
 )
 
 func TestAccess(t *testing.T) {
@@ -130,9 +131,7 @@ func TestOperatorKeys(t *testing.T) {
 		t.Error(err)
 	}
 	second, err := d.CreateKey(t.Context(), ownTenant, "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := d.CreateKey(t.Context(), ownTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
 		t.Error(err)
 	}

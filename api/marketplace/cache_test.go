@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/must"
 )
 
 func TestPreferredEncoding(t *testing.T) {
@@ -68,13 +69,9 @@ func plainBody(t rapid.TB, w *httptest.ResponseRecorder) string {
 	case "zstd":
 		r, err = zstd.NewReader(w.Body, zstd.WithDecoderConcurrency(1))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	plain, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(plain)
 }
 
@@ -224,9 +221,7 @@ func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 			markets[market] = current
 		}
 		for _, d := range append(instances, uncached, first) {
-			if err := d.Close(); err != nil {
-				rt.Fatal(err)
-			}
+			must.Succeed(rt, d.Close())
 		}
 	})
 }
@@ -260,12 +255,6 @@ func TestVersionsFollowTheChangesOfTheOperator(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		catalogue := func(rows string) func() { return func() { d.importOne(rows) } }
 		order := func(row string) func() { return func() { d.offer(row) } }
-		must := func(err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
 		renamed := strings.ReplaceAll(bale, "Bale Mountains", "Bale")
 		for _, step := range []struct {
 			name          string
@@ -277,14 +266,14 @@ func TestVersionsFollowTheChangesOfTheOperator(t *testing.T) {
 			{"the same order", order("004b20,5000000,620,o1"), false, false},
 			{"another price in a file", order("004b20,5000000,630,o1"), true, false},
 			{"another quantity", order("004b20,6000000,630,o1"), true, false},
-			{"another price", func() { must(d.reprice("o1", 640)) }, true, false},
+			{"another price", func() { must.Succeed(t, d.reprice("o1", 640)) }, true, false},
 			{"the project's name", catalogue(renamed + "004b20,2020,\n"), false, false},
 			{"the vintage's address", catalogue(renamed + "004b20,2020,https://registry.example/2020\n"), false, false},
 			{"another vintage", catalogue(renamed + "004b21,2021,\n"), false, false},
 			{"an order of a listed project", order("004b21,3400000,620,o2"), true, false},
 			{"a withdrawn order", func() {
 				_, err := d.withdraw("o1")
-				must(err)
+				must.Succeed(t, err)
 			}, true, false},
 			{"a purchase that leaves less than a tonne", func() {
 				d.Retired(d.Purchase("a", 3_000_000, "o2").With(body{"vintage_id": "004b21"}))

@@ -17,6 +17,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -24,9 +25,7 @@ import (
 func (d *fixture) certificateOf(id string) string {
 	d.Helper()
 	link, err := url.Parse(d.Retirement(id).CertificateURL)
-	if err != nil {
-		d.Fatal(err)
-	}
+	must.Succeed(d, err)
 	return link.Path
 }
 
@@ -86,9 +85,7 @@ func TestCertificateText(t *testing.T) {
 	extract := exec.CommandContext(t.Context(), reader, "-layout", "-", "-")
 	extract.Stdin = call(d.Marketplace, "", http.MethodGet, path, "").Body
 	out, err := extract.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := strings.ReplaceAll(string(out), "\u2010", "-")
 	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "DE 1"}
 	for _, words := range append(want, d.Retirement(id).SerialNumbers...) {
@@ -203,9 +200,7 @@ func TestRegistryCertificateIsServed(t *testing.T) {
 		}
 	}
 	file := []byte("%PDF-1.7\n" + strings.Repeat("a registry's own\n", 10_000) + "startxref\n9\n%%EOF\n")
-	if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}))
 	w := d.Get(d.certificateOf(id))
 	if w.Code != 200 || !bytes.Equal(w.Body.Bytes(), file) || w.Header().Get("Content-Type") != "application/pdf" ||
 		!strings.Contains(w.Header().Get("Content-Disposition"), id) {
@@ -220,9 +215,7 @@ func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
 	d.Vintages[0] = d.VintageOf("004b21")
 	complete := func(external string, n int) (path string) {
 		id := d.InProgress(external, 1)
-		if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(n, n)}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(n, n)}}))
 		return d.certificateOf(id)
 	}
 	old := complete("a", 1)

@@ -19,6 +19,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // crashing is the environment variable with the work of a process of the test binary that is
@@ -87,20 +88,20 @@ func workUntilKilled(text string) {
 func killWorker(t *testing.T, work crashWork, reports int, promised map[string]string) {
 	t.Helper()
 	text, err := json.Marshal(work)
-	must(t, err)
+	must.Succeed(t, err)
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), crashing+"="+string(text))
 	var stderr strings.Builder
 	process.Stderr = &stderr
 	out, err := process.StdoutPipe()
-	must(t, err, process.Start())
+	must.Succeed(t, err, process.Start())
 	lines := bufio.NewScanner(out)
 	for seen := 0; lines.Scan(); seen++ {
 		if words := strings.Fields(lines.Text()); len(words) == 3 && len(words[2]) == 18 {
 			promised[words[0]+" "+words[1]] = words[2]
 		}
 		if seen == reports {
-			must(t, process.Process.Kill())
+			must.Succeed(t, process.Process.Kill())
 		}
 	}
 	if err := process.Wait(); err == nil || stderr.Len() > 0 {
@@ -136,13 +137,13 @@ func TestKilledInMidWrite(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	work, promised := newCrashWork(d), make(map[string]string)
-	must(t, d.Marketplace.Close())
+	must.Succeed(t, d.Marketplace.Close())
 	for n := range kills() {
 		work.Prefix = strconv.Itoa(n)
 		killWorker(t, work, 5+rand.IntN(60), promised)
 		again := d.at(t, d.path)
 		work.checkPromises(t, again, promised)
-		must(t, again.Marketplace.Close())
+		must.Succeed(t, again.Marketplace.Close())
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -62,19 +63,12 @@ func (d *fixture) wantFirst(order, external string) {
 	}
 }
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestDatabaseOutlivesTheService(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
 	d.Do(bumpFirstProject)
 	want := d.Get("/api/market").Body.String()
-	must(t, d.Marketplace.Close())
+	must.Succeed(t, d.Marketplace.Close())
 	if got := d.at(t, d.path).Get("/api/market").Body.String(); got != want {
 		t.Error("the market is another after opening the file again")
 	}
@@ -108,7 +102,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 	order := d.Sell(d.Vintages[0], 10, 620)
 	id := d.Buy("a", 20, order)
 	path := filepath.Join(t.TempDir(), "backup.db")
-	must(t, d.Backup(t.Context(), path))
+	must.Succeed(t, d.Backup(t.Context(), path))
 	d.Buy("b", 40, order)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
@@ -122,7 +116,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 	restored.want(id, retirement.Open, 27)
 	restored.CheckBooks()
 	strangers := dbfiletest.Strangers()
-	strangers["a backup"] = dbfiletest.Stranger{Make: func(t *testing.T, to string) { must(t, os.Link(path, to)) }}
+	strangers["a backup"] = dbfiletest.Stranger{Make: func(t *testing.T, to string) { must.Succeed(t, os.Link(path, to)) }}
 	for name, stranger := range strangers {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "backup.db")
@@ -138,7 +132,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 // limitPages makes the writing connection see a disk of some pages.
 func limitPages(t *testing.T, d *fixture, pages string) {
 	t.Helper()
-	must(t, d.db.Write(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, d.db.Write(t.Context(), func(tx exchange.Tx) error {
 		n := int64(0)
 		tx.Query("SELECT "+pages, func(row exchange.Row) { n = row.Int64(0) })
 		tx.Query(fmt.Sprintf("PRAGMA max_page_count = %d", n), func(exchange.Row) {})
@@ -196,9 +190,9 @@ func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
 func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
-	must(t, os.Chmod(d.path, 0o400))
+	must.Succeed(t, os.Chmod(d.path, 0o400))
 	d.wantUnready(exchange.ErrReadOnly)
-	must(t, os.Chmod(d.path, 0o600))
+	must.Succeed(t, os.Chmod(d.path, 0o600))
 	d.wantReady()
 }
 
@@ -210,11 +204,11 @@ func TestPurchaseFailsIfDatabaseFileWasMoved(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
 			order := d.Sell(d.Vintages[0], 100, 620)
-			must(t, os.Rename(d.path+suffix, d.path+".moved"))
+			must.Succeed(t, os.Rename(d.path+suffix, d.path+".moved"))
 			d.wantNoChange(order)
-			must(t, os.WriteFile(d.path+suffix, nil, 0o600))
+			must.Succeed(t, os.WriteFile(d.path+suffix, nil, 0o600))
 			d.wantNoChange(order)
-			must(t, os.Rename(d.path+".moved", d.path+suffix))
+			must.Succeed(t, os.Rename(d.path+".moved", d.path+suffix))
 			d.wantReady()
 			d.wantFirst(order, "a")
 			d.CheckBooks()
@@ -235,10 +229,10 @@ func TestAcknowledgedChangesOutliveADeletedLog(t *testing.T) {
 			d, copied := onSQLite(t), tempDatabase(t)
 			order := d.Sell(d.Vintages[0], 100, 620)
 			want, _ := d.Accepted(d.purchase(order, "a"))
-			must(t, os.Remove(d.path+"-wal"), os.Remove(d.path+"-shm"))
+			must.Succeed(t, os.Remove(d.path+"-wal"), os.Remove(d.path+"-shm"))
 			notice(d, order)
 			content, err := os.ReadFile(d.path)
-			must(t, err, os.WriteFile(copied, content, 0o600))
+			must.Succeed(t, err, os.WriteFile(copied, content, 0o600))
 			again := d.at(t, copied)
 			if got, replayed := again.Accepted(again.purchase(order, "a")); got != want || !replayed {
 				t.Errorf("%s was acknowledged, and is %s now", want, got)
@@ -253,9 +247,9 @@ func TestLogIsNotCopiedIntoADatabaseOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	order := d.Sell(d.Vintages[0], 100, 620)
-	must(t, os.Remove(d.path+"-wal"), os.Remove(d.path+"-shm"))
+	must.Succeed(t, os.Remove(d.path+"-wal"), os.Remove(d.path+"-shm"))
 	before, err := os.ReadFile(d.path)
-	must(t, err, os.WriteFile(d.path+"-wal", nil, 0o600))
+	must.Succeed(t, err, os.WriteFile(d.path+"-wal", nil, 0o600))
 	d.wantNoChange(order)
 	if after, err := os.ReadFile(d.path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the database was changed: %v", err)
@@ -266,9 +260,9 @@ func TestLogIsNotCopiedIntoADatabaseOfAnotherProcess(t *testing.T) {
 func lock(t *testing.T, path string) (release func()) {
 	t.Helper()
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
-	must(t, err)
-	must(t, sqlitex.ExecuteTransient(conn, "BEGIN IMMEDIATE", nil))
-	return sync.OnceFunc(func() { must(t, conn.Close()) })
+	must.Succeed(t, err)
+	must.Succeed(t, sqlitex.ExecuteTransient(conn, "BEGIN IMMEDIATE", nil))
+	return sync.OnceFunc(func() { must.Succeed(t, conn.Close()) })
 }
 
 func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
@@ -321,7 +315,7 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 		served := make(chan error, 1)
 		go func() { served <- d.Serve(ctx, l) }()
 		text, err := json.Marshal(d.Purchase("a", 1_000_000, order))
-		must(t, err)
+		must.Succeed(t, err)
 		conn := d.post(l, "/api/caas/request-retirement", len(text), string(text))
 		time.Sleep(exchange.LockWait / 2)
 		start := time.Now()

@@ -20,6 +20,7 @@ import (
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // Names of package marketplacetest that most tests use.
@@ -74,14 +75,8 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
 	m, err := Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }
 
@@ -210,9 +205,7 @@ func openDemo(t testing.TB) (*fixture, demo.Data) {
 	t.Helper()
 	image, made := demoImage()
 	path := tempDatabase(t)
-	if err := os.WriteFile(path, image, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, image, 0o600))
 	clock := marketplacetest.NewClock()
 	d := demoFixture(t, open(t, path, Options{Now: clock.Now, RatePerSecond: -1}), made)
 	d.Clock, d.path, d.newPath = clock, path, tempDatabase

@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 )
 
 // members reads an answer as plain JSON, as a client in another language does.
@@ -298,9 +299,7 @@ func TestInterfaceProjects(t *testing.T) {
 	projects := func(query string) []model.Project {
 		t.Helper()
 		all, err := wire.DecodeProjects(d.Get("/api/projects" + query).Body.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return all
 	}
 	all := projects("")

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -59,9 +60,7 @@ func TestStates(t *testing.T) {
 			}
 		})
 		t.Run("section 3: settlement of the invoices moves CLOSED to IN_PROGRESS", func(t *testing.T) {
-			if err := d.Settle(d.Retirement(id).Items[0].InvoiceID); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.Settle(d.Retirement(id).Items[0].InvoiceID))
 			d.Buy("f", 7, order)
 			r := d.want(id, retirement.InProgress, 2_501_000_000)
 			if r.AllInvoicesSettled != model.Yes || r.CertificateURL != "" || len(r.SerialNumbers) != 0 || r.RetiredAt.Known() {
@@ -70,9 +69,7 @@ func TestStates(t *testing.T) {
 		})
 		t.Run("section 3: COMPLETE has retired_at, serial numbers and certificate", func(t *testing.T) {
 			d.Clock.Set(testNow.Add(time.Hour))
-			if err := d.Complete(id); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.Complete(id))
 			r := d.want(id, retirement.Complete, 2_501_000_000)
 			if !r.RetiredAt.Time.Equal(testNow.Add(time.Hour)) || r.CertificateURL == "" || verraTonnes(t, r.SerialNumbers) != 2501 || len(r.SerialNumbers) < 2 {
 				t.Errorf("%+v", r)
@@ -163,9 +160,7 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	d.Do(func(c *exchange.Change) { exchange.SetBalance(c, d.Tenant, d.Vintages[0].Vintage, 2_500_000) })
 	waiting := d.Buy("b", 1_000_000, "")
 	d.want(waiting, retirement.Closed, 1_000_000)
-	if err := d.Settle(d.Text("SELECT id FROM invoices")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Settle(d.Text("SELECT id FROM invoices")))
 	d.want(waiting, retirement.InProgress, 1_000_000)
 	if r := d.want(d.Buy("c", 1_000_000, ""), retirement.InProgress, 1_000_000); r.AllInvoicesSettled != model.Yes {
 		t.Errorf("%+v", r)

@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // fullMarket fills every table of a database.
@@ -21,9 +22,7 @@ func fullMarket(t *testing.T, d *fixture) {
 	d.Vintages[0] = d.VintageOf("004b21")
 	d.offer("004b21,9500000,620,o1")
 	file := []byte("%PDF-1.7\n\x00\xff\nstartxref\n9\n%%EOF\n")
-	if err := d.CompleteAs(t.Context(), d.InProgress("a", 3), exchange.Registered{Serials: []string{serial(1, 3)}, Certificate: file}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.CompleteAs(t.Context(), d.InProgress("a", 3), exchange.Registered{Serials: []string{serial(1, 3)}, Certificate: file}))
 	d.Buy("f", 1_250_000, "o1")
 	d.importOne(strings.ReplaceAll(bale, "Bale Mountains", "Bale") + "004b21,2021,\n")
 	d.Do(func(c *exchange.Change) {
@@ -54,9 +53,7 @@ func TestMarketMovesThereAndBackUnchanged(t *testing.T) {
 		fullMarket(t, d)
 		second, third := tempDatabase(t), d.newPath(t)
 		there, err := Move(t.Context(), d.path, second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		back, err := Move(t.Context(), second, third)
 		if err != nil || !reflect.DeepEqual(there, back) {
 			t.Errorf("moved back %+v (%v), moved %+v", back, err, there)
@@ -117,14 +114,8 @@ func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
 		target, err := openEngine(t.Context(), d.newPath(t), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := target.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		must.Succeed(t, err)
+		t.Cleanup(func() { must.Succeed(t, target.Close()) })
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
 			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after}); !errors.Is(err, marketplacetest.ErrPulled) {
 				t.Errorf("after %d statements: %v", after, err)

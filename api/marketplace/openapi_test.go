@@ -20,6 +20,7 @@ import (
 	"tonne/api/wire"
 	"tonne/docs"
 	"tonne/model/country"
+	"tonne/model/must"
 )
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
@@ -65,9 +66,7 @@ func sendRefused(t *testing.T, d *marketplacetest.OpenAPI, f *fixture) {
 	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
 	slow, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	call(limited, slow.Secret, "GET", "/api/market", "")
 	broken := newFixture(t)
 	broken.Exec("DROP TABLE api_keys")
@@ -183,12 +182,8 @@ func schema(t *testing.T, name string) (s struct {
 	var doc struct {
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
-	if err := json.Unmarshal(docs.OpenAPI, &doc); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(doc.Components.Schemas[name], &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(docs.OpenAPI, &doc))
+	must.Succeed(t, json.Unmarshal(doc.Components.Schemas[name], &s))
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -28,9 +29,7 @@ const bale = `003bale,Bale Mountains,REDD+,ET,VERRA,https://registry.verra.org/a
 func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error) {
 	d.Helper()
 	projects, err := intake.ReadCatalogue(strings.NewReader(catalogueHeader + rows))
-	if err != nil {
-		d.Fatal(err)
-	}
+	must.Succeed(d, err)
 	return importProjects(d.Marketplace, projects)
 }
 
@@ -51,9 +50,7 @@ func importProjects(m *Marketplace, projects []exchange.CatalogueProject) (excha
 func catalogue(t *testing.T, m *Marketplace) []model.Project {
 	t.Helper()
 	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return projects
 }
 
@@ -124,9 +121,7 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 			}
 		}
 		shown, err := wire.DecodeProjects(d.Get("/api/projects?project_ids=003bale").Body.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		bale := shown[0]
 		if bale.Name != "Bale Mountains" || bale.Country != "ET" || len(bale.Vintages) != 3 || !reflect.DeepEqual(bale.SDGs, []string{"No Poverty", "Life On Land"}) {
 			t.Errorf("the interface shows %+v", bale)
@@ -139,9 +134,7 @@ func TestExportedCatalogueIsImportedUnchanged(t *testing.T) {
 	d, _ := openDemo(t)
 	want := catalogue(t, d.Marketplace)
 	var sheet strings.Builder
-	if err := intake.WriteCatalogue(&sheet, want); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, intake.WriteCatalogue(&sheet, want))
 	for form, text := range map[string]string{"CSV": sheet.String(), "JSON": string(wire.AppendProjects(nil, want))} {
 		read, err := intake.ReadCatalogue(strings.NewReader(text))
 		if err != nil {
@@ -320,18 +313,14 @@ func TestTenantIsNamedByItsRetirements(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	acme := exchange.Tenant{Retiree: exchange.Retiree{Name: "Acme Ltd", TaxID: "GB 1", Country: "GB"}, Role: "Accountant"}
-	if err := d.CreateTenant(t.Context(), acme); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.CreateTenant(t.Context(), acme))
 	if err := d.CreateTenant(t.Context(), acme); !errors.Is(err, exchange.ErrTenantExists) {
 		t.Errorf("a second of the name: %v", err)
 	}
 	// The role of a tenant is that of its new keys.
 	for role, want := range map[string]int{"": 403, exchange.RoleAPIUser: 200} {
 		key, err := d.CreateKey(t.Context(), "Acme Ltd", role, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if w := call(d.Marketplace, key.Secret, "GET", "/api/market", ""); w.Code != want {
 			t.Errorf("a key with the role %q is answered with %d, want %d", role, w.Code, want)
 		}
@@ -397,17 +386,13 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 		list := func(filter exchange.WorkFilter) []exchange.Work {
 			t.Helper()
 			requests, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return requests
 		}
 		bills := func(filter exchange.BillFilter) []exchange.Bill {
 			t.Helper()
 			bills, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return bills
 		}
 		all, live := list(exchange.WorkFilter{}), bills(exchange.BillFilter{Open: true})
@@ -441,15 +426,11 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 		if len(issued) != 2 || issued[0].ID != live[0].ID || issued[0].State != "ISSUED" || issued[1].State != "LIVE" {
 			t.Fatalf("a month later: %+v", issued)
 		}
-		if err := d.Settle(live[0].ID); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.Settle(live[0].ID))
 		if got := list(exchange.WorkFilter{State: "IN_PROGRESS"}); len(got) != 2 || got[0].ID != closed || len(got[0].Unsettled) != 0 {
 			t.Errorf("after the settlement %+v", got)
 		}
-		if err := d.Complete(closed); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.Complete(closed))
 		if got := list(exchange.WorkFilter{}); slices.ContainsFunc(got, func(w exchange.Work) bool { return w.ID == closed }) {
 			t.Errorf("pending is %+v", got)
 		}
@@ -464,9 +445,7 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 
 func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
-		if err := d.CompleteAs(t.Context(), d.InProgress("before", 5), exchange.Registered{Serials: []string{serial(101, 105)}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.CompleteAs(t.Context(), d.InProgress("before", 5), exchange.Registered{Serials: []string{serial(101, 105)}}))
 		id := d.InProgress("a", 40)
 		for name, serials := range map[string][]string{
 			"none, and no demo":       nil,
@@ -496,9 +475,7 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 			}
 		}
 		all := []string{serial(1, 30), "ABC-9=8", serial(31, 32) + "=2"}
-		if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: all}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: all}))
 		if r := d.Retirement(id); r.Status != retirement.Complete || fmt.Sprint(r.SerialNumbers) != fmt.Sprint([]string{serial(1, 30), "ABC-9", serial(31, 32)}) {
 			t.Errorf("%+v", r)
 		}
@@ -515,9 +492,7 @@ func TestDemoCompletesWithSyntheticSerialNumbers(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
 	id := d.Text("SELECT id FROM retirement_requests WHERE status = 'IN_PROGRESS' LIMIT 1")
-	if err := d.CompleteAs(t.Context(), id, exchange.Registered{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{}))
 	if n := d.Number("SELECT count(*) FROM serial_numbers s JOIN retirement_requests r ON r.number = s.request WHERE r.id = $1", id); n == 0 {
 		t.Error("there are no serial numbers")
 	}

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -123,9 +124,7 @@ func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	order := d.Sell(d.Vintages[0], 10, 620)
-	if err := d.Settle(d.Retirement(d.Buy("a", 1_000_000, order)).Items[0].InvoiceID); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Settle(d.Retirement(d.Buy("a", 1_000_000, order)).Items[0].InvoiceID))
 	if f := d.Refused(d.purchase(order, "b"), http.StatusUnprocessableEntity); f.Code != "INVOICE_NOT_LIVE" {
 		t.Errorf("%+v", f)
 	}

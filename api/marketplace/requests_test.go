@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
+	"tonne/model/must"
 )
 
 // requestsFile lists requests as METHOD TARGET [BODY] => STATUS [CODE [TEXT]]. A line with #
@@ -87,9 +88,7 @@ func FuzzPathsAreAnsweredInJSON(f *testing.F) {
 		f.Add(path)
 	}
 	m, err := Open(f.Context(), "", Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	f.Cleanup(func() { _ = m.Close() })
 	f.Fuzz(func(t *testing.T, path string) {
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")))

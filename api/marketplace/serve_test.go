@@ -19,6 +19,7 @@ import (
 	prometheus "github.com/prometheus/common/model"
 
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/model/must"
 )
 
 func TestSlowHeadersAreCutOff(t *testing.T) {
@@ -195,9 +196,7 @@ func scrape(t *testing.T, d *fixture, family string) (found []*dto.Metric) {
 	}
 	parser := expfmt.NewTextParser(prometheus.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(w.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return families[family].Metric
 }
 
@@ -255,9 +254,7 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 			t.Fatalf("after %d answers: %v", len(got), err)
 		}
 		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, bodies = append(got, answer), append(bodies, strings.TrimSpace(string(body)))
 	}
 	if rest, err := io.ReadAll(in); err != nil || len(rest) > 0 {

@@ -14,6 +14,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // The tests of this file are about a service on a PostgreSQL server.
@@ -30,7 +31,7 @@ func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 	order := d.Sell(d.Vintages[0], 100, 620)
 	d.Buy("first", 500_000, order)
 	market := d.Get("/api/market").Body.String()
-	must(t, postgrestest.Run(t.Context(), d.path, diskFull))
+	must.Succeed(t, postgrestest.Run(t.Context(), d.path, diskFull))
 	if f := d.Refused(d.purchase(order, "a"), http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
 		t.Errorf("the client reads %q", f.Message)
 	}
@@ -38,7 +39,7 @@ func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 	if w := d.Get("/api/market"); w.Code != http.StatusOK || w.Body.String() != market {
 		t.Errorf("the market was %s, and is %d %s", market, w.Code, w.Body)
 	}
-	must(t, postgrestest.Run(t.Context(), d.path, "DROP FUNCTION is_full() CASCADE"))
+	must.Succeed(t, postgrestest.Run(t.Context(), d.path, "DROP FUNCTION is_full() CASCADE"))
 	d.wantReady()
 	d.wantFirst(order, "a")
 	d.CheckBooks()
@@ -50,16 +51,16 @@ func TestFailoverLosesNoData(t *testing.T) {
 	longtest.Only(t)
 	primary := postgrestest.Require(t, "fsync=off", "max_connections=100")
 	standby, err := primary.Standby("second", "fsync=off", "max_connections=100")
-	must(t, err)
-	t.Cleanup(func() { must(t, standby.End()) })
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, standby.End()) })
 	// Every commit waits until the standby has it.
 	address := postgrestest.Address("postgres", primary)
 	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (second)'", "SELECT pg_reload_conf()"} {
-		must(t, postgrestest.Run(t.Context(), address, statement))
+		must.Succeed(t, postgrestest.Run(t.Context(), address, statement))
 	}
 	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
 	for postgrestest.Run(t.Context(), address, follows) != nil {
-		must(t, t.Context().Err())
+		must.Succeed(t, t.Context().Err())
 	}
 	d := openFixture(t, postgrestest.Address("postgres", primary, standby), Options{RatePerSecond: -1})
 	order := d.Sell(d.Vintages[0], 1_000_000, 620)
@@ -153,10 +154,10 @@ func stepBack(t *testing.T, path string) {
 	}
 	for _, step := range steps[:len(steps)-1] {
 		text, err := os.ReadFile(step)
-		must(t, err)
+		must.Succeed(t, err)
 		before = append(before, string(text))
 	}
-	must(t, postgrestest.Run(t.Context(), path, strings.Join(before, ";\n")))
+	must.Succeed(t, postgrestest.Run(t.Context(), path, strings.Join(before, ";\n")))
 }
 
 // An instance of the version before continues while a new one upgrades the tables, and next to it

@@ -13,6 +13,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -43,9 +44,7 @@ func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
 				return err
 			}
 			if m.Rand.IntN(2) == 0 {
-				if err := b.Confirm(t.Context(), Confirmed{Calls: []Call{buyOne(id)}, Known: -1}); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, b.Confirm(t.Context(), Confirmed{Calls: []Call{buyOne(id)}, Known: -1}))
 				send = b.resumes(id)
 			}
 			for range 1 + m.Rand.IntN(3) {
@@ -103,9 +102,7 @@ func (b *buyer) sendOrDie(id string, send func() error) {
 func (b *buyer) stands(id string) State {
 	b.t.Helper()
 	call, err := b.Call(context.Background(), id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	_, carried := b.market.Carried()[id]
 	late := b.market.Pending(id)
 	switch {

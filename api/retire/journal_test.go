@@ -20,6 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -56,14 +57,8 @@ func newCall(id string) Call {
 func opened(t *testing.T, path string) *journal {
 	t.Helper()
 	j, err := openJournal(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := j.close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, j.close()) })
 	return j
 }
 
@@ -73,17 +68,10 @@ func fresh(t *testing.T) (*journal, string) {
 	return opened(t, path), path
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func begun(t *testing.T, j *journal, id string) *attempt {
 	t.Helper()
 	attempt, err := j.begin(desk, id)
-	must(t, err)
+	must.Succeed(t, err)
 	return attempt
 }
 
@@ -100,7 +88,7 @@ func only(t *testing.T, path string) Call {
 func TestACallIsKeptAsItWasPrepared(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.prepare(newCall("a-1")))
 	got, want := only(t, path), newCall("a-1")
 	want.State, want.id = Prepared, 1
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
@@ -111,8 +99,8 @@ func TestACallIsKeptAsItWasPrepared(t *testing.T) {
 func TestAnIDAlwaysStandsForTheSameBody(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.prepare(newCall("a-1")))
 	other := newCall("a-1")
 	other.Body = []byte(`{"external_id":"a-1","quantity_grams":"9"}`)
 	if err := j.prepare(newCall("a-2"), other); !errors.Is(err, ErrOtherBody) {
@@ -144,12 +132,12 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			j, path := fresh(t)
-			must(t, j.prepare(newCall("a-1")))
+			must.Succeed(t, j.prepare(newCall("a-1")))
 			attempt := begun(t, j, "a-1")
 			if under := only(t, path); under.State != Sent || !under.Unsure || under.Tries != 1 {
 				t.Errorf("while it is under way: %+v", under)
 			}
-			must(t, tt.end(attempt))
+			must.Succeed(t, tt.end(attempt))
 			got := only(t, path)
 			if said := strings.TrimSpace(got.RequestID + " " + got.Code + " " + got.Message); got.State != tt.state || strings.Join(strings.Fields(said), " ") != tt.said {
 				t.Errorf("%s, %q", got.State, said)
@@ -172,13 +160,13 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
-	must(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
 	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
 		t.Errorf("%+v", got)
 	}
-	must(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.Unsure {
 		t.Errorf("%+v", got)
 	}
@@ -187,7 +175,7 @@ func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 func TestACallIsMadeByOneAtATime(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.prepare(newCall("a-1")))
 	attempt := begun(t, j, "a-1")
 	other := opened(t, path)
 	for name, journal := range map[string]*journal{"the same program": j, "another program": other} {
@@ -198,19 +186,19 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 			t.Errorf("%s gives it up: %v", name, err)
 		}
 	}
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	must(t, begun(t, other, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, begun(t, other, "a-1").end(ending{State: Done, RequestID: "00m1"}))
 }
 
 func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.prepare(newCall("a-1")))
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childFile+"="+path)
 	out, err := child.StdoutPipe()
-	must(t, err)
-	must(t, child.Start())
+	must.Succeed(t, err)
+	must.Succeed(t, child.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || line != "<nil>\n" {
 		t.Fatalf("the child: %q, %v", line, err)
@@ -218,13 +206,13 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	if _, err := j.begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
 		t.Errorf("while the child lives: %v", err)
 	}
-	must(t, child.Process.Kill())
+	must.Succeed(t, child.Process.Kill())
 	_ = child.Wait()
 	attempt := begun(t, j, "a-1")
 	if attempt.Call.State != Sent || !attempt.Call.Unsure {
 		t.Errorf("%+v", attempt.Call)
 	}
-	must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
 	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files of programs: %v, %v", left, err)
@@ -234,9 +222,9 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
-	must(t, j.giveUp(desk, "a-1"))
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, j.giveUp(desk, "a-1"))
 	if _, err := j.begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
 		t.Errorf("err = %v", err)
 	}
@@ -253,7 +241,7 @@ func TestAnotherAccountHasCallsOfItsOwn(t *testing.T) {
 	j, _ := fresh(t)
 	other := newCall("a-1")
 	other.Profile, other.Body = "other", []byte("{}")
-	must(t, j.prepare(newCall("a-1"), other))
+	must.Succeed(t, j.prepare(newCall("a-1"), other))
 	calls, err := j.list(OfBatch("2026-11.csv"), desk)
 	if err != nil || len(calls) != 1 || calls[0].Profile != "desk" {
 		t.Errorf("calls = %v, err = %v", calls, err)
@@ -267,8 +255,8 @@ func TestTheJournalNeverGoesBack(t *testing.T) {
 		`UPDATE call SET external_id = 'b'`, `DELETE FROM call`,
 	} {
 		j, path := fresh(t)
-		must(t, j.prepare(newCall("a-1")))
-		must(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+		must.Succeed(t, j.prepare(newCall("a-1")))
+		must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
 		if err := sqlitex.Execute(j.conn, forbidden, nil); err == nil {
 			t.Errorf("%s is carried out", forbidden)
 		}
@@ -301,7 +289,7 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	pages := func(limit string) {
-		must(t, sqlitex.ExecuteTransient(j.conn, "PRAGMA max_page_count = "+limit, nil))
+		must.Succeed(t, sqlitex.ExecuteTransient(j.conn, "PRAGMA max_page_count = "+limit, nil))
 	}
 	pages("1")
 	prepared := 0
@@ -317,7 +305,7 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 		t.Errorf("%d calls, %v; %d were taken", len(calls), err, prepared-1)
 	}
 	pages("1000000")
-	must(t, j.prepare(newCall("with room again")))
+	must.Succeed(t, j.prepare(newCall("with room again")))
 }
 
 func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
@@ -328,16 +316,16 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		state   State
 	}{{"00m1", false, Done}, {"00m1", true, Done}, {"", false, Refused}, {"", true, Refused}} {
 		j, path := fresh(t)
-		must(t, j.prepare(newCall("a-1")))
+		must.Succeed(t, j.prepare(newCall("a-1")))
 		attempt := begun(t, j, "a-1")
 		if err := j.settle(desk, "a-1", tt.request); !errors.Is(err, ErrHeld) {
 			t.Errorf("while it is being sent: %v", err)
 		}
-		must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+		must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 		if tt.givenUp {
-			must(t, j.giveUp(desk, "a-1"))
+			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
-		must(t, j.settle(desk, "a-1", tt.request))
+		must.Succeed(t, j.settle(desk, "a-1", tt.request))
 		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere {
 			t.Errorf("%+v", got)
 		}
@@ -353,9 +341,9 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 	t.Parallel()
 	for _, givenUp := range []bool{false, true} {
 		j, path := fresh(t)
-		must(t, j.prepare(newCall("a-1")))
+		must.Succeed(t, j.prepare(newCall("a-1")))
 		if givenUp {
-			must(t, j.giveUp(desk, "a-1"))
+			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
 		if err := j.settle(desk, "a-1", "00m1"); !errors.Is(err, ErrNotSent) {
 			t.Errorf("given up %v: %v", givenUp, err)
@@ -363,7 +351,7 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 		if got := only(t, path); got.State != Prepared || got.RequestID != "" {
 			t.Errorf("%+v", got)
 		}
-		must(t, j.settle(desk, "a-1", ""))
+		must.Succeed(t, j.settle(desk, "a-1", ""))
 		if got := only(t, path); got.State != Refused {
 			t.Errorf("%+v", got)
 		}
@@ -374,11 +362,11 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	t.Parallel()
 	one, onePath := fresh(t)
-	must(t, one.prepare(newCall("a-1")))
+	must.Succeed(t, one.prepare(newCall("a-1")))
 	slow := begun(t, one, "a-1")
 	two, twoPath := fresh(t)
 	fast, err := two.start(newCall("a-1"))
-	must(t, err)
+	must.Succeed(t, err)
 	told := func(c Call) string {
 		c.owner = ""
 		return fmt.Sprintf("%+v", c)
@@ -397,10 +385,10 @@ func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	if _, err := two.start(other); !errors.Is(err, ErrOtherBody) {
 		t.Errorf("another body: %v", err)
 	}
-	must(t, fast.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, fast.end(ending{State: Unknown, Message: "no answer"}))
 	again, err := two.start(newCall("a-1"))
-	must(t, err)
-	must(t, again.end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, err)
+	must.Succeed(t, again.end(ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, twoPath); got.Tries != 2 || got.State != Done {
 		t.Errorf("%+v", got)
 	}
@@ -462,14 +450,14 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	t.Parallel()
 	looking, path := fresh(t)
 	sending, err := openJournal(t.Context(), path)
-	must(t, err)
+	must.Succeed(t, err)
 	attempt, err := sending.start(newCall("a-1"))
-	must(t, err)
-	must(t, looking.prepare(newCall("a-2")))
+	must.Succeed(t, err)
+	must.Succeed(t, looking.prepare(newCall("a-2")))
 	is := func(j *journal, want ...bool) {
 		t.Helper()
 		calls, err := j.unsettled(desk)
-		must(t, err)
+		must.Succeed(t, err)
 		sent := 0
 		for i, c := range calls {
 			if i >= len(want) || c.UnderWay != want[i] {
@@ -485,12 +473,12 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	}
 	is(sending, true, false)
 	is(looking, true, false)
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	is(looking, false, false)
 	_, err = sending.begin(desk, "a-1")
-	must(t, err)
+	must.Succeed(t, err)
 	is(looking, true, false)
-	must(t, sending.close())
+	must.Succeed(t, sending.close())
 	is(looking, false, false)
 }
 
@@ -504,7 +492,7 @@ func givenUp(j *journal) ([]Call, error) {
 func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	must(t, j.prepare(newCall("a-1"), newCall("a-2")))
+	must.Succeed(t, j.prepare(newCall("a-1"), newCall("a-2")))
 	is := func(want int) {
 		t.Helper()
 		calls, err := j.unsettled(desk)
@@ -514,11 +502,11 @@ func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	}
 	is(0)
 	attempt, err := j.begin(desk, "a-1")
-	must(t, err)
+	must.Succeed(t, err)
 	is(0)
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	is(1)
-	must(t, j.giveUp(desk, "a-1"))
+	must.Succeed(t, j.giveUp(desk, "a-1"))
 	is(1)
 }
 
@@ -537,9 +525,9 @@ func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	j, _ := fresh(t)
 	first, again := twice()
 	attempt, err := j.start(first)
-	must(t, err)
-	must(t, attempt.end(ending{State: Sent, TurnedAway: 403, Message: "no"}))
-	must(t, j.giveUp(desk, "a-1"))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Sent, TurnedAway: 403, Message: "no"}))
+	must.Succeed(t, j.giveUp(desk, "a-1"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
@@ -553,7 +541,7 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 	j, path := fresh(t)
 	one, two, none := newCall("a-1"), newCall("a-1"), newCall("a-1")
 	one.KeyMark, two.KeyMark = keyMark("key of one"), keyMark("key of two")
-	must(t, j.prepare(one))
+	must.Succeed(t, j.prepare(one))
 	for _, other := range []Call{two, none} {
 		if _, err := j.begin(other.Account, "a-1"); !errors.Is(err, ErrOtherKey) || errors.Is(err, ErrDisk) {
 			t.Errorf("begun by another key: %v", err)
@@ -566,12 +554,12 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	attempt, err := j.begin(one.Account, "a-1")
-	must(t, err)
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	if _, err := j.begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("once it is unknown: %v", err)
 	}
-	must(t, j.giveUp(none.Account, "a-1"))
+	must.Succeed(t, j.giveUp(none.Account, "a-1"))
 	if err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil); err == nil {
 		t.Error("the mark can be changed")
 	}
@@ -589,18 +577,18 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	must(t, err)
+	must.Succeed(t, err)
 	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:1]}
-	must(t, sqlitemigration.Migrate(t.Context(), conn, before))
-	must(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+	must.Succeed(t, sqlitemigration.Migrate(t.Context(), conn, before))
+	must.Succeed(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
 		VALUES ('https://market.example', 'desk', 'a-1', '', '', '', '{}', x'7b7d', 'ada', 0, 'unknown')`, nil))
-	must(t, conn.Close())
+	must.Succeed(t, conn.Close())
 	j := opened(t, path)
 	with := desk
 	with.KeyMark = keyMark("any")
 	attempt, err := j.begin(with, "a-1")
-	must(t, err)
-	must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
 		t.Errorf("%+v", got)
 	}
@@ -616,7 +604,7 @@ func planned(id string) Call {
 func states(t *testing.T, j *journal) string {
 	t.Helper()
 	calls, err := j.list(withReference("flight-9"), desk)
-	must(t, err)
+	must.Succeed(t, err)
 	var all string
 	for _, c := range calls {
 		all += c.ExternalID + " " + string(c.State)
@@ -633,17 +621,17 @@ func states(t *testing.T, j *journal) string {
 func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
 	attempt, err := j.start(planned("a-1"))
-	must(t, err)
+	must.Succeed(t, err)
 	other := opened(t, path)
 	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
 		t.Error(got)
 	}
-	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
 	second, err := j.start(planned("a-2"))
-	must(t, err)
-	must(t, second.end(ending{State: Done, RequestID: "R2"}))
+	must.Succeed(t, err)
+	must.Succeed(t, second.end(ending{State: Done, RequestID: "R2"}))
 	if got := states(t, other); got != "a-1 done; a-2 done; " {
 		t.Error(got)
 	}
@@ -652,17 +640,17 @@ func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T
 func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("next to them: %v", err)
 	}
 	attempt, err := j.start(planned("a-1"))
-	must(t, err)
-	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
-	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
 	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
 		t.Error(got)
 	}
@@ -678,21 +666,21 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	j, path := fresh(t)
 	other := opened(t, path)
 	attempt, err := other.start(planned("a-1"))
-	must(t, err)
-	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
 		t.Errorf("err = %v", err)
 	}
-	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
 }
 
 func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
 	attempt, err := j.start(planned("a-1"))
-	must(t, err)
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	must(t, j.giveUp(desk, "a-1"))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, j.giveUp(desk, "a-1"))
 	if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started: %v", err)
 	}
@@ -702,15 +690,15 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.settle(desk, "a-1", ""))
+	must.Succeed(t, j.settle(desk, "a-1", ""))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
 	attempt, err = j.start(planned("b-1"))
-	must(t, err)
-	must(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
-	must(t, j.giveUp(desk, "b-1"))
+	must.Succeed(t, err)
+	must.Succeed(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
+	must.Succeed(t, j.giveUp(desk, "b-1"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("a call without a connection is in doubt: %v, %v", calls, err)
 	}
@@ -756,17 +744,17 @@ func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j, err := openJournal(t.Context(), path)
-	must(t, err)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, j.close())
+	must.Succeed(t, err)
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.close())
 	before := time.Unix(1_790_000_000, 0)
-	must(t, os.Chtimes(path, before, before))
+	must.Succeed(t, os.Chtimes(path, before, before))
 	j, err = openJournal(t.Context(), path)
-	must(t, err)
+	must.Succeed(t, err)
 	if calls, err := j.unsettled(desk); len(calls) != 1 || err != nil {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.close())
+	must.Succeed(t, j.close())
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
 		t.Errorf("it was written at %v, %v", info.ModTime(), err)
 	}
@@ -794,14 +782,14 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "journal.db")
 			j, err := openJournal(t.Context(), path)
-			must(t, err)
+			must.Succeed(t, err)
 			attempt, err := j.start(newCall("a-1"))
-			must(t, err)
-			must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
-			must(t, j.close())
-			must(t, empty(path))
+			must.Succeed(t, err)
+			must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+			must.Succeed(t, j.close())
+			must.Succeed(t, empty(path))
 			before, err := os.ReadDir(filepath.Dir(path))
-			must(t, err)
+			must.Succeed(t, err)
 			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%v, %v", j, err)
 			}
@@ -815,9 +803,9 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	must(t, os.WriteFile(path, nil, 0o600))
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	j, err := openJournal(t.Context(), path)
-	must(t, err)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, j.close())
+	must.Succeed(t, err)
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, j.close())
 }

@@ -21,6 +21,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -46,9 +47,7 @@ func newBuyer(t *testing.T) *buyer {
 func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 	t.Helper()
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := &buyer{t: t, market: m, client: client, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	b.restart()
 	t.Cleanup(func() {
@@ -61,9 +60,7 @@ func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 // restart starts the program again on the journal that is there.
 func (b *buyer) restart() {
 	b.t.Helper()
-	if err := b.Close(time.Minute); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, b.Close(time.Minute))
 	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: killer{b.client, b, new(int)}, Ledger: b.Ledger, By: "ann", Now: time.Now}
 }
 
@@ -123,9 +120,7 @@ func (b *buyer) sends(s *Submission) error {
 func (b *buyer) settles(reference string) {
 	b.t.Helper()
 	open, err := b.Unsettled(b.t.Context())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	for _, c := range open {
 		if c.Resumable() || reference == "" {
 			if err := Resume(b.t.Context(), b.Workflow, []*Call{&c}, func(Progress) {}); err != nil || c.State != Done && c.State != Refused {
@@ -145,9 +140,7 @@ func (b *buyer) settles(reference string) {
 func (b *buyer) check(what string) {
 	b.t.Helper()
 	calls, err := b.Calls(b.t.Context(), OfAccount)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Succeed(b.t, err)
 	for _, c := range calls {
 		_, carried := b.market.Carried()[c.ExternalID]
 		if c.State == Done && !carried || carried && (c.State == Refused || c.State == Prepared) || c.State == Sent && c.TurnedAway == 0 && carried {
@@ -261,14 +254,10 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 		if changed := s.RecallBatch(made); err != nil || changed != nil {
 			t.Fatal(changed, err)
 		}
-		if err := s.ReadSupplies(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.ReadSupplies(t.Context()))
 		for _, l := range s.Lines {
 			if l.Left() > 0 {
-				if err := s.PlanLine(l); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, s.PlanLine(l))
 			}
 		}
 		return s
@@ -307,9 +296,7 @@ func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
 	} {
 		b := newBuyer(t)
 		s := b.submission("r")
-		if err := b.plans(s); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, b.plans(s))
 		change(b.market)
 		err := s.Send(t.Context(), func(Progress) {})
 		if !errors.Is(err, ErrMoved) || b.market.Posts() != 0 || b.shown(s) != "planned planned planned" {
@@ -415,9 +402,7 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				b.Ledger = ledger
 			}
 			s := b.submission("r")
-			if err := errors.Join(b.sends(s), b.Remember(t.Context(), s.New())); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, errors.Join(b.sends(s), b.Remember(t.Context(), s.New())))
 			b.market.Restock()
 			if ledger != nil {
 				for id := range ledger.kept {
@@ -425,9 +410,7 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				}
 			}
 			for range 2 {
-				if err := errors.Join(b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path))); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, errors.Join(b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path))))
 				b.Workflow = &Workflow{Path: b.Path, Ledger: b.Ledger}
 				b.restart()
 				if err := b.sends(b.submission("r")); !errors.Is(err, ErrElsewhere) {
@@ -583,13 +566,9 @@ func TestAPlanThatWasConfirmedIsConfirmedAgainWithItsIDs(t *testing.T) {
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
 	plan := Confirmed{Calls: []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}}
-	if err := d.Confirm(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Confirm(t.Context(), plan))
 	plan.Known, plan.Replaced = 2, []string{"x-1", "x-2"}
-	if err := d.Confirm(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Confirm(t.Context(), plan))
 	for _, o := range plan.Calls {
 		if got, err := d.SendNew(t.Context(), o, nil); err != nil || got.State != Done {
 			t.Errorf("%+v, %v", got, err)

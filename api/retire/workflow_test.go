@@ -15,6 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -218,15 +219,11 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 				t.Fatalf("%+v, %v", o, err)
 			}
 			attempt, err := d.opened.begin(account, "x-1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, ErrHeld) {
 				t.Errorf("while another makes it: %v", err)
 			}
-			if err := test.end(attempt); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, test.end(attempt))
 			got, err := d.Resume(t.Context(), "x-1", nil)
 			var refused *api.Error
 			if errors.As(got.Err, &refused) != (name == "refused") || refused != nil && refused.Code != "SELL_ORDER_NOT_LIVE" {
@@ -356,15 +353,11 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 func killed(t *testing.T, d *Workflow, id string) {
 	t.Helper()
 	j, err := openJournal(t.Context(), d.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := j.start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.close())
 }
 
 // A gateway turns the call away and forwards it, and the service takes effect
@@ -444,12 +437,8 @@ func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
 			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m2"}, nil }}
 			d := newWorkflow(t, s)
 			o := call("x-1", "flight-9")
-			if err := d.Confirm(t.Context(), Confirmed{Calls: []Call{o}}); err != nil {
-				t.Fatal(err)
-			}
-			if err := test.meanwhile(d.opened); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.Confirm(t.Context(), Confirmed{Calls: []Call{o}}))
+			must.Succeed(t, test.meanwhile(d.opened))
 			if got, err := d.SendNew(t.Context(), o, nil); got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != 0 {
 				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
 			}
@@ -486,9 +475,7 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) {
 			t.Errorf("while the other desk sends: %v", err)
 		}
-		if err := <-sent; err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, <-sent)
 		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) || len(ready.bodies) != 0 {
 			t.Errorf("while its outcome is unknown: %v, %d sent", err, len(ready.bodies))
 		}
@@ -509,11 +496,11 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	old, err := os.ReadFile("testdata/schema-2.db")
-	must(t, err)
-	must(t, os.WriteFile(path, old, 0o600))
+	must.Succeed(t, err)
+	must.Succeed(t, os.WriteFile(path, old, 0o600))
 	j := opened(t, path)
 	calls, err := j.list(OfAccount, desk)
-	must(t, err)
+	must.Succeed(t, err)
 	type reason struct {
 		state      State
 		turnedAway int
@@ -540,13 +527,13 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
-	must(t, begun(t, j, "a-1").end(ending{State: Sent, Message: "connection refused"}))
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, Message: "connection refused"}))
 	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
 		t.Errorf("%+v", got)
 	}
-	must(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.TurnedAway != 0 {
 		t.Errorf("%+v", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -20,9 +21,7 @@ func TestFilesAreVerifiedByTheirHash(t *testing.T) {
 	dir := t.TempDir()
 	path, large := filepath.Join(dir, "c.pdf"), filepath.Join(dir, "large.pdf")
 	err := errors.Join(os.WriteFile(path, []byte("a"), 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, retirement.LargestCertificate+1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for at, want := range map[string]session.FileStatus{
 		path: session.Unchanged, large: session.Altered, dir: session.Altered, filepath.Join(dir, "absent"): session.Gone,
 	} {
@@ -35,9 +34,7 @@ func TestFilesAreVerifiedByTheirHash(t *testing.T) {
 func TestPipesAndDevicesAreNotRead(t *testing.T) {
 	t.Parallel()
 	pipe, link := filepath.Join(t.TempDir(), "certificate.pdf"), filepath.Join(t.TempDir(), "link")
-	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, link)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, link)))
 	for _, path := range []string{pipe, link, "/dev/zero", "/dev/random", "/dev/tty"} {
 		if got := session.VerifyFile(path, hashOfA); got != session.Altered {
 			t.Errorf("%s: %d", path, got)

@@ -27,6 +27,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"
@@ -48,9 +49,7 @@ func TestSession(t *testing.T) {
 	}
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			if !*update {
 				t.Parallel()
@@ -59,9 +58,7 @@ func TestSession(t *testing.T) {
 				t.Run(f.Name, func(t *testing.T) { archive.Files[i].Data = runScript(t, string(f.Data)) })
 			}
 			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 			}
 		})
 	}
@@ -266,9 +263,7 @@ func (s *script) rule(words []string) alert.Rule {
 		parse, words = alert.ParseRequestRule, words[1:]
 	}
 	r, err := parse(strings.Join(words, " "))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Succeed(s.t, err)
 	if onRequests {
 		return r.OnRequest(subject)
 	}
@@ -436,28 +431,20 @@ func init() {
 
 		// Files, and the store as other programs and later runs find it.
 		"write": silent(func(s *script, args []string) {
-			if err := os.WriteFile(s.path(args[0]), []byte(strings.Join(args[1:], " ")), 0o600); err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, os.WriteFile(s.path(args[0]), []byte(strings.Join(args[1:], " ")), 0o600))
 		}),
 		"delete": silent(func(s *script, args []string) {
-			if err := os.RemoveAll(s.path(args[0])); err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, os.RemoveAll(s.path(args[0])))
 		}),
 		"mkdir": silent(func(s *script, args []string) {
-			if err := os.Mkdir(s.path(args[0]), 0o700); err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, os.Mkdir(s.path(args[0]), 0o700))
 		}),
 		"sql": silent(func(s *script, args []string) {
 			conn, err := sqlite.OpenConn(s.path("store.db"), sqlite.OpenReadWrite)
 			if err == nil {
 				err = errors.Join(sqlitex.ExecuteTransient(conn, strings.Join(args, " "), nil), conn.Close())
 			}
-			if err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, err)
 		}),
 		"snapshot": silent(func(s *script, args []string) {
 			account, body := args[0], strings.Join(args[1:], " ")
@@ -487,9 +474,7 @@ func init() {
 		}),
 		// remember enters a request in the store of the session itself.
 		"remember": silent(func(s *script, args []string) {
-			if err := s.me.options.Store.Of(origin).Ledger.Remember(s.t.Context(), s.now(), args[0]); err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, s.me.options.Store.Of(origin).Ledger.Remember(s.t.Context(), s.now(), args[0]))
 		}),
 		"stored": func(s *script, args []string) (out []string) {
 			synctest.Wait()
@@ -502,9 +487,7 @@ func init() {
 		// lock keeps the store of the session busy for a time.
 		"lock": silent(func(s *script, args []string) {
 			alerts := s.me.options.Store.Of(origin).Alerts
-			if err := alerts.AddRule(s.t.Context(), s.rule([]string{"price", "<", "0.01"})); err != nil {
-				s.t.Fatal(err)
-			}
+			must.Succeed(s.t, alerts.AddRule(s.t.Context(), s.rule([]string{"price", "<", "0.01"})))
 			go func() {
 				_, _ = alerts.Check(context.WithoutCancel(s.t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
 					time.Sleep(duration(args[0]))
@@ -523,13 +506,9 @@ func (s *script) stored(do func(*store.Store) error) {
 		if s.desk != nil {
 			of = s.desk
 		}
-		if err := do(of.options.Store); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Succeed(s.t, do(of.options.Store))
 		return
 	}
 	other := store.Open(s.path("store.db"))
-	if err := errors.Join(do(other), other.Close()); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Succeed(s.t, errors.Join(do(other), other.Close()))
 }

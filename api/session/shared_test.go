@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 // share runs a test with the sessions of a number of people.
@@ -72,9 +73,7 @@ func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 			t.Helper()
 			for _, n := range of {
 				events, err := sessions[n].Next(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				for _, e := range events {
 					if e, ok := e.(session.MarketEvent); ok && len(e.Changes.Asks) == 1 {
 						changes = append(changes, &e.Changes.Asks[0])

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 func TestTextIsMadeVisible(t *testing.T) {
@@ -107,9 +108,7 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 		},
 	}
 	quoted, err := json.Marshal(hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for name, d := range decoders {
 		bodies := []string{
 			strings.Replace(d.good, "{", "{"+string(quoted)+":"+string(quoted)+",", 1),

@@ -12,6 +12,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -187,9 +188,7 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 		}
 		want := market.New(p)
 		part, _, err := DecodeMarket(AppendMarket(nil, want))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got := market.New(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() || got.Orders() != want.Orders() {
 			t.Fatalf("read %+v, wrote %+v", got, want)
 		} else if len(ids) > 2 && !reflect.DeepEqual(got.Vintage(0), want.Vintage(0)) {
@@ -245,9 +244,7 @@ func TestFailureIsBounded(t *testing.T) {
 func TestParseRequest(t *testing.T) {
 	t.Parallel()
 	r, err := ParseRequest([]byte(` {"name":"a\u00e9\"", "flag":true, "none":null, "number":7, "nested":{"name":1}} `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if name, err := r.Text("name"); name != "aé\"" || err != nil {
 		t.Errorf("%q %v", name, err)
 	}

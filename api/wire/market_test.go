@@ -12,14 +12,13 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 func readMarket(t *testing.T, body string) *market.Market {
 	t.Helper()
 	part, _, err := DecodeMarket([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return market.New(part)
 }
 
@@ -34,9 +33,7 @@ func TestMarketPageIsReadWhole(t *testing.T) {
 				{"vintage_id": "v2", "vintage_year": 2020, "sell_orders": []}]},
 			{"project_id": "p2", "vintages": []}],
 		"pagination": {"per_page": 20, "total_pages": 5, "total_items": 100, "current_page": 1, "previous_page": 1, "next_page": 1}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}); page != want {
 		t.Errorf("page is %+v, want %+v", page, want)
 	}
@@ -173,9 +170,7 @@ func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
 	part, page, err := DecodeMarket([]byte(`{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019","sell_orders":[
 		{"sell_order_id":18446744073709551616,"quantity_grams":1000000,"price_cents":620}]}]}],
 		"pagination":{"per_page":"20","total_pages":"5","total_items":"100","current_page":"1"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m := market.New(part)
 	if got, want := fmt.Sprint(m.Key(0), m.Vintage(0).Year, m.Order(0), page), "{12345 9007199254740993} 2019 {18446744073709551616 1000000 620} {20 5 100 1}"; got != want || len(m.Faults()) > 0 {
 		t.Errorf("read %s with %v, want %s", got, m.Faults(), want)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -24,9 +25,7 @@ func TestCompleteRetirementIsReadWhole(t *testing.T) {
 			 "retiree_country": "NL", "invoice_id": "inv", "trade_id": "tr", "note": "n"},
 			{"id": "i2", "quantity": "2000000", "created_at": null, "retiree_name": null}],
 		"ledger": {"page": 4}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	created := model.ParseTimestamp("2024-01-02T03:04:05Z")
 	want := retirement.Request{
 		ID: "r1", Status: retirement.Complete, TotalQuantity: 5_000_000, Type: retirement.Whole, ProjectID: "p", VintageID: "v",
@@ -109,9 +108,7 @@ func TestNullIsReadLikeAMemberThatIsNotThere(t *testing.T) {
 		"created_at":"2026-11-20T12:00:00.000Z"%s,"retired_serial_numbers":[],"should_retire_external_customer":false,"all_invoices_settled":false,
 		"retirement_request_items":[{"id":"00p1","quantity":"20","created_at":"2026-11-20T12:00:00.000Z"%s}]}`
 	absent, err := DecodeRetirement(fmt.Appendf(nil, request, "", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	null, err := DecodeRetirement(fmt.Appendf(nil, request, `,"retired_at":null,"acme_proof_of_retirement_certificate_url":null`,
 		`,"retiree_name":null,"retiree_tax_id":null,"retiree_country":null,"invoice_id":null,"trade_id":null`))
 	if err != nil || !reflect.DeepEqual(null, absent) {
@@ -147,9 +144,7 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 			 "quantity_grams": "999980", "type": "CAAS"},
 			{"type": "ESCROW", "quantity_grams": "0", "trades": [], "locked": true}],
 			"vintage_id": "v1"}], "project_id": "p1"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if want := (model.Page{PerPage: 2, TotalPages: 2, TotalItems: 3, Current: 2}); page != want {
 		t.Errorf("page is %+v, want %+v", page, want)
 	}

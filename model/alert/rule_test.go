@@ -14,6 +14,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/market"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -104,9 +105,7 @@ func parsed(t *testing.T, text string) alert.Rule {
 	if err != nil {
 		r, err = alert.ParseRequestRule(text)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return r
 }
 

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"tonne/model/must"
 )
 
 func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"before", "after"} {
-		if err := WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, WriteFile(path, []byte(text), 0o600))
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -30,9 +30,7 @@ func TestAFailureLeavesTheOldFileAndNothingElse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	if err := WriteFile(path, []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, WriteFile(path, []byte("before"), 0o600))
 	full := errors.New("disk full")
 	err := Write(path, 0o600, func(w io.Writer) error {
 		_, _ = w.Write([]byte("half"))
@@ -63,20 +61,14 @@ func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
 		for how, write := range map[string]func(*os.Root, string, []byte) error{"whole": Create, "without second names": writeExclusive} {
 			dir := t.TempDir()
 			root, err := os.OpenRoot(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer root.Close()
 			path := filepath.Join(dir, "file")
 			// The name was free when it was looked at: this is what comes
 			// between that and the end of writing.
-			if err := appear(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, appear(path))
 			before, err := os.Lstat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if err := write(root, "file", []byte("new")); !errors.Is(err, fs.ErrExist) {
 				t.Errorf("%s, %s: error is %v", name, how, err)
 			}

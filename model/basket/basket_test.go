@@ -12,6 +12,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 )
 
@@ -67,9 +68,7 @@ func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 14).Draw(t, "tonnes")
 		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		meets(t, listings, l, got)
 		if want := bruteForce(listings, l, tonnes); got.Tonnes != want.tonnes || got.Tonnes > 0 && int64(got.Cost) != want.cost {
 			t.Fatalf("%d t for %d, and %d t for %d can be had", got.Tonnes, got.Cost, want.tonnes, want.cost)
@@ -84,9 +83,7 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 10).Draw(t, "tonnes")
 		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, limit := range got.Limits {
 			without := l
 			switch limit.Kind {
@@ -130,9 +127,7 @@ func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
 		l := drawLimits(t)
 		budget := rapid.Int64Range(1, 90).Draw(t, "budget")
 		got, err := b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l.limits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		meets(t, listings, l, got)
 		want := int64(0)
 		for n := int64(1); n <= 15; n++ {
@@ -154,9 +149,7 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 		l := drawLimits(t)
 		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
 		got, err := b.Buy(context.Background(), Request{Budget: budget, Limits: l.limits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for n := b.ForSale; n > got.Tonnes; n-- {
 			if cost, whole := b.label(l.Label.Name).costOf(l.limits().all, n); whole && cost <= budget {
 				t.Fatalf("%d t, and %d t cost %d of %d", got.Tonnes, n, cost, budget)
@@ -215,9 +208,7 @@ func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
 		l.MaxPrice *= 3_000
 		tonnes := rapid.Int64Range(1, 200_000).Draw(t, "tonnes")
 		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		tonnesGreedy, cost := greedy(b, l, tonnes)
 		if tonnesGreedy > got.Tonnes || tonnesGreedy == got.Tonnes && cost < int64(got.Cost) {
 			t.Fatalf("%d t for %d, and a greedy one has %d t for %d", got.Tonnes, got.Cost, tonnesGreedy, cost)

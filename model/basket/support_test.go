@@ -12,6 +12,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 // listing is a project of a test with a vintage without labels, and one that is CCP-labelled.
@@ -54,9 +55,7 @@ func isLabelled(key model.VintageKey) bool { return strings.HasSuffix(key.Vintag
 func buy(t *testing.T, b *Book, r Request) Basket {
 	t.Helper()
 	basket, err := b.Buy(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return basket
 }
 
@@ -64,14 +63,10 @@ func buy(t *testing.T, b *Book, r Request) Basket {
 func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
 	t.Helper()
 	for _, text := range caps {
-		if err := l.AddCap(text); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.AddCap(text))
 	}
 	for _, text := range floors {
-		if err := l.AddFloor(text); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.AddFloor(text))
 	}
 	return l
 }

@@ -14,6 +14,7 @@ import (
 
 	"tonne/model/dbfile"
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/must"
 )
 
 var kind = dbfile.Kind{AppID: 0x746f6e00, Migrations: make([]string, 2)}
@@ -43,18 +44,12 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
 	conn := open(t, path, "PRAGMA application_id = 0x746f6e00; PRAGMA user_version = 1; CREATE TABLE a (b)")
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, conn.Close())
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	half := append(make([]byte, 50), whole[50:]...)
 	synctest.Test(t, func(t *testing.T) {
-		if err := os.WriteFile(path, half, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, half, 0o600))
 		go func() {
 			time.Sleep(25 * time.Millisecond)
 			if err := os.WriteFile(path, whole, 0o600); err != nil {
@@ -71,9 +66,7 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 func open(t *testing.T, path, script string) *sqlite.Conn {
 	t.Helper()
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	execute(t, conn, script)
 	return conn
 }
@@ -109,9 +102,7 @@ func sound(t *testing.T, path string) {
 
 func closed(t *testing.T, conn *sqlite.Conn) {
 	t.Helper()
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, conn.Close())
 }
 
 const ours = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2;CREATE TABLE t (a)"
@@ -131,9 +122,7 @@ func TestOursAreClaimed(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "new # 100%?", "market.db")
 			if name != "none yet" {
-				if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, os.Mkdir(filepath.Dir(path), 0o755))
 			}
 			make(t, path)
 			if _, err := kind.Claim(path); err != nil {
@@ -201,9 +190,7 @@ func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "market.db")
 	closed(t, open(t, path, ours))
 	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o440: 0o400, 0o600: 0o600, 0o666: 0o600} {
-		if err := os.Chmod(path, before); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Chmod(path, before))
 		if _, err := kind.Claim(path); err != nil {
 			t.Fatal(err)
 		}
@@ -218,9 +205,7 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "market.db-lock")
 	for range 2 {
 		conn, err := dbfile.Lock(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if _, err := dbfile.Lock(path, sqlite.OpenReadWrite); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
 			t.Errorf("a second lock: %v", err)
 		}

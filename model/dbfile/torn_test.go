@@ -12,6 +12,7 @@ import (
 	"tonne/model/dbfile"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // filling is enough for tables whose list has separate pages.
@@ -79,21 +80,13 @@ func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
 		conn := open(t, from, filling(marks[0]))
 		path := filepath.Join(dir, "market.db")
 		dbfiletest.TearCheckpoint(t, from, path, 0)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Remove(path))
 		log, err := os.ReadFile(path + "-wal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		closed(t, conn)
-		if err := os.Remove(path + "-wal"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Remove(path+"-wal"))
 		closed(t, open(t, path, filling(marks[1])))
-		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path+"-wal", log, 0o600))
 		refused(t, path, name)
 	}
 }
@@ -117,14 +110,10 @@ func TestTheEndOfALogThatWasNotWrittenWholeIsNotRead(t *testing.T) {
 			t.Fatalf("the whole log: %v", err)
 		}
 		log, err := os.ReadFile(path + "-wal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		last := log[len(log)-24-int(binary.BigEndian.Uint32(log[8:])):]
 		spoil(last)
-		if err := os.WriteFile(path+"-wal", log, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path+"-wal", log, 0o600))
 		if _, err := kind.Claim(path); err != nil {
 			t.Errorf("a frame %s: %v", name, err)
 		}
@@ -139,21 +128,15 @@ func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
 	path, torn := filepath.Join(dir, "market.db"), filepath.Join(dir, "torn.db")
 	conn := open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	execute(t, conn, "BEGIN;INSERT INTO t2 (a) VALUES (zeroblob(200000));UPDATE t1 SET a = zeroblob(30000)")
 	journal, err := os.ReadFile(path + "-journal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	execute(t, conn, "ROLLBACK")
 	closed(t, conn)
 	binary.BigEndian.PutUint32(before[28:], 1000)
 	for name, content := range map[string][]byte{torn: before, torn + "-journal": journal} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(name, content, 0o600))
 	}
 	if _, err := kind.Claim(torn); err != nil {
 		t.Error(err)

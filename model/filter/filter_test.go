@@ -12,6 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/fold"
+	"tonne/model/must"
 )
 
 // bale is bought and for sale, wind neither.
@@ -238,9 +239,7 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 		text := rapid.StringMatching(`[abAB é-]{0,12}`).Draw(t, "text")
 		typed := rapid.StringMatching(`[abé]{1,4}`).Draw(t, "word")
 		f, err := Parse(typed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		spans := f.Spans(text)
 		if found := f.Match(&Row{Name: text}); len(spans) > 0 && !found || strings.Contains(fold.String(text), fold.String(typed)) != (len(spans) > 0) {
 			t.Fatalf("%q in %q: %t, marked %v", typed, text, found, spans)
@@ -321,9 +320,7 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 		text := rapid.SampledFrom([]string{"ask", "paid", "available", "year"}).Draw(t, "field") +
 			rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") + rapid.SampledFrom([]string{"0", "1", "2"}).Draw(t, "limit")
 		is, err := Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		not, err := Parse("!" + text)
 		if err != nil || is.Match(&row) == not.Match(&row) {
 			t.Fatalf("%s and its opposite: %t, %t, %v", text, is.Match(&row), not.Match(&row), err)
@@ -365,9 +362,7 @@ func TestNothingIsMarkedFurtherThanAColumnShows(t *testing.T) {
 
 func BenchmarkMatch(b *testing.B) {
 	f, err := Parse("mount ask<10 vintage>=2019 type:redd")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		f.Match(&bale)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"tonne/model/must"
 )
 
 // growing appends to a file what is copied from it, so that there is always
@@ -22,13 +24,9 @@ func (g *growing) Write(p []byte) (int, error) {
 func TestAFileThatGrowsWhileItIsReadIsGivenUp(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids.txt")
-	if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, make([]byte, 1000), 0o600))
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer file.Close()
 	const most = 1 << 20
 	g := &growing{file: file}

@@ -8,18 +8,16 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"tonne/model/must"
 )
 
 func TestPipesAndDevicesAreNotRead(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "certificate.pdf")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Mkfifo(pipe, 0o600))
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(pipe, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(pipe, link))
 	for _, path := range []string{pipe, link, "/dev/zero", "/dev/random", "/dev/tty"} {
 		if err := Copy(io.Discard, path, 1<<20); err != ErrNotRegular {
 			t.Errorf("%s: %v", path, err)

@@ -11,6 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 func TestBookListsWhatCanBeBoughtCheapestFirst(t *testing.T) {
@@ -143,9 +144,7 @@ func TestQuotesAddUp(t *testing.T) {
 		quantity := model.Grams(rapid.Int64Range(0, 400_000_000).Draw(t, "quantity"))
 		inventory := model.Grams(rapid.Int64Range(0, 20_000_000).Draw(t, "inventory"))
 		q, err := book.Retire(quantity, inventory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		cost, tonnes, last := new(big.Int), int64(0), model.PriceCents(0)
 		for _, f := range q.Fills {
 			if f.Order.Price < last || f.Tonnes <= 0 || f.Tonnes > f.Order.Quantity.Tonnes() {

@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 )
 
@@ -95,9 +96,7 @@ func TestABookThatIsWorthMoreThanAnyAmountIsAnErrorAndStaysAsItWas(t *testing.T)
 		"quantities": {quantity: math.MaxInt64, ask: model.UnknownPrice, before: model.UnknownPrice},
 	} {
 		var b portfolio.BookValue
-		if err := most.addTo(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, most.addTo(&b))
 		before := b
 		if err := h.addTo(&b); !errors.Is(err, model.ErrOverflow) || b != before {
 			t.Errorf("%s: %v, %+v", name, err, b)

@@ -14,6 +14,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 )
 
@@ -182,9 +183,7 @@ func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
 			grams.Add(grams, big.NewInt(int64(g)))
 		}
 		sum, err := w.Purchases()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		held := modeltest.DrawGrams(t, "held")
 		got, ok := sum.CostOf(held)
 		if !ok {

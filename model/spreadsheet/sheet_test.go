@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/must"
+
 	"github.com/xuri/excelize/v2"
 )
 
@@ -23,13 +25,9 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	copy(row, texts)
 	row[59] = "last"
 	var file bytes.Buffer
-	if err := workbook(Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}).Write(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, workbook(Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}).Write(&file))
 	book, err := excelize.OpenReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	rows, err := book.GetRows("Evidence")
 	if err != nil || len(rows) != 3 {
@@ -93,16 +91,12 @@ var goods = Sheet{Name: "Market", Columns: []string{"name", "id", "change", "pri
 func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	t.Parallel()
 	var text, file bytes.Buffer
-	if err := errors.Join(WriteCSV(&text, goods), workbook(goods).Write(&file)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(WriteCSV(&text, goods), workbook(goods).Write(&file)))
 	if want := "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n"; text.String() != want {
 		t.Errorf("%q, want %q", text.String(), want)
 	}
 	book, err := excelize.OpenReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	for cell, want := range map[string]struct {
 		value string
@@ -127,13 +121,9 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum(Whole("7"))},
 	}}
 	var file bytes.Buffer
-	if err := workbook(sheet).Write(&file); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, workbook(sheet).Write(&file))
 	book, err := excelize.OpenReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	for cell, want := range map[string]struct {
 		value string
@@ -159,16 +149,12 @@ func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
 	t.Parallel()
 	sheets := []Sheet{goods, {Name: "Second", Columns: []string{"a"}}}
 	var plain, packed bytes.Buffer
-	if err := errors.Join(Workbook{Sheets: sheets, Plain: true}.Write(&plain), Workbook{Sheets: sheets}.Write(&packed)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(Workbook{Sheets: sheets, Plain: true}.Write(&plain), Workbook{Sheets: sheets}.Write(&packed)))
 	if !bytes.Contains(plain.Bytes(), []byte("=HYPERLINK(1)")) || bytes.Contains(packed.Bytes(), []byte("=HYPERLINK(1)")) {
 		t.Errorf("plain are %d bytes, packed %d", plain.Len(), packed.Len())
 	}
 	book, err := excelize.OpenReader(&plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	if got := book.GetSheetList(); len(got) != 2 || got[1] != "Second" {
 		t.Errorf("the sheets are %q", got)

@@ -11,6 +11,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -19,9 +20,7 @@ import (
 func newStatement(t *testing.T, source statement.Source) statement.Statement {
 	t.Helper()
 	s, err := statement.New(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -29,9 +28,7 @@ func newStatement(t *testing.T, source statement.Source) statement.Statement {
 func rowText(t *testing.T, r statement.Row) string {
 	t.Helper()
 	cents, err := r.Cost.Cents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return fmt.Sprintf("%s: %s at %s, %s", r.Key, r.Bought.FormatTonnes(), cents.FormatDollars(), r.Retired.FormatTonnes())
 }
 

@@ -21,27 +21,22 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
 
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)))
 }
 
 // script changes a file without the store.
 func script(t *testing.T, path, statements string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	conn := got(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
-	if err := errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()))
 }
 
 func TestEmptiedFileIsReportedOnce(t *testing.T) {
@@ -418,8 +413,6 @@ func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
 		s := Open(path)
 		_, err := s.Of(production).Alerts.Watched(b.Context())
-		if err := errors.Join(err, s.Close()); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, errors.Join(err, s.Close()))
 	}
 }

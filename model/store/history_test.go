@@ -13,6 +13,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 )
 
@@ -407,9 +408,7 @@ func manyVintages(b *testing.B, h History, n int) []Observation {
 			key := model.VintageKey{ProjectID: fmt.Sprintf("003project%08d", v/5), VintageID: fmt.Sprintf("004vintage%08d", v)}
 			last[v] = Observation{key, noon.Add(time.Duration(step-50) * 29 * time.Minute), model.PriceCents(600 + (step*v)%50), model.Grams(step) * 1e6}
 		}
-		if err := h.Observe(b.Context(), last); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, h.Observe(b.Context(), last))
 	}
 	return last
 }
@@ -428,9 +427,7 @@ func BenchmarkVintages(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("unchanged %d", n), func(b *testing.B) {
 			for b.Loop() {
-				if err := h.Observe(b.Context(), last); err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, h.Observe(b.Context(), last))
 			}
 		})
 		_ = s.Close()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -221,9 +222,7 @@ func BenchmarkLedgerOf1000(b *testing.B) {
 		ids = append(ids, fmt.Sprintf("00m%015d", n))
 		lookUps = append(lookUps, LookUp{ids[n], noon, &retirement.Request{ID: ids[n], Status: retirement.Complete, Items: make([]retirement.Item, 3)}, ""})
 	}
-	if err := errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)))
 	for b.Loop() {
 		if entries := got(ledger.Entries(b.Context())); len(entries) != len(ids) {
 			b.Fatal(len(entries))

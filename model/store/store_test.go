@@ -15,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -65,9 +66,7 @@ func (f *fixture) reopen() {
 
 func (f *fixture) ok(errs ...error) {
 	f.Helper()
-	if err := errors.Join(errs...); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, errors.Join(errs...))
 }
 
 // fail lets the file fail, so that the store continues in memory.

@@ -15,7 +15,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // program writes a script with the name pdftotext and returns its path.
@@ -26,9 +28,7 @@ func program(t *testing.T, script string) string {
 	// the script cannot be run.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	return path
 }
 
@@ -36,13 +36,9 @@ func program(t *testing.T, script string) string {
 func saved(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-certificate")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o600))
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { file.Close() })
 	return file
 }
@@ -53,9 +49,7 @@ type line struct{ path string }
 func newLine(t *testing.T) line {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "line")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Mkfifo(path, 0o600))
 	return line{path}
 }
 
@@ -132,9 +126,7 @@ func TestProgramRunsWithLimits(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, "ulimit -t; ulimit -f; ulimit -c; ulimit -d")}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := []string{"2", "0", "0", "65536"}
 	if runtime.GOOS != "linux" {
 		// Not every system limits the memory.
@@ -152,9 +144,7 @@ func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
 	file := saved(t, []byte("%PDF-1.7\ncontent"))
 	for range 2 {
 		got, err := Reader{}.Read(t.Context(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		want := []string{"-q -raw -enc UTF-8 -eol unix -l 100 - -", "0", "%PDF-1.7", "content"}
 		if len(got.Pages) != 1 || !slices.Equal(got.Pages[0], want) || got.Cut {
 			t.Errorf("the program got %q", got.Pages)
@@ -249,9 +239,7 @@ func TestHostileFilesStayWithinBudget(t *testing.T) {
 
 func children(t *testing.T) (u syscall.Rusage) {
 	t.Helper()
-	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u))
 	return u
 }
 

@@ -12,6 +12,7 @@ import (
 	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -81,9 +82,7 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file, err := reconcile.Parse([]byte(c.file), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if got := outcome(reconcile.New(file.Records, theLedger())); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -97,9 +96,7 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 	ledger[0].TotalQuantity = model.UnknownGrams
 	ledger[1].CreatedAt = model.ParseTimestamp("soon")
 	file, err := reconcile.Parse([]byte("id,tonnes,date,cost_cents\nR1,0,2026-01-10,100\nR4,7,2026-03-01,100\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := reconcile.New(file.Records, ledger)
 	if d := r.Lines[0].Differences; len(d) != 1 || d[0] != (reconcile.Difference{Field: reconcile.Quantity, File: "0"}) {
 		t.Errorf("the differences are %+v", d)
@@ -117,9 +114,7 @@ func TestTwoUnknownQuantitiesDiffer(t *testing.T) {
 	ledger := theLedger()[:1]
 	ledger[0].TotalQuantity = model.UnknownGrams
 	file, err := reconcile.Parse([]byte("id,tonnes\nR1,\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R1 different quantity_grams=/"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -148,9 +143,7 @@ func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
 				header = "id,tonnes,cost_cents\n"
 			}
 			file, err := reconcile.Parse([]byte(header+c.file), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			r := reconcile.New(file.Records, ledger)
 			got := strings.Split(outcome(r), "\n0 ")[0]
 			if got != c.want || r.CostUnknown != c.unknown {
@@ -165,9 +158,7 @@ func TestJournalOfMoreThanTheRequestIsComparedAsAWhole(t *testing.T) {
 	ledger := theLedger()[2:3]
 	ledger[0].Calls[1].Call.Quantity = 9e6
 	file, err := reconcile.Parse([]byte("reference,tonnes\nPO-1,1.5\nPO-2,4.5\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -177,9 +168,7 @@ func TestMonthsSumUpBothSides(t *testing.T) {
 	t.Parallel()
 	// R2 was created in January and retired in February.
 	file, err := reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]"
 	if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -191,9 +180,7 @@ func TestUnclearRequestIsComparedAsAWhole(t *testing.T) {
 	ledger := theLedger()
 	ledger[2].Calls[0].Unclear = true
 	file, err := reconcile.Parse([]byte("reference,tonnes,date\nPO-1,1.5,2026-02-01\nPO-2,4.5,2026-02-01\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -247,9 +234,7 @@ func TestFileMadeFromTheLedgerMatches(t *testing.T) {
 		}
 		out.Flush()
 		file, err := reconcile.Parse([]byte(text.String()), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r := reconcile.New(file.Records, ledger)
 		if n := r.Count(reconcile.Matched); n != len(r.Lines) || n != len(file.Records) {
 			t.Fatalf("%s\n%s", text.String(), outcome(r))

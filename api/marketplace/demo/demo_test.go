@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -24,14 +25,8 @@ func standing() time.Time { return testNow }
 func open(t testing.TB, o marketplace.Options) *marketplace.Marketplace {
 	t.Helper()
 	m, err := marketplace.Open(t.Context(), "", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }
 
@@ -44,9 +39,7 @@ func openDemo(t testing.TB) (*marketplace.Marketplace, marketplacetest.Client) {
 	t.Helper()
 	m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
 	made, err := Load(t.Context(), m, Options{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return m, client(t, m, made)
 }
 
@@ -153,9 +146,7 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 	a, first := readDemo(t)
 	m := open(t, marketplace.Options{RatePerSecond: -1})
 	second, err := Load(t.Context(), m, Options{Seed: 1, Now: testNow})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	b := client(t, m, second)
 	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
 		if a.Get(path).Body.String() != b.Get(path).Body.String() {
@@ -214,14 +205,10 @@ func TestFirstRetirementHasAFixedID(t *testing.T) {
 	t.Parallel()
 	first := func(now time.Time) string {
 		m, err := marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer m.Close()
 		made, err := Load(t.Context(), m, Options{Seed: 1, Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return made.Retirements[0].ID
 	}
 	one, other := first(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)), first(time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC))

@@ -16,6 +16,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 func TestLiveMarketMovesInEveryWay(t *testing.T) {
@@ -29,9 +30,7 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		cancel()
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, <-done)
 		after, _ := d.Market("per_page=100")
 		seen := make(map[market.ChangeKind]int)
 		for _, change := range after.Since(before).Orders {
@@ -51,9 +50,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	t.Parallel()
 	m, d := openDemo(t)
 	live, err := readMarket(t.Context(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	// A few vintages that move often are as good as many that move rarely.
 	live.vintages = live.vintages[:3]
 	before, _ := d.Market("per_page=2")
@@ -107,9 +104,7 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 	market, _ := d.Market("")
 	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
 	change := func(at time.Time, fn func(*exchange.Change)) {
-		if err := m.Change(t.Context(), at, "test", fn); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.Change(t.Context(), at, "test", fn))
 	}
 	change(testNow, func(c *exchange.Change) { exchange.Withdraw(c, exchange.FindOrder(c, order.ID)) })
 	code := func(at time.Time) string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -18,9 +19,7 @@ func TestFollowedRequestsPassTheirStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
 		made, err := Load(t.Context(), m, Options{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		d := client(t, m, made)
 		labelled := func(label string) string {
 			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -30,9 +31,7 @@ func TestDemoUsesPublicVocabulary(t *testing.T) {
 	t.Parallel()
 	m, _ := sharedDemo()
 	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, p := range projects {
 		if !slices.Contains(types, p.Type) {
 			t.Errorf("%s is of the type %q", p.Name, p.Type)

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/sqlite"
+	"tonne/model/must"
 )
 
 // A table or a column that is added to the schema and not to the list would be
@@ -13,14 +14,8 @@ import (
 func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	t.Parallel()
 	d, err := sqlite.Open(t.Context(), "", sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	var want []string
 	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query(`SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c

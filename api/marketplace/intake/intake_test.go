@@ -15,6 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/must"
 )
 
 var header = strings.Join(CatalogueColumns, ",") + "\n"
@@ -182,9 +183,7 @@ func TestOrdersAreReadFromTheStart(t *testing.T) {
 	for range 2 {
 		var got []exchange.OrderLine
 		for o, err := range file {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			got = append(got, o)
 		}
 		if !slices.Equal(got, want) {
@@ -236,9 +235,7 @@ func TestCatalogueRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyCatalogue().Draw(t, "catalogue")
 		var sheet bytes.Buffer
-		if err := WriteCatalogue(&sheet, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, WriteCatalogue(&sheet, want))
 		for form, text := range map[string][]byte{"CSV": sheet.Bytes(), "JSON": wire.AppendProjects(nil, want)} {
 			read, err := ReadCatalogue(bytes.NewReader(text))
 			if got := plain(read); err != nil || !reflect.DeepEqual(got, want) {
@@ -274,9 +271,7 @@ func FuzzReadCatalogue(f *testing.F) {
 			return
 		}
 		var sheet bytes.Buffer
-		if err := WriteCatalogue(&sheet, plain(read)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, WriteCatalogue(&sheet, plain(read)))
 		if _, err := ReadCatalogue(&sheet); err != nil {
 			t.Errorf("what was read cannot be written and read again: %v", err)
 		}

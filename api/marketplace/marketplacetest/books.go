@@ -3,6 +3,7 @@ package marketplacetest
 import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/must"
 )
 
 // CheckBooks checks that the database is consistent: no gram and no cent was created or lost.
@@ -61,13 +62,9 @@ func (c Client) checkInvoices() {
 	})
 	c.query("SELECT invoice, quantity_grams, price_cents FROM trades", func(row exchange.Row) {
 		cost, err := model.CostOf(model.Grams(row.Int64(1)), model.PriceCents(row.Int64(2)))
-		if err != nil {
-			c.Fatal(err)
-		}
+		must.Succeed(c, err)
 		amount, err := cost.Cents()
-		if err != nil {
-			c.Fatal(err)
-		}
+		must.Succeed(c, err)
 		totals[row.Int64(0)] -= amount
 	})
 	for invoice, left := range totals {

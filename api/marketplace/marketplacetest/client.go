@@ -15,6 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -79,9 +80,7 @@ func (c Client) get(target string) []byte {
 func (c Client) Retirement(id string) retirement.Request {
 	c.Helper()
 	r, err := wire.DecodeRetirement(c.get("/api/retirement?id=" + id))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must.Succeed(c, err)
 	return r
 }
 
@@ -89,9 +88,7 @@ func (c Client) Retirement(id string) retirement.Request {
 func (c Client) Inventory(query string) (*portfolio.Inventory, model.Page) {
 	c.Helper()
 	inv, page, err := wire.DecodeInventory(c.get("/api/inventory?" + query))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must.Succeed(c, err)
 	return inv, page
 }
 
@@ -99,9 +96,7 @@ func (c Client) Inventory(query string) (*portfolio.Inventory, model.Page) {
 func (c Client) Market(query string) (*market.Market, model.Page) {
 	c.Helper()
 	part, page, err := wire.DecodeMarket(c.get("/api/market?" + query))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must.Succeed(c, err)
 	return market.New(part), page
 }
 
@@ -127,7 +122,5 @@ func (c Client) query(sql string, read func(exchange.Row), args ...any) {
 		}, args...)
 		return nil
 	})
-	if err != nil {
-		c.Fatal(err)
-	}
+	must.Succeed(c, err)
 }

@@ -11,6 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 )
 
 // Start is when the clock of a Fixture starts.
@@ -89,9 +90,7 @@ func (f *Fixture) changeAt(at time.Time, fn func(*exchange.Change)) error {
 // Do is Change for a change that must succeed.
 func (f *Fixture) Do(fn func(*exchange.Change)) {
 	f.Helper()
-	if err := f.Change(fn); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, f.Change(fn))
 }
 
 // Exec runs a statement.
@@ -183,9 +182,7 @@ func (f *Fixture) Purchase(external string, grams model.Grams, order string) Bod
 func (f *Fixture) Post(key, target string, b Body) *httptest.ResponseRecorder {
 	f.Helper()
 	text, err := json.Marshal(b)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, err)
 	return Call(f.Service, key, http.MethodPost, target, string(text))
 }
 
@@ -282,9 +279,7 @@ func (f *Fixture) InProgress(external string, tonnes int64) string {
 	f.Helper()
 	id := f.Buy(external, model.Grams(tonnes*model.GramsPerTonne), f.Sell(f.Vintages[0], tonnes, 620))
 	f.CloseMonth()
-	if err := f.Settle(f.Retirement(id).Items[0].InvoiceID); err != nil {
-		f.Fatal(err)
-	}
+	must.Succeed(f, f.Settle(f.Retirement(id).Items[0].InvoiceID))
 	return id
 }
 

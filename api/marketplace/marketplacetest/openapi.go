@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 
 	"tonne/docs"
+	"tonne/model/must"
 )
 
 // OpenAPI checks answers against the OpenAPI document.
@@ -31,17 +32,11 @@ type OpenAPI struct {
 func NewOpenAPI(t testing.TB) *OpenAPI {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(docs.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := doc.Validate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, doc.Validate(t.Context()))
 	openapi3filter.RegisterBodyDecoder("application/pdf", openapi3filter.FileBodyDecoder)
 	router, err := legacy.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return &OpenAPI{Document: doc, Seen: make(map[string]bool), router: router}
 }
 

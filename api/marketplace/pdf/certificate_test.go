@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -35,9 +36,7 @@ func TestLongCertificatesHaveSeveralPages(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5}, {0, 0, 1, 1}} {
 		pdf, err := Print(example(test.ranges, test.items))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if n := pages(pdf); n < test.least || n > test.most {
 			t.Errorf("%d ranges and %d items take %d pages", test.ranges, test.items, n)
 		}

@@ -11,6 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 func TestMain(m *testing.M) { os.Exit(postgrestest.Main(m)) }
@@ -18,14 +19,8 @@ func TestMain(m *testing.M) { os.Exit(postgrestest.Main(m)) }
 func open(t *testing.T, at string) *Database {
 	t.Helper()
 	d, err := Open(t.Context(), at, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	return d
 }
 
@@ -37,9 +32,7 @@ func number(t *testing.T, d *Database, sql string, args ...any) (n int64) {
 		}, args...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return n
 }
 
@@ -49,9 +42,7 @@ func write(t *testing.T, d *Database, statement string, args ...any) {
 		tx.Exec(statement, args...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 func TestConcurrentOpensCreateTablesOnce(t *testing.T) {
@@ -84,9 +75,7 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
 	} {
 		at := postgrestest.Database(t)
-		if err := postgrestest.Run(t.Context(), at, theirs); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, postgrestest.Run(t.Context(), at, theirs))
 		for _, existing := range []bool{false, true} {
 			if d, err := Open(t.Context(), at, existing); !errors.Is(err, exchange.ErrForeign) {
 				t.Errorf("%s: %v %v", name, d, err)
@@ -108,9 +97,7 @@ func TestExistingOpensNoEmptyDatabase(t *testing.T) {
 		t.Error("it is not said that the tables were made")
 	}
 	d, err := Open(t.Context(), at, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if d.Made() {
 		t.Error("tables that were there are said to be made")
 	}
@@ -315,9 +302,7 @@ func TestUnreachableServerIsReported(t *testing.T) {
 	if err := d.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := s.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Kill())
 	if err := d.Ready(t.Context()); !errors.Is(err, exchange.ErrUnreachable) {
 		t.Errorf("ready: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/must"
 )
 
 // someProjects puts projects with the numbers from 1 into an empty database.
@@ -63,9 +64,7 @@ func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 	}
 	wg.Wait()
 	wantSums(t, instances[1])
-	if err := instances[0].addUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, instances[0].addUp(t.Context()))
 	wantSums(t, instances[1])
 	if n := number(t, instances[0], "SELECT count(*) FROM market_changes"); n != 0 {
 		t.Errorf("%d changes were not added up", n)
@@ -81,9 +80,7 @@ func TestMarketChangesAreAddedUp(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	d, err := Open(t.Context(), at, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	someProjects(t, at, 1)
 	d.accounts.last.Store(0)
 	move(t, d, 1, true)

@@ -7,38 +7,31 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/must"
 )
 
 // atStep makes a database as it was after the first steps.
 func atStep(t *testing.T, at string, steps int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	files, err := schemaFiles.ReadDir("schema")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	err = pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
 		if err := makeSchema(t.Context(), tx, true); err != nil {
 			return err
 		}
 		return upgrade(t.Context(), tx, 0, files[:steps])
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 func TestOlderDatabaseIsUpgraded(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
 	atStep(t, at, 1)
-	if err := postgrestest.Run(t.Context(), at, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, postgrestest.Run(t.Context(), at, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')"))
 	d := open(t, at)
 	if n := number(t, d, "SELECT count(*) FROM tenants WHERE name = 'Old Ltd' AND country = 'SE' AND role = 'API User'"); n != 1 {
 		t.Errorf("the old tenant is there %d times", n)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/must"
 )
 
 // together makes changes that come one after the other while the first is at
@@ -67,9 +68,7 @@ func commits(t *testing.T, path string) (n int) {
 	t.Helper()
 	const header, frame = 32, 24 + 4096
 	log, err := os.ReadFile(path + "-wal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for at := header; at+frame <= len(log); at += frame {
 		if binary.BigEndian.Uint32(log[at+4:]) != 0 {
 			n++

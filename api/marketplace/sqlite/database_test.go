@@ -14,19 +14,14 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/must"
 )
 
 func open(t *testing.T, path string) *Database {
 	t.Helper()
 	d, err := Open(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	must.Succeed(t, err)
+	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	return d
 }
 
@@ -36,18 +31,14 @@ func openOlder(t *testing.T, known int, script string) *Database {
 	t.Helper()
 	path := tempDatabase(t)
 	conn, err := sqlite.OpenConn(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	older := kind()
 	older.Migrations = older.Migrations[:known]
 	_, err = older.Migrate(t.Context(), conn)
 	if err == nil {
 		err = sqlitex.ExecuteScript(conn, script, nil)
 	}
-	if err := errors.Join(err, conn.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(err, conn.Close()))
 	return open(t, path)
 }
 
@@ -61,9 +52,7 @@ func canceled(t *testing.T) context.Context {
 
 func write(t *testing.T, d *Database, fn func(exchange.Tx) error) {
 	t.Helper()
-	if err := d.Write(t.Context(), fn); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Write(t.Context(), fn))
 }
 
 // text reads one text of the database.
@@ -177,21 +166,15 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	} {
 		path := tempDatabase(t)
 		conn, err := sqlite.OpenConn(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()))
 		if m, err := Open(t.Context(), path, Options{}); err == nil {
 			t.Errorf("%s: opened", name)
 			m.Close()
 		}
 	}
 	path := tempDatabase(t)
-	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600))
 	if m, err := Open(t.Context(), path, Options{}); err == nil {
 		t.Error("opened a text file")
 		m.Close()
@@ -204,12 +187,8 @@ func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	d, err := Open(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)))
 	dbfiletest.Untouched(t, filepath.Dir(path), func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -233,9 +212,7 @@ func TestFailedCreationLeavesNoFiles(t *testing.T) {
 func TestExistingDatabaseIsKept(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	if m, err := Open(canceled(t), path, Options{}); err == nil {
 		t.Fatal("opened", m.Close())
 	}

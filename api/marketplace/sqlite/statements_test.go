@@ -6,15 +6,14 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/must"
 )
 
 // planned counts what SQLite looks up while it plans statements of the writer.
 func planned(t *testing.T, d *Database) *int {
 	t.Helper()
 	conn, err := d.writer.Take(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer d.writer.Put(conn)
 	count := new(int)
 	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
@@ -29,9 +28,7 @@ func planned(t *testing.T, d *Database) *int {
 func TestStatementIsPreparedOnce(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), "", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -61,9 +58,7 @@ func TestStatementIsPreparedOnce(t *testing.T) {
 func TestStatementWithoutItsValueIsRefused(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), "", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	err = d.Write(t.Context(), func(tx exchange.Tx) error {
 		const byID = "SELECT number FROM projects WHERE id = $1"
 		tx.Do(byID, "P1")
