@@ -26,7 +26,7 @@ func NewBasketLines(found basket.Basket, projects model.Projects, paid portfolio
 }
 
 // Basket are the columns of the lines of a basket.
-var Basket = Vintages(func(l *BasketLine) *Vintage { return &l.Vintage }).Pick("project_id", "project_name", "TYPE", "CC", "vintage_id", "vintage_year").With(output.Columns[*BasketLine]{
+var Basket = Vintages(func(l *BasketLine) *Vintage { return &l.Vintage }).Pick("project_id", "project_name", "type", "country", "vintage_id", "vintage_year").With(output.Columns[*BasketLine]{
 	{Name: "sell_order_id", Is: "string", Value: func(l *BasketLine) output.Value { return output.Text(l.Line.Order.ID) }},
 	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(l *BasketLine) output.Value { return output.Tonnes(l.Line.Tonnes) }},
 	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l *BasketLine) output.Value { return output.Price(l.Line.Order.Price) }},

@@ -33,29 +33,40 @@ type Trade struct {
 }
 
 func vintageOf[T any](of func(T) *Vintage, columns ...string) output.Columns[T] {
-	picked := Vintages(of).Pick(append(columns, "YEAR", "vintage_id")...)
-	id := &picked[len(picked)-1]
-	id.Title, id.Drop = "VINTAGE ID", 3
+	picked := Vintages(of).Pick(append(columns, "vintage_year", "vintage_id")...)
+	year, id := &picked[len(columns)], &picked[len(columns)+1]
+	year.Extra, id.Title, id.Drop = true, "VINTAGE ID", 3
 	return picked
 }
 
 // Wallets are the columns of wallets.
-var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "TYPE", "CC").With(output.Columns[*Wallet]{
+var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "type", "country", "registry").With(output.Columns[*Wallet]{
 	{Name: "wallet_type", Title: "WALLET", Value: func(w *Wallet) output.Value { return output.Text(w.Wallet.Type) }},
 	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) output.Value { return output.Grams(w.Wallet.Quantity) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) output.Value { return output.Price(w.Paid.Price) }},
 	{Name: "last_paid_date", Title: "PAID ON", Spoken: "Last paid on", Drop: 5, Value: func(w *Wallet) output.Value { return output.Time(w.Paid.ExecutionDate) }},
 	{Name: "trades", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) output.Value { return output.Number(len(w.Trades)) }},
-	{Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) output.Value { return output.Price(w.Ask) }},
-	{Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) output.Value {
+	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) output.Value { return output.Price(w.Ask) }},
+	{Name: "value_cents", Extra: true, Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) output.Value {
 		worth := w.Value(w.Ask)
 		return output.If(worth.HasValue, output.Cost(worth.Value))
 	}},
-	{Title: "COST", Spoken: "Cost of the balance", Right: true, Value: func(w *Wallet) output.Value {
+	{Name: "cost_cents", Extra: true, Title: "COST", Spoken: "Cost of the balance", Right: true, Value: func(w *Wallet) output.Value {
 		worth := w.Value(w.Ask)
 		return output.If(worth.HasBasis, output.Cost(worth.Basis))
 	}},
+	{Name: "average_cost_cents", Extra: true, Value: func(w *Wallet) output.Value {
+		average, known := w.Bought.AverageCost()
+		return output.If(known, output.Price(average))
+	}},
+	{Name: "over_cost_cents", Extra: true, Value: func(w *Wallet) output.Value {
+		over, known := w.Value(w.Ask).OverCost()
+		return output.If(known, output.Cost(over))
+	}},
 }...)
+
+// WalletsOfMarket are the names of the columns that need the market.
+var WalletsOfMarket = []string{"best_ask_cents", "value_cents", "over_cost_cents"}
 
 // Trades are the columns of trades.
 var Trades = vintageOf(func(t Trade) *Vintage { return &t.Vintage }, "project_id", "project_name").With(output.Columns[Trade]{

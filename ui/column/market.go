@@ -55,7 +55,7 @@ func (o Offer) named() *Vintage { return &o.Vintage }
 
 // The columns of sell orders: JSON lists orders in vintages, and vintages in projects.
 var (
-	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "TYPE", "CC")
+	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "type", "country", "registry")
 	OfferVintages = Vintages(Offer.named).Pick("vintage_id", "vintage_year").With(
 		output.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) output.Value { return output.Text(o.Key.VintageID) }})
 	OfferOrders = output.Columns[Offer]{
@@ -67,10 +67,17 @@ var (
 
 // Offers are the columns of sell orders, and in tables those of vintages.
 var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, output.Columns[Offer]{
-	{Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) output.Value { return output.Price(o.Market.BestAsk) }},
+	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) output.Value { return output.Price(o.Market.BestAsk) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) output.Value { return output.Price(o.Paid.Price) }},
 	{Name: "last_paid_date", Value: func(o Offer) output.Value { return output.Time(o.Paid.ExecutionDate) }},
-	{Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3, Cell: func(o Offer) string { return versus(o.Market.BestAsk, o.Paid.Price) }},
-	{Title: "AVAILABLE", Right: true, Value: func(o Offer) output.Value { return output.Grams(o.Market.Available) }},
-	{Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) output.Value { return output.Number(o.Market.Asks()) }},
+	{
+		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3,
+		Cell: func(o Offer) string { return versus(o.Market.BestAsk, o.Paid.Price) },
+		Value: func(o Offer) output.Value {
+			d, ok := model.Difference(o.Market.BestAsk, o.Paid.Price)
+			return output.If(ok, output.Number(int(d)))
+		},
+	},
+	{Name: "available_grams", Extra: true, Title: "AVAILABLE", Right: true, Value: func(o Offer) output.Value { return output.Grams(o.Market.Available) }},
+	{Name: "asks", Extra: true, Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) output.Value { return output.Number(o.Market.Asks()) }},
 })

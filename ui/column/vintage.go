@@ -25,11 +25,11 @@ func Vintages[T any](of func(T) *Vintage) output.Columns[T] {
 			Name: "project_name", Value: func(t T) output.Value { return output.Optional(of(t).Project.Name) },
 			Title: "PROJECT", Shrink: 12, Cell: func(t T) string { return cmp.Or(of(t).Project.Name, of(t).Key.ProjectID) },
 		},
-		{Title: "TYPE", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Type) }},
-		{Title: "CC", Spoken: "Country", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Country) }},
+		{Name: "type", Extra: true, Title: "TYPE", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Type) }},
+		{Name: "country", Extra: true, Title: "CC", Spoken: "Country", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Country) }},
+		{Name: "registry", Extra: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.RegistryName) }},
 		{Name: "vintage_id", Is: "string", Value: func(t T) output.Value { return output.Text(of(t).Key.VintageID) }},
 		{Name: "vintage_year", Is: "number|null", Title: "YEAR", Right: true, Value: func(t T) output.Value { return output.Year(of(t).Year) }},
-		{Title: "YEAR", Right: true, Value: func(t T) output.Value { return output.Year(of(t).Year) }},
 	}
 }
 
@@ -37,5 +37,5 @@ func versus(price, paid model.PriceCents) string {
 	if d, ok := model.Difference(price, paid); ok {
 		return d.String()
 	}
-	return "-"
+	return output.Unknown
 }

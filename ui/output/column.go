@@ -15,6 +15,8 @@ import (
 type Column[T any] struct {
 	// Name is the member of JSON and the header of CSV. Without one it is in tables only.
 	Name string
+	// Extra columns are in rows only if they are selected by name. Tables have them by their titles.
+	Extra bool
 	// Is names the types in JSON, separated by |; empty is string|null. With |absent a null is left out.
 	Is    string
 	Value func(T) Value
@@ -84,7 +86,7 @@ func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c,
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	over := make(Columns[T], len(c))
 	for i, column := range c {
-		over[i] = Column[T]{Name: column.Name, Is: column.Is, Value: func(t T) Value {
+		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) Value {
 			if u, ok := of(t); ok {
 				return column.Value(u)
 			}
@@ -97,19 +99,26 @@ func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 // Header returns the names separated by commas.
 func (c Columns[T]) Header() string { return strings.Join(c.names(), ",") }
 
-func (c Columns[T]) names() (names []string) {
+func (c Columns[T]) names() []string { return c.filter(Column[T].inRows) }
+
+// Extras returns the names of the columns that are in rows only if they are selected.
+func (c Columns[T]) Extras() []string { return c.filter(func(of Column[T]) bool { return of.Extra }) }
+
+func (c Columns[T]) filter(has func(Column[T]) bool) (names []string) {
 	for _, of := range c {
-		if of.Name != "" {
+		if has(of) {
 			names = append(names, of.Name)
 		}
 	}
 	return names
 }
 
+func (c Column[T]) inRows() bool { return c.Name != "" && !c.Extra }
+
 // Fields describes the JSON of a T. The prefix leads to it.
 func (c Columns[T]) Fields(prefix string) (fields []Field) {
 	for _, of := range c {
-		if of.Name == "" {
+		if !of.inRows() {
 			continue
 		}
 		fields = append(fields, Field{prefix + of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
@@ -162,7 +171,7 @@ func (c Columns[T]) appendJSON(b []byte, v T) []byte {
 	b = append(b, '{')
 	start := len(b)
 	for _, of := range c {
-		if of.Name == "" {
+		if !of.inRows() {
 			continue
 		}
 		value := of.Value(v)

@@ -41,7 +41,7 @@ func (r *Rows[T]) Write(item T) {
 	}
 	r.cells = r.cells[:0]
 	for _, of := range r.columns {
-		if of.Name != "" {
+		if of.inRows() {
 			r.cells = append(r.cells, of.Value(item).csv())
 		}
 	}
@@ -90,7 +90,7 @@ func (c Columns[T]) Encode(path string, items iter.Seq[T], sheets ...spreadsheet
 // Cells returns an item as a row of a sheet.
 func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
 	for _, of := range c {
-		if of.Name != "" {
+		if of.inRows() {
 			cells = append(cells, of.Value(item).sheet())
 		}
 	}

@@ -42,6 +42,7 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 	if len(s.Columns) > 0 {
 		chosen = c.Pick(s.Columns...)
 		for i, of := range chosen {
+			chosen[i].Extra = false
 			// Tables show a name instead of an id, unless the id is asked for.
 			if strings.HasSuffix(of.Name, "_id") {
 				chosen[i].Cell, chosen[i].Title = nil, ""

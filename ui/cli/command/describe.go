@@ -54,6 +54,8 @@ type OutputForm struct {
 	// With is the flag or the case that selects this form; empty is the default.
 	With   string         `json:"with"`
 	Fields []output.Field `json:"fields"`
+	// Selectable are further columns, which --columns and --sort accept.
+	Selectable []string `json:"selectable,omitempty"`
 }
 
 // Descriptions are the descriptions of commands.
@@ -107,7 +109,7 @@ func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 // ListForms describes rows as an array, as lines and as CSV.
 func ListForms[T any](c output.Columns[T]) []OutputForm {
 	return []OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.Header(), output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.Header(), output.CSV).Select(c.Extras()),
 	}
 }
 
@@ -118,6 +120,12 @@ func RowForm(with, header string, formats ...output.Format) OutputForm {
 		form.Fields = append(form.Fields, output.Field{Name: name, Types: []string{"string", "number", "boolean", "null"}})
 	}
 	return form
+}
+
+// Select returns the form with further columns, which --columns and --sort accept.
+func (f OutputForm) Select(columns []string) OutputForm {
+	f.Selectable = columns
+	return f
 }
 
 // NamedText is a name with its explanation.

@@ -168,6 +168,7 @@ func columnsOf(d Description, cmd *cobra.Command) (columns []string) {
 		for _, f := range form.Fields {
 			columns = append(columns, f.Name)
 		}
+		columns = append(columns, form.Selectable...)
 	}
 	return columns
 }

@@ -58,11 +58,12 @@ func (r *reading) named(key model.VintageKey) column.Vintage {
 	return column.Vintage{Key: key, Project: r.ProjectDetails.Known[key.ProjectID], Year: r.ProjectDetails.Year(key.ProjectID, key.VintageID)}
 }
 
-// startAsks reads the market in parallel with the inventory, if the filter or the table needs
-// it. Missing values in the table are not an error.
+// startAsks reads the market in parallel with the inventory, if the filter, a selected column or
+// the table needs it. Missing values in the table are not an error.
 func (r *reading) startAsks(ctx context.Context) (wait func() error) {
-	filtered := r.filter.Expr.Market()
-	if !filtered && (r.paging.Format != output.Table || r.trades) {
+	selected := func(name string) bool { return slices.Contains(r.app.Selection.Names(), name) }
+	needed := r.filter.Expr.Market() || slices.ContainsFunc(column.WalletsOfMarket, selected)
+	if !needed && (r.paging.Format != output.Table || r.trades) {
 		return func() error { return nil }
 	}
 	asked := worker.Start(func() (err error) {
@@ -71,7 +72,7 @@ func (r *reading) startAsks(ctx context.Context) (wait func() error) {
 	})
 	return func() error {
 		err := asked()
-		if err != nil && !filtered && ctx.Err() == nil {
+		if err != nil && !needed && ctx.Err() == nil {
 			r.app.Warn("what this is worth is not known: %v", err)
 			r.filter.Market, err = nil, nil
 		}

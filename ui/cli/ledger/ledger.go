@@ -208,6 +208,10 @@ var findColumns = output.Columns[row]{
 		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r row) string { return command.Dash(r.project) },
 		Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.ProjectID) }),
 	},
+	{
+		Name: "project_name", Extra: true, Title: "PROJECT", Shrink: 12, Cell: func(r row) string { return command.Dash(r.project) },
+		Value: func(r row) output.Value { return output.Optional(r.Project.Name) },
+	},
 	{Name: "vintage_id", Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.VintageID) })},
 	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: answered(func(a *retirement.Request) output.Value { return output.Grams(a.TotalQuantity) })},
 	{Name: "created_at", Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.CreatedAt) })},
