@@ -205,7 +205,7 @@ func (p *statementPDF) section(row statement.Row, retired []statement.Retirement
 	for n, name := range []string{"Bought", "Cost", "Retired"} {
 		p.Fact(name, rows[0][n+1])
 	}
-	p.Fact("Retirements", strconv.Itoa(len(retired)))
+	p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
 	if len(retired) == 0 {
 		return
 	}

@@ -262,8 +262,8 @@ func (s *script) open(ts *testscript.TestScript, name string) {
 	}
 }
 
-// changeCertificate changes what the host of certificates responds: a status, html, reset, or
-// another content.
+// changeCertificate changes what the host of certificates responds: a status, html, reset,
+// another PDF, or a text.
 func (s *script) changeCertificate(_ *testscript.TestScript, args []string) string {
 	answer := apitest.JSON(args[0])
 	if status, err := strconv.Atoi(args[0]); err == nil {
@@ -274,6 +274,8 @@ func (s *script) changeCertificate(_ *testscript.TestScript, args []string) stri
 		answer = apitest.HTML()
 	case "reset":
 		answer = apitest.Reset()
+	case "another":
+		answer = apitest.JSON(anyPDF + "\n% another")
 	case "valid":
 		answer = nil
 	}

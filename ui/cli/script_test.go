@@ -46,7 +46,7 @@ import (
 //	answer PATH OLD NEW            replace text in responses for PATH
 //	fault PATH KIND [WHEN...]      respond in a wrong way, see fault
 //	heal                           end all answers and faults
-//	certificate PDF|STATUS|html|reset  change what the host of certificates responds
+//	certificate another|STATUS|html|reset  change what the host of certificates responds
 //	packed PACK FILE               print a file of a pack
 //	rule TEXT                      save a rule on the vintage V1, like the dashboard; "changes" and
 //	                               "STATUS" are rules on all retirement requests

@@ -36,7 +36,7 @@ func Columns() []Column {
 
 // titles are the headers by which columns are recognised, the best first.
 var titles = map[Column][]string{
-	IDColumn:          {"id", "retirement_id", "retirement_request_id", "request_id"},
+	IDColumn:          {"id", "retirement_id", "retirement_request_id", "request_id", "retirement_request", "retirement"},
 	TonnesColumn:      {"tonnes", "t", "tonnes_retired", "retired_tonnes", "quantity_tonnes", "quantity_t", "tco2e"},
 	GramsColumn:       {"grams", "g", "quantity_grams", "total_quantity", "total_quantity_grams", "retired_grams"},
 	DateColumn:        {"date", "created_at", "booking_date", "posting_date", "document_date", "retirement_date", "retired_at"},
@@ -53,6 +53,8 @@ type File struct {
 	Records []Record
 	// Titles are the titles of the columns that were read.
 	Titles map[Column]string
+	// Unread are the titles of the other columns.
+	Unread []string
 }
 
 // ColumnsError is the error for a table whose columns cannot be compared.
@@ -99,8 +101,14 @@ func Parse(text []byte, given map[Column]string) (*File, error) {
 		return nil, err
 	}
 	file := &File{Records: t.records(), Titles: make(map[Column]string)}
+	read := make(map[int]bool)
 	for column, at := range t.at {
-		file.Titles[column] = t.titles[at]
+		file.Titles[column], read[at] = t.titles[at], true
+	}
+	for at, title := range t.titles {
+		if !read[at] {
+			file.Unread = append(file.Unread, title)
+		}
 	}
 	if len(t.wrong) > 0 {
 		return nil, t.wrong

@@ -211,5 +211,8 @@ func columnGrid(file *reconcile.File) *output.Grid {
 			grid.Add(string(c), title)
 		}
 	}
+	if len(file.Unread) > 0 {
+		grid.Add("not compared", strings.Join(file.Unread, ", "))
+	}
 	return grid
 }

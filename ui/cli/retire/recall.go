@@ -93,7 +93,8 @@ func (r *retireOptions) recallBatch(ctx context.Context) error {
 		}
 	}
 	if done > 0 {
-		r.app.Warn("of %d lines %d are already retired, the last at %s, and are not sent again; a new batch needs another file name", len(r.sub.Lines), done, command.Rfc3339(last))
+		r.app.Warn("%d of %s already retired, the last at %s; a retired line is not sent again. A new batch needs another file name",
+			done, model.Count(len(r.sub.Lines), "line is", "lines are"), command.Rfc3339(last))
 	}
 	for _, c := range made {
 		if !there[c.Reference] && (c.Open() || c.Doubtful()) {
@@ -148,7 +149,8 @@ func (r *retireOptions) checkSame(ctx context.Context) error {
 	if last.Batch == "" {
 		by, todo = "the lines that a command without a batch", "take the lines out of the file, or give them another reference"
 	}
-	what := fmt.Sprintf("of %d lines %d have the same reference and request as %s retired, or may have retired, at %s", len(r.sub.Lines), same, by, command.Rfc3339(last.MadeAt))
+	what := fmt.Sprintf("%d of %s the same reference and request as %s retired, or may have retired, at %s",
+		same, model.Count(len(r.sub.Lines), "line has", "lines have"), by, command.Rfc3339(last.MadeAt))
 	if r.yes && !r.takeOver && !r.dryRun {
 		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
 	}
