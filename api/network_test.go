@@ -22,10 +22,14 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/longtest"
 	"tonne/model/must"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	longtest.Checks(20, 100)
+	goleak.VerifyTestMain(m)
+}
 
 // serve runs a handler on a loopback port and returns a client of it.
 func serve(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Client {
@@ -145,11 +149,14 @@ func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 	must.Succeed(t, err)
 	closed := "http://" + listener.Addr().String()
 	must.Succeed(t, listener.Close())
-	c, err := api.New(api.Options{BaseURL: closed, Key: key})
+	c, err := api.New(api.Options{BaseURL: closed, Key: key, MayRetire: true})
 	must.Succeed(t, err)
 	_, _, err = c.MarketPage(t.Context(), api.MarketQuery{})
 	if e := failure(t, err); e.Kind != api.Unreachable || e.Error() != "connection refused" {
 		t.Errorf("error is %v", e)
+	}
+	if _, err := c.RequestRetirement(t.Context(), []byte("{}")); !api.HadNoEffect(err) {
+		t.Errorf("a retirement that was never sent: %v", err)
 	}
 }
 

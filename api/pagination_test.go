@@ -291,27 +291,6 @@ func TestPageSizeThatIsNotAcceptedIsLeftToTheService(t *testing.T) {
 	}
 }
 
-func TestPagesAreReadOverAFewConnections(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var now, most atomic.Int64
-		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if n := now.Add(1); n > most.Load() {
-				most.Store(n)
-			}
-			defer now.Add(-1)
-			page, _ := strconv.Atoi(r.URL.Query().Get("page"))
-			answer := apitest.JSON(marketPage(page, 100, 100, "p"+strconv.Itoa(page)))
-			late(answer, 50*time.Millisecond).ServeHTTP(w, r)
-		})
-		started := time.Now()
-		projectIDs(t, newClient(t, h))
-		if took := time.Since(started); most.Load() > 8 || took > 14*50*time.Millisecond {
-			t.Errorf("%d connections took %v", most.Load(), took)
-		}
-	})
-}
-
 func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	h := pages(func(page int) string { return marketPage(page, 3, 3, "p"+strconv.Itoa(page)) })

@@ -41,56 +41,23 @@ func TestServer500TenTimesThenAnswers(t *testing.T) {
 	})
 }
 
-func TestFailuresThatMayPassAreTriedAgainAsOftenAsAllowed(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		answer http.Handler
-		tries  int64
-		kind   api.Kind
-	}{
-		"500":               {apitest.Status(500, ``), 4, api.ServerError},
-		"503":               {apitest.Status(503, ``), 4, api.ServerError},
-		"429":               {apitest.RateLimited("1"), 4, api.RateLimited},
-		"reset":             {apitest.Reset(), 4, api.Unreachable},
-		"reset in mid-body": {apitest.CutOff(marketPage(1, 1, 1, "p")), 4, api.Unreachable},
-		"never answers":     {apitest.Hang(), 4, api.TimedOut},
-		"one byte a second": {apitest.Slow(marketPage(1, 1, 1, "p"), time.Second), 4, api.TimedOut},
-		"401":               {apitest.Status(401, ``), 1, api.Unauthorized},
-		"403":               {apitest.Status(403, ``), 1, api.Forbidden},
-		"422":               {apitest.Status(422, ``), 1, api.Invalid},
-		"HTML with 200":     {apitest.HTML(), 1, api.NotTheAPI},
-		"redirect":          {apitest.Redirect("/elsewhere"), 1, api.NotTheAPI},
-		"an empty object":   {apitest.JSON(`{}`), 1, api.NotTheAPI},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var tries atomic.Int64
-				_, _, err := newClient(t, counted(tt.answer, &tries), retries(3)).MarketPage(t.Context(), api.MarketQuery{})
-				if e := failure(t, err); e.Kind != tt.kind || tries.Load() != tt.tries {
-					t.Errorf("%d tries end in %v", tries.Load(), e)
-				}
-			})
-		})
-	}
-}
-
 func TestTryEndsInTime(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]http.Handler{
-		"never answers":     apitest.Hang(),
-		"one byte a second": apitest.Slow(marketPage(1, 1, 1, "p"), time.Second),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				started := time.Now()
-				_, _, err := newClient(t, answer).MarketPage(t.Context(), api.MarketQuery{})
-				if e := failure(t, err); e.Kind != api.TimedOut || time.Since(started) != 10*time.Second {
-					t.Errorf("after %v: %v", time.Since(started), e)
-				}
+	for name, answer := range map[string]http.Handler{"never answers": apitest.Hang(), "one byte a second": apitest.Slow(marketPage(1, 1, 1, "p"), time.Second)} {
+		for retried, tries := range map[int]int64{0: 1, 3: 4} {
+			t.Run(fmt.Sprint(name, ", tried ", tries, " times"), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var count atomic.Int64
+					started := time.Now()
+					_, _, err := newClient(t, counted(answer, &count), retries(retried)).MarketPage(t.Context(), api.MarketQuery{})
+					took := time.Since(started)
+					if e := failure(t, err); e.Kind != api.TimedOut || count.Load() != tries || retried == 0 && took != 10*time.Second {
+						t.Errorf("%d tries end after %v in %v", count.Load(), took, e)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

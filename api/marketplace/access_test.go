@@ -32,7 +32,6 @@ func TestAccess(t *testing.T) {
 			}
 			w := call(d.Marketplace, noRole, e.method, e.target, "{broken")
 			f := members(t, w)
-			wantMembers(t, f, "error message statusCode")
 			if w.Code != 403 || f["error"] != "Forbidden" || !strings.Contains(f["message"].(string), "roles") {
 				t.Errorf("without the role: %d %s", w.Code, w.Body)
 			}
@@ -95,7 +94,6 @@ func TestKeys(t *testing.T) {
 	want("MAX_KEYS_REACHED", "POST", "/api/api-keys", `{"name":"third"}`)
 	want("VALIDATION_ERROR", "POST", "/api/api-keys", `{}`)
 	list := d.Get("/api/api-keys")
-	wantMembers(t, at(members(t, list), "api_keys", 0), "created_at id is_active name")
 	if strings.Contains(list.Body.String(), first) || strings.Contains(list.Body.String(), second) {
 		t.Error("the listing shows a key")
 	}

@@ -293,26 +293,6 @@ func TestVersionsFollowTheChangesOfTheOperator(t *testing.T) {
 	})
 }
 
-// A change of an order makes only those pages old that show its project.
-func TestChangeOfAnotherProcessRewritesItsPagesOnly(t *testing.T) {
-	t.Parallel()
-	d, _ := openDemo(t)
-	text := func(page int) *byte {
-		d.Get(fmt.Sprint("/api/market?page=", page))
-		kept, _ := d.pages.get(pageKey{page, defaultPerPage, identity})
-		return &kept.body[0]
-	}
-	before := [...]*byte{text(1), text(2), text(3), text(4)}
-	d.at(t, d.path).Do(func(c *exchange.Change) {
-		exchange.BumpProject(c, d.Number("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
-	})
-	for i, was := range before {
-		if same := text(i+1) == was; same != (i != 1) {
-			t.Errorf("page %d was written again: %v", i+1, !same)
-		}
-	}
-}
-
 func TestCacheCountsTheBytesOfItsPages(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)

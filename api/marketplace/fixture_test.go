@@ -2,7 +2,6 @@ package marketplace
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -45,10 +44,7 @@ func TestMain(m *testing.M) {
 	if work := os.Getenv(crashing); work != "" {
 		workUntilKilled(work)
 	}
-	if err := flag.Set("rapid.checks", fmt.Sprint(longtest.Runs(12, 100))); err != nil {
-		panic(err)
-	}
-	flag.Parse()
+	longtest.Checks(12, 100)
 	os.Exit(postgrestest.Main(m))
 }
 

@@ -3,7 +3,6 @@ package marketplace
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -38,14 +37,6 @@ func at(value any, path ...any) any {
 	return value
 }
 
-// wantMembers checks the names of an object's members, which are sorted.
-func wantMembers(t *testing.T, object any, want string) {
-	t.Helper()
-	if got := slices.Sorted(maps.Keys(object.(map[string]any))); strings.Join(got, " ") != want {
-		t.Errorf("members %v, want %v", got, want)
-	}
-}
-
 // stocked is a fixture with two projects, a wallet that is empty, one that is not, and three
 // trades.
 func stocked(t *testing.T) *fixture {
@@ -60,56 +51,30 @@ func stocked(t *testing.T) *fixture {
 	return d
 }
 
-func TestInterfaceShapes(t *testing.T) {
+// TestAnswersMatchTheOpenAPIDocument checks the members of each answer.
+func TestInterfaceValues(t *testing.T) {
 	t.Parallel()
 	d := stocked(t)
-	market, inventory := members(t, d.Get("/api/market")), members(t, d.Get("/api/inventory"))
-	t.Run("section 2: pagination object", func(t *testing.T) {
-		for _, listing := range []any{market, inventory} {
-			wantMembers(t, listing, "pagination projects")
-			if page := fmt.Sprint(at(listing, "pagination")); page != "map[current_page:1 next_page:<nil> per_page:20 previous_page:<nil> total_items:1 total_pages:1]" {
-				t.Error(page)
+	order := at(members(t, d.Get("/api/market")), "projects", 0, "vintages", 0, "sell_orders", 0)
+	wallet := at(members(t, d.Get("/api/inventory")), "projects", 0, "vintages", 0, "wallets", 0)
+	refusal := members(t, d.Get("/api/retirement?id=00mnope"))
+	for name, test := range map[string]struct {
+		object any
+		want   map[string]any
+	}{
+		"section 1: quantities and prices are strings": {order, map[string]any{"quantity_grams": "97000000", "price_cents": "620"}},
+		"section 2: a wallet":                          {wallet, map[string]any{"type": "CAAS", "quantity_grams": "499980"}},
+		"section 2: a trade":                           {at(wallet, "trades", 0), map[string]any{"type": "BUY", "execution_date": "2026-11-20T12:00:01.000Z"}},
+		"section 7: a refusal": {refusal, map[string]any{
+			"statusCode": 422.0, "url": "/api/retirement?id=00mnope", "timestamp": "2026-11-20T12:00:01.000Z",
+		}},
+	} {
+		for member, want := range test.want {
+			if got := at(test.object, member); got != want {
+				t.Errorf("%s: %s is %v, want %v", name, member, got, want)
 			}
 		}
-	})
-	order := at(market, "projects", 0, "vintages", 0, "sell_orders", 0)
-	t.Run("section 2: market, project, vintage, sell order", func(t *testing.T) {
-		wantMembers(t, at(market, "projects", 0), "project_id vintages")
-		wantMembers(t, at(market, "projects", 0, "vintages", 0), "sell_orders vintage_id vintage_year")
-		wantMembers(t, order, "price_cents quantity_grams sell_order_id")
-		if year := at(market, "projects", 0, "vintages", 0, "vintage_year"); year != 2021.0 {
-			t.Errorf("vintage_year is %v", year)
-		}
-	})
-	t.Run("section 1: quantities and prices are strings of integers", func(t *testing.T) {
-		if at(order, "quantity_grams") != "97000000" || at(order, "price_cents") != "620" {
-			t.Error(order)
-		}
-	})
-	t.Run("section 2: inventory, vintage, wallet, trade", func(t *testing.T) {
-		vintage := at(inventory, "projects", 0, "vintages", 0)
-		wantMembers(t, vintage, "vintage_id wallets")
-		wantMembers(t, at(vintage, "wallets", 0), "quantity_grams trades type")
-		wantMembers(t, at(vintage, "wallets", 0, "trades", 0), "execution_date price_cents quantity_grams type")
-		if wallet := at(vintage, "wallets", 0); at(wallet, "type") != "CAAS" || at(wallet, "quantity_grams") != "499980" {
-			t.Error(wallet)
-		}
-		if trade := at(vintage, "wallets", 0, "trades", 0); at(trade, "type") != "BUY" || at(trade, "execution_date") != "2026-11-20T12:00:01.000Z" {
-			t.Error(trade)
-		}
-	})
-	t.Run("section 8: purchases are of whole tonnes", func(t *testing.T) {
-		if n := d.Number("SELECT count(*) FROM trades WHERE quantity_grams % 1000000 = 0 AND quantity_grams > 0"); n != 3 {
-			t.Error(n)
-		}
-	})
-	t.Run("section 7: body of 422", func(t *testing.T) {
-		f := members(t, d.Get("/api/retirement?id=00mnope"))
-		wantMembers(t, f, "error message statusCode timestamp url")
-		if f["url"] != "/api/retirement?id=00mnope" || f["timestamp"] != "2026-11-20T12:00:01.000Z" || f["statusCode"] != 422.0 {
-			t.Error(f)
-		}
-	})
+	}
 }
 
 func TestInterfaceRetirement(t *testing.T) {
@@ -128,19 +93,10 @@ func TestInterfaceRetirement(t *testing.T) {
 		}
 	})
 	open := members(t, d.Get("/api/retirement?id="+id))
-	t.Run("section 2: retirement request", func(t *testing.T) {
-		wantMembers(t, open, "all_invoices_settled created_at id project_id retired_serial_numbers retirement_request_items "+
-			"should_retire_external_customer status total_quantity type vintage_id")
-		if open["total_quantity"] != "2500020" || open["should_retire_external_customer"] != false || open["all_invoices_settled"] != false {
+	t.Run("section 2: one item per call of the operation", func(t *testing.T) {
+		if items := open["retirement_request_items"].([]any); len(items) != 2 || at(items, 0, "quantity") != "20" || open["total_quantity"] != "2500020" {
 			t.Error(open)
 		}
-	})
-	t.Run("section 2: one item per call of the operation", func(t *testing.T) {
-		items := open["retirement_request_items"].([]any)
-		if len(items) != 2 || at(items, 0, "quantity") != "20" {
-			t.Fatal(items)
-		}
-		wantMembers(t, items[0], "created_at id invoice_id quantity retiree_name trade_id")
 	})
 	t.Run("section 7: the id of another tenant is answered like an unknown one", func(t *testing.T) {
 		theirs := call(d.Marketplace, d.OtherKey, "GET", "/api/retirement?id="+id, "").Body.String()
@@ -187,16 +143,6 @@ func TestInterfaceMarket(t *testing.T) {
 		}
 		if len(seen) != first.TotalItems {
 			t.Errorf("%d projects on the pages, %d in total", len(seen), first.TotalItems)
-		}
-	})
-	t.Run("section 4: previous_page and next_page", func(t *testing.T) {
-		_, page := d.Market("per_page=30")
-		last := page.TotalPages
-		for n, want := range map[int]string{1: "<nil> 2", 2: "1 3", last: fmt.Sprint(last-1) + " <nil>", last + 5: fmt.Sprint(last) + " <nil>"} {
-			p := at(members(t, d.Get(fmt.Sprintf("/api/market?per_page=30&page=%d", n))), "pagination")
-			if got := fmt.Sprint(at(p, "previous_page"), at(p, "next_page")); got != want {
-				t.Errorf("page %d: %s, want %s", n, got, want)
-			}
 		}
 	})
 	t.Run("a page beyond the last is empty", func(t *testing.T) {

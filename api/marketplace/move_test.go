@@ -11,7 +11,6 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
-	"tonne/model/longtest"
 	"tonne/model/must"
 )
 
@@ -94,19 +93,6 @@ func wantNextNumbers(t *testing.T, moved *fixture) {
 	}
 	if n := moved.Number("SELECT count(*) FROM pg_sequences WHERE schemaname = current_schema()"); n != int64(len(tables)) {
 		t.Errorf("%d tables have numbers, the test knows %d", n, len(tables))
-	}
-}
-
-func TestDemoMovesToAServerAndBack(t *testing.T) {
-	longtest.Only(t)
-	t.Parallel()
-	d, _ := openDemo(t)
-	between, last := postgrestest.Database(t), tempDatabase(t)
-	for _, path := range [][2]string{{d.path, between}, {between, last}} {
-		if _, err := Move(t.Context(), path[0], path[1]); err != nil {
-			t.Fatal(err)
-		}
-		wantMoved(t, d, path[1], "/api/market?per_page=100", "/api/inventory?per_page=100&trades_per_wallet=100")
 	}
 }
 

@@ -135,20 +135,6 @@ func TestDisconnectedClientsAreNotServerErrors(t *testing.T) {
 	}
 }
 
-func TestHealth(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	for _, target := range []string{"/healthz", "/readyz"} {
-		if w := call(d.Marketplace, "", "GET", target, ""); w.Code != 200 {
-			t.Errorf("%s %d", target, w.Code)
-		}
-	}
-	d.Exec("ALTER TABLE audit RENAME TO gone")
-	if w := call(d.Marketplace, "", "GET", "/readyz", ""); w.Code != 503 {
-		t.Errorf("/readyz with a broken database %d", w.Code)
-	}
-}
-
 func TestPanicIsAnsweredWith500(t *testing.T) {
 	t.Parallel()
 	d, log := logged(t, "")

@@ -75,6 +75,13 @@ func begun(t *testing.T, j *journal, id string) *attempt {
 	return attempt
 }
 
+// started starts a call and ends it.
+func started(t *testing.T, j *journal, c Call, end ending) {
+	t.Helper()
+	attempt, err := j.start(c)
+	must.Succeed(t, err, attempt.end(end))
+}
+
 // only returns the one call of a journal, as another program reads it.
 func only(t *testing.T, path string) Call {
 	t.Helper()
@@ -181,6 +188,9 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 	for name, journal := range map[string]*journal{"the same program": j, "another program": other} {
 		if _, err := journal.begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := journal.start(newCall("a-1")); !errors.Is(err, ErrHeld) {
+			t.Errorf("%s starts it: %v", name, err)
 		}
 		if err := journal.giveUp(desk, "a-1"); !errors.Is(err, ErrHeld) {
 			t.Errorf("%s gives it up: %v", name, err)
@@ -358,45 +368,6 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 	}
 }
 
-// The journal is the same for a call that is prepared and begun in one step or two.
-func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
-	t.Parallel()
-	one, onePath := fresh(t)
-	must.Succeed(t, one.prepare(newCall("a-1")))
-	slow := begun(t, one, "a-1")
-	two, twoPath := fresh(t)
-	fast, err := two.start(newCall("a-1"))
-	must.Succeed(t, err)
-	told := func(c Call) string {
-		c.owner = ""
-		return fmt.Sprintf("%+v", c)
-	}
-	if told(fast.Call) != told(slow.Call) || told(only(t, onePath)) != told(only(t, twoPath)) || only(t, twoPath).owner == "" {
-		t.Errorf("started:\n%+v\n%+v\nprepared and begun:\n%+v\n%+v", fast.Call, only(t, twoPath), slow.Call, only(t, onePath))
-	}
-	if _, err := two.start(newCall("a-1")); !errors.Is(err, ErrHeld) {
-		t.Errorf("a second time: %v", err)
-	}
-	if _, err := opened(t, twoPath).start(newCall("a-1")); !errors.Is(err, ErrHeld) {
-		t.Errorf("by another program: %v", err)
-	}
-	other := newCall("a-1")
-	other.Body = []byte("{}")
-	if _, err := two.start(other); !errors.Is(err, ErrOtherBody) {
-		t.Errorf("another body: %v", err)
-	}
-	must.Succeed(t, fast.end(ending{State: Unknown, Message: "no answer"}))
-	again, err := two.start(newCall("a-1"))
-	must.Succeed(t, err)
-	must.Succeed(t, again.end(ending{State: Done, RequestID: "00m1"}))
-	if got := only(t, twoPath); got.Tries != 2 || got.State != Done {
-		t.Errorf("%+v", got)
-	}
-	if _, err := two.start(newCall("a-1")); !errors.Is(err, ErrEnded) {
-		t.Errorf("when it is done: %v", err)
-	}
-}
-
 func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
@@ -480,60 +451,14 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	is(looking, true, false)
 	must.Succeed(t, sending.close())
 	is(looking, false, false)
+	must.Succeed(t, looking.giveUp(desk, "a-1"))
+	is(looking, false, false)
 }
 
 // givenUp are the calls that were given up in doubt.
 func givenUp(j *journal) ([]Call, error) {
 	calls, err := j.unsettled(desk)
 	return slices.DeleteFunc(calls, Call.Open), err
-}
-
-// What was never sent cannot have been carried out.
-func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
-	t.Parallel()
-	j, _ := fresh(t)
-	must.Succeed(t, j.prepare(newCall("a-1"), newCall("a-2")))
-	is := func(want int) {
-		t.Helper()
-		calls, err := j.unsettled(desk)
-		if err != nil || len(calls) != 2 || len(NotKnown(calls)) != want {
-			t.Errorf("%d calls, %d not known, %v", len(calls), len(NotKnown(calls)), err)
-		}
-	}
-	is(0)
-	attempt, err := j.begin(desk, "a-1")
-	must.Succeed(t, err)
-	is(0)
-	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	is(1)
-	must.Succeed(t, j.giveUp(desk, "a-1"))
-	is(1)
-}
-
-// twice returns two calls of the same single retirement with the same reference.
-func twice() (first, again Call) {
-	first, again = newCall("a-1"), newCall("a-2")
-	first.Batch, again.Batch = "", ""
-	first.Request, again.Request = "w", "w"
-	again.Reference = first.Reference
-	return first, again
-}
-
-// A proxy may send 403 for a call that the service carried out.
-func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
-	t.Parallel()
-	j, _ := fresh(t)
-	first, again := twice()
-	attempt, err := j.start(first)
-	must.Succeed(t, err)
-	must.Succeed(t, attempt.end(ending{State: Sent, TurnedAway: 403, Message: "no"}))
-	must.Succeed(t, j.giveUp(desk, "a-1"))
-	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
-		t.Errorf("%d calls in doubt, %v", len(calls), err)
-	}
-	if _, err := j.start(again); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("started in doubt: %v", err)
-	}
 }
 
 func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
@@ -616,27 +541,6 @@ func states(t *testing.T, j *journal) string {
 	return all
 }
 
-// A program that dies in the first call leaves the others in the journal. They are
-// sent only on request.
-func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
-	t.Parallel()
-	j, path := fresh(t)
-	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
-	attempt, err := j.start(planned("a-1"))
-	must.Succeed(t, err)
-	other := opened(t, path)
-	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
-		t.Error(got)
-	}
-	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
-	second, err := j.start(planned("a-2"))
-	must.Succeed(t, err)
-	must.Succeed(t, second.end(ending{State: Done, RequestID: "R2"}))
-	if got := states(t, other); got != "a-1 done; a-2 done; " {
-		t.Error(got)
-	}
-}
-
 func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
@@ -644,9 +548,7 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("next to them: %v", err)
 	}
-	attempt, err := j.start(planned("a-1"))
-	must.Succeed(t, err)
-	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	started(t, j, planned("a-1"), ending{State: Done, RequestID: "R1"})
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
@@ -665,9 +567,7 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	t.Parallel()
 	j, path := fresh(t)
 	other := opened(t, path)
-	attempt, err := other.start(planned("a-1"))
-	must.Succeed(t, err)
-	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	started(t, other, planned("a-1"), ending{State: Done, RequestID: "R1"})
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
 		t.Errorf("err = %v", err)
 	}
@@ -676,31 +576,36 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 
 func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	t.Parallel()
-	j, _ := fresh(t)
-	attempt, err := j.start(planned("a-1"))
-	must.Succeed(t, err)
-	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	must.Succeed(t, j.giveUp(desk, "a-1"))
-	if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("started: %v", err)
-	}
-	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("confirmed: %v", err)
-	}
-	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
-		t.Errorf("%v, %v", calls, err)
-	}
-	must.Succeed(t, j.settle(desk, "a-1", ""))
-	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
-		t.Errorf("%v, %v", calls, err)
-	}
-	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
-	attempt, err = j.start(planned("b-1"))
-	must.Succeed(t, err)
-	must.Succeed(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
-	must.Succeed(t, j.giveUp(desk, "b-1"))
-	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
-		t.Errorf("a call without a connection is in doubt: %v, %v", calls, err)
+	for name, end := range map[string]ending{
+		"without an answer": {State: Unknown, Message: "no answer"},
+		// A proxy may send 403 for a call that the service carried out.
+		"turned away": {State: Sent, TurnedAway: 403, Message: "no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, _ := fresh(t)
+			doubted := func(want int) {
+				t.Helper()
+				if calls, err := givenUp(j); err != nil || len(calls) != want || want > 0 && !calls[0].Doubtful() {
+					t.Errorf("in doubt are %v, %v", calls, err)
+				}
+			}
+			started(t, j, planned("a-1"), end)
+			must.Succeed(t, j.giveUp(desk, "a-1"))
+			if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
+				t.Errorf("started: %v", err)
+			}
+			if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
+				t.Errorf("confirmed: %v", err)
+			}
+			doubted(1)
+			must.Succeed(t, j.settle(desk, "a-1", ""))
+			doubted(0)
+			must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+			started(t, j, planned("b-1"), ending{State: Sent, Message: "nothing was sent"})
+			must.Succeed(t, j.giveUp(desk, "b-1"))
+			doubted(0)
+		})
 	}
 }
 

@@ -105,8 +105,10 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 			t.Errorf("before anything: %v, %v", calls, err)
 		}
 		s.answers = func(int) (wire.RetireAccepted, error) {
-			if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 1 || calls[0].State != Sent || calls[0].MadeBy != "ann" {
-				t.Errorf("while it is sent: %+v, %v", calls, err)
+			// Evidence counts what the service was sent, not how often it was requested.
+			calls, err := d.Unsettled(t.Context())
+			if err != nil || len(calls) != 1 || (calls[0].State == Sent) != (len(s.bodies) <= tries) || calls[0].MadeBy != "ann" || calls[0].Tries != len(s.bodies) {
+				t.Errorf("sent for the %d. time: %+v, %v", len(s.bodies), calls, err)
 			}
 			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
 		}
@@ -114,6 +116,9 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 		o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
 		if err != nil || o.State != Unknown || !reflect.DeepEqual(asked, []int{1, 2, 3, 4}) {
 			t.Errorf("%+v, %v, asked %v", o, err, asked)
+		}
+		if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown || o.Tries != 10 || len(s.bodies) != 10 {
+			t.Errorf("%+v, %v; sent %d times", o, err, len(s.bodies))
 		}
 		s.answers = func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
@@ -125,31 +130,6 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 			if body != s.bodies[0] {
 				t.Errorf("another body was sent: %s", body)
 			}
-		}
-	})
-}
-
-// Evidence counts what the service was sent, not how often it was requested.
-func TestTriesCountEachSending(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &shop{}
-		d := newWorkflow(t, s)
-		s.answers = func(int) (wire.RetireAccepted, error) {
-			calls, err := d.Unsettled(t.Context())
-			if err != nil || len(calls) != 1 || calls[0].Tries != len(s.bodies) {
-				t.Errorf("on its way for the %d. time: %+v, %v", len(s.bodies), calls, err)
-			}
-			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
-		}
-		if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := d.Resume(t.Context(), "x-1", nil); err != nil {
-			t.Fatal(err)
-		}
-		if calls, err := d.Unsettled(t.Context()); err != nil || calls[0].Tries != 10 || len(s.bodies) != 10 {
-			t.Errorf("%+v, %v; sent %d times", calls, err, len(s.bodies))
 		}
 	})
 }
@@ -331,22 +311,38 @@ func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 	}
 }
 
+// Ended between the two refusals, the call is unknown: the next run waits as well.
 func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
-			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
-		}}
-		d := newWorkflow(t, s)
-		killed(t, d, "x-1")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		start := time.Now()
-		o, err := d.Resume(ctx, "x-1", nil)
-		if took := time.Since(start); err != nil || o.State != Unknown || took != time.Second {
-			t.Errorf("%+v, %v after %v", o, err, took)
-		}
-	})
+	for name, before := range map[string]func(*testing.T, *Workflow){
+		"a killed program": func(t *testing.T, d *Workflow) { killed(t, d, "x-1") },
+		"a call that was turned away": func(t *testing.T, d *Workflow) {
+			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
+				t.Fatalf("%+v, %v", o, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+					return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+				}}
+				d := newWorkflow(t, s)
+				before(t, d)
+				s.answers = func(int) (wire.RetireAccepted, error) {
+					return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				start := time.Now()
+				o, err := d.Resume(ctx, "x-1", nil)
+				if took := time.Since(start); err != nil || o.State != Unknown || took != time.Second {
+					t.Errorf("%+v, %v after %v", o, err, took)
+				}
+			})
+		})
+	}
 }
 
 // killed leaves a call as a program does that is killed while it sends it.
@@ -390,28 +386,6 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Ended between the two refusals, the call is unknown: the next run waits as well.
-func TestAWaitForTheSecondRefusalThatIsEndedLeavesTheCallUnknown(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
-			if n == 1 {
-				return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
-			}
-			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
-		}}
-		d := newWorkflow(t, s)
-		if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
-			t.Fatalf("%+v, %v", o, err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if o, err := d.Resume(ctx, "x-1", nil); err != nil || o.State != Unknown {
-			t.Errorf("%+v, %v", o, err)
-		}
-	})
 }
 
 // A call that was confirmed may be ended by another program before its turn comes.

@@ -46,43 +46,6 @@ func drawPage(t *rapid.T) model.Page {
 	}
 }
 
-func TestMarketRoundTrip(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		page := drawPage(t)
-		enc := NewMarketEncoder(nil)
-		type order struct {
-			project, vintage, id string
-			year                 int
-			grams                model.Grams
-			price                model.PriceCents
-		}
-		var want []order
-		ids := rapid.SliceOfNDistinct(rapid.StringMatching("[0-9a-z]{18}"), 0, 12, rapid.ID[string]).Draw(t, "ids")
-		for p := 0; p+2 < len(ids); p += 3 {
-			o := order{ids[p], ids[p+1], ids[p+2], rapid.IntRange(1990, 2050).Draw(t, "year"), drawGrams(t), drawPrice(t)}
-			enc.Project(o.project)
-			enc.Vintage(o.vintage, o.year)
-			enc.Order([]byte(o.id), o.grams, o.price)
-			want = append(want, o)
-		}
-		part, gotPage, err := DecodeMarket(enc.Finish(page))
-		if err != nil || gotPage != page {
-			t.Fatalf("%+v, want %+v: %v", gotPage, page, err)
-		}
-		var got []order
-		m := market.New(part)
-		for i := range m.Vintages() {
-			v := m.Vintage(i)
-			o := m.Order(int(v.First))
-			got = append(got, order{m.ProjectOf(i).ID, v.ID, o.ID, int(v.Year), o.Quantity, o.Price})
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Fatalf("read %+v, wrote %+v", got, want)
-		}
-	})
-}
-
 func TestInventoryRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -97,22 +96,6 @@ func TestSecondCertificateIsKeptAsAnExtraMember(t *testing.T) {
 	want := []model.Field{{Name: "c_proof_of_retirement_certificate_url", Value: "https://c"}}
 	if err != nil || got.CertificateURL != "https://b" || !reflect.DeepEqual(got.Extra, want) {
 		t.Errorf("certificate is %q, extra %v (%v)", got.CertificateURL, got.Extra, err)
-	}
-}
-
-// A service may leave out what is not known or write null for it; some do
-// both.
-func TestNullIsReadLikeAMemberThatIsNotThere(t *testing.T) {
-	t.Parallel()
-	const request = `{"id":"00m1","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"003a","vintage_id":"004a",
-		"created_at":"2026-11-20T12:00:00.000Z"%s,"retired_serial_numbers":[],"should_retire_external_customer":false,"all_invoices_settled":false,
-		"retirement_request_items":[{"id":"00p1","quantity":"20","created_at":"2026-11-20T12:00:00.000Z"%s}]}`
-	absent, err := DecodeRetirement(fmt.Appendf(nil, request, "", ""))
-	must.Succeed(t, err)
-	null, err := DecodeRetirement(fmt.Appendf(nil, request, `,"retired_at":null,"acme_proof_of_retirement_certificate_url":null`,
-		`,"retiree_name":null,"retiree_tax_id":null,"retiree_country":null,"invoice_id":null,"trade_id":null`))
-	if err != nil || !reflect.DeepEqual(null, absent) {
-		t.Errorf("read %+v (%v), want %+v", null, err, absent)
 	}
 }
 

@@ -4,6 +4,7 @@
 package longtest
 
 import (
+	"flag"
 	"os"
 	"strconv"
 	"testing"
@@ -34,4 +35,12 @@ func Runs(short, long int) int {
 		return long * factor
 	}
 	return short
+}
+
+// Checks sets how many cases each property is tried with: short, or long times the factor. Call
+// it in TestMain. The flag -rapid.checks overrides it.
+func Checks(short, long int) {
+	if err := flag.Set("rapid.checks", strconv.Itoa(Runs(short, long))); err != nil {
+		panic(err)
+	}
 }

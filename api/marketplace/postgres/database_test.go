@@ -203,14 +203,14 @@ func TestDeadlockIsRetried(t *testing.T) {
 func TestTransactionEndedByTheServerIsRetried(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
-	d := open(t, at+"&idle_in_transaction_session_timeout=1000")
+	d := open(t, at+"&idle_in_transaction_session_timeout=200")
 	tries := 0
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
 		tries++
 		if tx.Exec("INSERT INTO tenants (name) VALUES ('a')"); tries > 1 {
 			return nil
 		}
-		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(2)"); err != nil {
+		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(0.5)"); err != nil {
 			t.Error(err)
 		}
 		tx.Exec("UPDATE tenants SET country = 'SE'")
