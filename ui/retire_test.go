@@ -49,6 +49,8 @@ func (w *carriesOut) Resume(context.Context, string, func(int, error)) (retire.C
 	return retire.Call{}, retire.ErrEnded
 }
 
+func (w *carriesOut) Calls(context.Context, retire.Query) ([]retire.Call, error) { return nil, nil }
+
 func (w *carriesOut) Unsettled(context.Context) ([]retire.Call, error) { return w.pending, nil }
 
 func (w *carriesOut) Remember(context.Context, []*retire.Call) error { return nil }

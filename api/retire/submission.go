@@ -290,13 +290,10 @@ func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progres
 // It takes the place of the calls that were not sent.
 func (s *Submission) Next() *Submission {
 	l := s.Lines[0]
-	next := &Submission{Steps: s.Steps, AnyOrder: true, Useless: slices.Clone(s.Useless), Replaced: slices.Clone(s.Replaced)}
+	next := &Submission{Steps: s.Steps, AnyOrder: true, Useless: s.UselessOrders(), Replaced: slices.Clone(s.Replaced)}
 	for _, c := range l.Calls {
-		switch {
-		case (c.State == Planned || c.State == Prepared) && !c.UnderWay:
+		if (c.State == Planned || c.State == Prepared) && !c.UnderWay {
 			next.Replaced = append(next.Replaced, c.ExternalID)
-		case c.State == Refused && api.RefusalOf(c.Err).OtherOrder:
-			next.Useless = append(next.Useless, c.Plan.SellOrderID)
 		}
 	}
 	line := &Line{Reference: l.Reference, Request: l.Request, MaxPrice: l.MaxPrice}
@@ -308,6 +305,17 @@ func (s *Submission) Next() *Submission {
 	}
 	next.Lines = []*Line{line}
 	return next
+}
+
+// UselessOrders returns the orders from which the service refused to sell.
+func (s *Submission) UselessOrders() []string {
+	useless := slices.Clone(s.Useless)
+	for _, c := range s.New() {
+		if c.State == Refused && api.RefusalOf(c.Err).OtherOrder {
+			useless = append(useless, c.Plan.SellOrderID)
+		}
+	}
+	return useless
 }
 
 // Confirmed is a plan that a person confirmed for one request, of no batch.
@@ -432,6 +440,16 @@ func (l *Line) Left() model.Grams {
 	return left
 }
 
+// TooDear returns the last call of the plan that pays more per tonne than the limit.
+func (l *Line) TooDear() (dear retirement.Call, found bool) {
+	for _, c := range l.Plan.Calls {
+		if l.MaxPrice.Known() && c.Price > l.MaxPrice {
+			dear, found = c, true
+		}
+	}
+	return dear, found
+}
+
 // recall takes the history of a line that is no part of a batch. Retirements without a
 // reference are independent: only an unsettled one counts.
 func (l *Line) recall(h History) error {
@@ -528,6 +546,23 @@ func (l *Line) externalID(c retirement.Call, n *int) string {
 func derivedID(format string, of ...any) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, format, of...))
 	return "tonne-" + hex.EncodeToString(sum[:16])
+}
+
+// Repeats counts the lines that calls outside the batch have retired, or may have retired, with the
+// same reference and request, and returns the last of these calls.
+func (s *Submission) Repeats(all []Call) (lines int, last Call) {
+	made := make(map[string]Call)
+	for _, c := range all {
+		if c.Batch != s.Batch && (c.State == Done || c.Doubtful()) {
+			made[c.Reference+"\n"+c.Request] = c
+		}
+	}
+	for _, l := range s.Lines {
+		if c, found := made[l.Reference+"\n"+l.text()]; found && l.Left() > 0 {
+			lines, last = lines+1, c
+		}
+	}
+	return lines, last
 }
 
 // RecallBatch takes the calls of earlier runs of a batch. Changed are the references of

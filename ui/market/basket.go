@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 
 	"tonne/model"
 	"tonne/model/basket"
@@ -83,7 +84,6 @@ func newBasketPane(list *vintages) *basketPane {
 		},
 	})
 	p.called = "basket"
-	p.hints = [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}
 	p.vintage = func(r *column.BasketLine) model.VintageKey { return r.Key }
 	p.id = func(r *column.BasketLine) (id, what string) { return r.Line.Order.ID, "the sell order's id" }
 	return p
@@ -98,6 +98,14 @@ func (p *basketPane) title(subject) string {
 		of += " (" + tab.Typed(p.found.query) + ")"
 	}
 	return p.wants(p.found.request) + of
+}
+
+func (p *basketPane) note(line *style.Line, s subject) {
+	p.hints = [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}, {"R", "retires"}}
+	if p.view.Retire == nil {
+		p.hints = p.hints[:4]
+	}
+	p.heading.note(line, s)
 }
 
 func (p *basketPane) wants(r basket.Request) string {
@@ -187,4 +195,29 @@ func (p *basketPane) whyNone() string {
 		return "The basket is empty."
 	}
 	return ""
+}
+
+func (p *basketPane) whyNotRetire() string {
+	if why := cmp.Or(p.whyNone(), p.view.WhyNotRetire()); why != "" {
+		return why
+	}
+	if short, _ := p.found.book.NotFilled(p.found.request, p.found.Basket, p.words()); short != "" {
+		return "The basket is incomplete. B changes it."
+	}
+	return ""
+}
+
+// retire proposes all lines, each at most at its price.
+func (p *basketPane) retire() effect.Effect {
+	from := tab.RetireFrom{}
+	for _, l := range p.found.lines {
+		quantity, err := model.WholeTonnes(l.Line.Tonnes)
+		if err != nil {
+			return effect.Warn("The basket is too large to retire.")
+		}
+		from.Basket = append(from.Basket, tab.BasketLine{
+			Vintage: l.Key.Clone(), SellOrderID: strings.Clone(l.Line.Order.ID), Quantity: quantity, MaxPrice: l.Line.Order.Price,
+		})
+	}
+	return p.view.Retire(from)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -514,5 +515,52 @@ func TestBasketFormParsesTonnes(t *testing.T) {
 	}
 	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
 		t.Error(err)
+	}
+}
+
+func TestBasketIsRetiredAsAWhole(t *testing.T) {
+	t.Parallel()
+	retires := func(r *robot) (asked *tab.RetireFrom) {
+		asked = new(tab.RetireFrom)
+		r.tab.view.Retire = func(from tab.RetireFrom) effect.Effect {
+			*asked = from
+			return nil
+		}
+		return asked
+	}
+	r := asking(t, "3000")
+	asked := retires(r)
+	r.Press("R")
+	camb := model.VintageKey{ProjectID: "003camb", VintageID: "004camb0"}
+	want := []tab.BasketLine{
+		{Vintage: camb, SellOrderID: "006camb1", Quantity: 2_000_000_000, MaxPrice: 412},
+		{Vintage: camb, SellOrderID: "006camb2", Quantity: 1_000_000_000, MaxPrice: 459},
+	}
+	if !reflect.DeepEqual(asked.Basket, want) {
+		t.Errorf("R proposed %+v, want %+v", asked.Basket, want)
+	}
+	r.Press("enter", "down", "R")
+	if len(asked.Basket) != 2 {
+		t.Errorf("R on a line proposed %+v", asked)
+	}
+	for name, test := range map[string]struct {
+		lead func(r *robot)
+		why  string
+	}{
+		"read-only":   {func(r *robot) { r.tab.view.Retire = nil }, tab.RetiringIsOff},
+		"shared desk": {func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true }, tab.RetiringIsElsewhere},
+		"incomplete": {func(r *robot) {
+			r.Press("B")
+			r.Type("900000")
+			r.Press("enter")
+		}, "The basket is incomplete. B changes it."},
+	} {
+		r := asking(t, "3000")
+		asked := retires(r)
+		test.lead(r)
+		r.Press("R")
+		if said := r.Said[len(r.Said)-1]; said != test.why || asked.Basket != nil {
+			t.Errorf("%s: said %q, want %q; proposed %+v", name, said, test.why, asked.Basket)
+		}
 	}
 }

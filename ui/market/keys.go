@@ -22,7 +22,7 @@ func (t *Tab) Groups() []keymap.Group {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: t.list.whyNone, Do: t.panes.askQuote},
-		{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
+		t.retireKey(),
 		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
 		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: t.list.whyNone, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
@@ -70,6 +70,14 @@ func (t *Tab) enterKey() keymap.Binding {
 		b.Help, b.Short = "back to the table", "table"
 	case !t.panes.onBook():
 		b.Help, b.Short = "focus the pane below: "+t.panes.shown.name(), "focus"
+	}
+	return b
+}
+
+func (t *Tab) retireKey() keymap.Binding {
+	b := keymap.Binding{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire}
+	if t.panes.onBasket() {
+		b.Help, b.Why, b.Do = "retire all lines of the basket", t.panes.basket.whyNotRetire, t.panes.basket.retire
 	}
 	return b
 }

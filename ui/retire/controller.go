@@ -21,6 +21,7 @@ import (
 type Workflow interface {
 	retire.Steps
 	Unsettled(ctx context.Context) ([]retire.Call, error)
+	Calls(ctx context.Context, q retire.Query) ([]retire.Call, error)
 	Remember(ctx context.Context, calls []*retire.Call) error
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/retire"
+	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -32,7 +33,7 @@ type dialog struct {
 	controller *Controller
 	from       tab.RetireFrom
 	stage      stage
-	form       *tab.Form
+	form       fields
 	// plan is the last plan, or nil. next is the rest of the last submission. The next
 	// plan starts from it, even if the form changes.
 	plan, next *retire.Submission
@@ -40,6 +41,8 @@ type dialog struct {
 	going   map[string]int
 	failed  error
 	confirm *confirmation
+	// refused are the reasons why lines of a basket cannot be retired as planned.
+	refused []string
 	// guard protects the outcome from keys that were typed for the plan.
 	guard keyGuard
 	// scroll is the scroll position, and below the number of lines below the screen. read
@@ -54,12 +57,14 @@ type dialog struct {
 func (d *dialog) line() *retire.Line { return d.plan.Lines[0] }
 
 func (d *dialog) Title() string {
-	view, key := d.controller.view, d.from.Vintage
-	name := view.Projects.Name(key.ProjectID) + " · " + view.VintageName(key)
-	if d.stage == asking || d.plan == nil {
-		return d.controller.titled("Retire · " + name)
+	of := " of " + d.controller.vintage(d.from.Vintage)
+	switch {
+	case d.stage == asking || d.plan == nil:
+		return d.controller.titled("Retire · " + d.name())
+	case d.basket():
+		of = " · basket " + d.plan.Batch
 	}
-	title := "Retire " + tonnes(d.line().Wanted) + " of " + name
+	title := "Retire " + tonnes(wanted(d.plan)) + of
 	if below := tab.Below(d.below); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}
@@ -107,7 +112,7 @@ func (d *dialog) scrolls(key tea.KeyPressMsg) bool {
 func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch {
 	case d.scrolls(key):
-	case d.line().Plan.Short > 0:
+	case d.blocked():
 		if key.Keystroke() == "enter" && d.guard.classify(key, d.controller.view.Now()) == acceptedKey {
 			d.backToForm()
 		}
@@ -121,9 +126,12 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 }
 
 func (d *dialog) backToForm() {
-	d.stage, d.plan = asking, nil
+	d.stage, d.plan, d.refused = asking, nil, nil
 	d.form.Focus(quantityField)
 }
+
+// blocked reports whether the plan cannot be confirmed, because it lacks supply.
+func (d *dialog) blocked() bool { return len(d.refused) > 0 || d.line().Plan.Short > 0 }
 
 // Paste pastes into the form. Pasted text never confirms a plan.
 func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
@@ -137,6 +145,9 @@ func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 }
 
 func (d *dialog) planForm() effect.Effect {
+	if d.basket() {
+		return d.planBasketForm()
+	}
 	request, problem, field := d.request()
 	if problem != "" {
 		d.form.Fail(field, problem)
@@ -154,21 +165,48 @@ var errServed = errors.New("already retired under this reference; use another on
 func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	d.stage, d.plan = reading, nil
 	return effect.Work(func(ctx context.Context) any {
-		err := s.Recall(ctx)
-		if err == nil && s.Lines[0].Left() <= 0 {
-			err = errServed
-		}
-		if err == nil {
-			err = s.ReadSupplies(ctx)
-		}
-		if err == nil {
-			err = s.PlanLine(s.Lines[0])
-		}
+		refused, err := d.controller.planned(ctx, s)
 		return effect.Then(func() effect.Effect {
+			d.refused = refused
 			d.review(s, err)
 			return nil
 		})
 	})
+}
+
+// planned plans the lines of which the journal does not have the whole quantity.
+func (r *Controller) planned(ctx context.Context, s *retire.Submission) (refused []string, err error) {
+	recall := s.Recall
+	if s.Batch != "" {
+		recall = func(ctx context.Context) error { return r.recallBasket(ctx, s) }
+	}
+	if err := recall(ctx); err != nil {
+		return nil, err
+	}
+	if left(s) <= 0 {
+		return nil, errServed
+	}
+	if err := s.ReadSupplies(ctx); err != nil {
+		return nil, err
+	}
+	if s.Batch != "" {
+		return planBasketLines(s)
+	}
+	return nil, s.PlanLine(s.Lines[0])
+}
+
+func left(s *retire.Submission) (sum model.Grams) {
+	for _, l := range s.Lines {
+		sum = sum.AddUpTo(max(l.Left(), 0))
+	}
+	return sum
+}
+
+func wanted(s *retire.Submission) (sum model.Grams) {
+	for _, l := range s.Lines {
+		sum = sum.AddUpTo(l.Wanted)
+	}
+	return sum
 }
 
 func (d *dialog) review(s *retire.Submission, err error) {
@@ -206,7 +244,7 @@ func whyNoPlan(err error) string {
 }
 
 func (d *dialog) whatNext() (says string, next func() effect.Effect) {
-	switch rest, calls := d.line().Left(), d.plan.New(); {
+	switch rest, calls := left(d.plan), d.plan.New(); {
 	case slices.ContainsFunc(calls, func(c *retire.Call) bool { return c.Elsewhere }):
 		// Another journal used this reference: send nothing more under it.
 	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
@@ -220,6 +258,11 @@ func (d *dialog) whatNext() (says string, next func() effect.Effect) {
 }
 
 func (d *dialog) planRest() effect.Effect {
+	if d.basket() {
+		rest := d.newBasket(d.plan.Batch, d.line().Request.Retiree)
+		rest.Useless = d.plan.UselessOrders()
+		return d.readPlan(rest)
+	}
 	d.next = d.plan.Next()
 	if line := d.next.Lines[0]; line.Reference == "" {
 		d.form.SetValue(quantityField, typed(line.Request.Quantity))
@@ -240,7 +283,7 @@ func (d *dialog) bottom() int {
 		d.describe()
 		_, fields := d.form.Size(d.width, 0)
 		return fields
-	case d.stage == reviewing && d.line().Plan.Short == 0:
+	case d.stage == reviewing && !d.blocked():
 		return 2
 	}
 	return 1
@@ -267,7 +310,7 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 		says, _ := d.whatNext()
 		b.Put(style.Faint, says)
 	case reviewing:
-		if d.line().Plan.Short > 0 {
+		if d.blocked() {
 			b.Put(style.Faint, "↵ back to the form")
 			return nil
 		}

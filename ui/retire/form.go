@@ -20,16 +20,43 @@ const (
 	referenceField
 )
 
-func (d *dialog) newForm() *tab.Form {
+// fields is the form. That of a basket has no quantity: first is the index of its first field.
+type fields struct {
+	*tab.Form
+	first int
+}
+
+// At returns the field with the focus.
+func (f fields) At() int { return f.Form.At() + f.first }
+
+// Value returns the text of a field.
+func (f fields) Value(field int) string { return f.Form.Value(field - f.first) }
+
+// SetValue replaces the text of a field.
+func (f fields) SetValue(field int, text string) { f.Form.SetValue(field-f.first, text) }
+
+// Focus gives the focus to a field, or to the first if the form does not have it.
+func (f fields) Focus(field int) { f.Form.Focus(max(field-f.first, 0)) }
+
+// Fail shows the problem with a field.
+func (f fields) Fail(field int, problem string) { f.Form.Fail(max(field-f.first, 0), problem) }
+
+func (d *dialog) newForm() fields {
 	const onCertificate = "as on the certificate"
-	f := tab.NewForm(tab.Form{
+	form := tab.Form{
 		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
 		Hints: []string{
 			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; blank: our own behalf", onCertificate,
 			"country code or part of the name", "the customer's id in your books; optional", "your own reference, searchable in the ledger; optional",
 		},
 		Edited: func(bool) {}, Enter: d.enter,
-	})
+	}
+	if d.basket() {
+		form.Labels, form.Hints = form.Labels[nameField:], form.Hints[nameField:]
+		form.Hints[referenceField-nameField] = "such as Q4: the lines become Q4-1, Q4-2 and so on"
+		return fields{tab.NewForm(form), nameField}
+	}
+	f := fields{Form: tab.NewForm(form)}
 	if d.from.Quantity > 0 {
 		f.SetValue(quantityField, typed(d.from.Quantity))
 	}
@@ -75,29 +102,36 @@ func (d *dialog) describe() {
 }
 
 func (d *dialog) request() (r retirement.RetireRequest, problem string, field int) {
-	value := d.form.Value
 	r = retirement.RetireRequest{VintageID: d.from.Vintage.VintageID, SellOrderID: d.from.SellOrderID}
 	var err error
-	if r.Quantity, err = retire.ParseQuantity(value(quantityField)); err != nil || r.Quantity <= 0 {
+	if r.Quantity, err = retire.ParseQuantity(d.form.Value(quantityField)); err != nil || r.Quantity <= 0 {
 		return r, "Enter a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
-	codes := d.countries()
-	r.Retiree = retirement.Retiree{ID: value(customerField), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
+	if r.Retiree, problem, field = d.retiree(); problem != "" {
+		return r, problem, field
+	}
+	if r.Retiree.External() && !r.Quantity.IsWhole() {
+		return r, "A retirement for a customer must be in whole tonnes.", quantityField
+	}
+	if err := retire.Check(d.form.Value(referenceField), r); err != nil {
+		return r, tab.Sentence(err), d.form.At()
+	}
+	return r, "", 0
+}
+
+func (d *dialog) retiree() (r retirement.Retiree, problem string, field int) {
+	value, codes := d.form.Value, d.countries()
+	r = retirement.Retiree{ID: value(customerField), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
 	switch {
-	case r.Retiree == retirement.Retiree{}:
-	case r.Retiree.Name == "":
+	case r == retirement.Retiree{}:
+	case r.Name == "":
 		return r, "Enter the customer's name.", nameField
-	case r.Retiree.TaxID == "":
+	case r.TaxID == "":
 		return r, "Enter the customer's tax id.", taxField
 	case len(codes) != 1:
 		return r, "Enter the code or the full name of the customer's country.", countryField
-	case !r.Quantity.IsWhole():
-		return r, "A retirement for a customer must be in whole tonnes.", quantityField
 	default:
-		r.Retiree.Country = codes[0]
-	}
-	if err := retire.Check(value(referenceField), r); err != nil {
-		return r, tab.Sentence(err), d.form.At()
+		r.Country = codes[0]
 	}
 	return r, "", 0
 }

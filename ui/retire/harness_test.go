@@ -24,7 +24,9 @@ import (
 
 // fakeWorkflow returns what the test sets, and records the calls it gets.
 type fakeWorkflow struct {
+	// supply is that of the first vintage, others are those of the others.
 	supply  func() (retire.Supply, error)
+	others  retire.Supplies
 	outcome func(n int, again func(int, error)) (retire.Call, error)
 	// confirmed are the ids of each plan, and replaced the ids that each plan replaced.
 	confirmed, replaced [][]string
@@ -41,7 +43,15 @@ type fakeWorkflow struct {
 
 func (f *fakeWorkflow) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
 	s, err := f.supply()
-	return retire.Supplies{vintages[0]: s}, err
+	supplies := retire.Supplies{vintages[0]: s}
+	for _, id := range vintages[1:] {
+		supplies[id] = f.others[id]
+	}
+	return supplies.Clone(), err
+}
+
+func (f *fakeWorkflow) Calls(context.Context, retire.Query) ([]retire.Call, error) {
+	return slices.Concat(f.made, f.pending), f.unusable
 }
 
 func (f *fakeWorkflow) Recall(_ context.Context, reference string) (h retire.History, err error) {
@@ -85,6 +95,9 @@ func (f *fakeWorkflow) at(id string, change func(*retire.Call)) (changed retire.
 
 func (f *fakeWorkflow) SendNew(_ context.Context, c retire.Call, again func(int, error)) (retire.Call, error) {
 	f.sent = append(f.sent, c)
+	if c.Batch != "" && !slices.ContainsFunc(f.made, func(made retire.Call) bool { return made.ExternalID == c.ExternalID }) {
+		f.made = append(f.made, c)
+	}
 	return f.send(c.ExternalID, again)
 }
 

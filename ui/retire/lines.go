@@ -29,6 +29,9 @@ func (d *dialog) lines(width int) []line {
 }
 
 func (d *dialog) subject() []line {
+	if d.basket() {
+		return d.basketSubject()
+	}
 	v, key := d.controller.view, d.from.Vintage
 	held := "unknown"
 	if g, counted := v.Held(key); counted {
@@ -49,6 +52,9 @@ func (d *dialog) subject() []line {
 }
 
 func (d *dialog) planLines() []line {
+	if d.basket() {
+		return d.basketLines()
+	}
 	r := d.line()
 	var lines []line
 	if r.Plan.Short > 0 {
@@ -78,8 +84,10 @@ func (d *dialog) planLines() []line {
 	if r.Plan.Dearer > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+"."))
 	}
-	return append(lines, line{}, said(style.Text, "Purchases are final and retirements cannot be undone. The price shown is the price that is sent."))
+	return append(lines, line{}, said(style.Text, final))
 }
+
+const final = "Purchases are final and retirements cannot be undone. The price shown is the price that is sent."
 
 func whom(r retirement.Retiree, taxID string) string {
 	if !r.External() {
@@ -128,14 +136,18 @@ func (d *dialog) sums() []line {
 		}
 		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are collected by month)")
 	}
-	cost := labelled("costs", style.Text, "nothing: your inventory covers it")
-	if r.Plan.Cost > 0 {
-		cost = labelled("costs", style.Strong, r.Plan.Cost.FormatDollars())
+	return []line{retired, costs(r.Plan.Cost, r.Plan.MostCost), labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
+}
+
+func costs(cost, most model.Cents) line {
+	l := labelled("costs", style.Text, "nothing: your inventory covers it")
+	if cost > 0 {
+		l = labelled("costs", style.Strong, cost.FormatDollars())
 	}
-	if r.Plan.MostCost > r.Plan.Cost {
-		cost.left = cost.left.Put(style.Text, "  at most "+r.Plan.MostCost.FormatDollars()).Put(style.Muted, " if your inventory is used up first")
+	if most > cost {
+		l.left = l.left.Put(style.Text, "  at most "+most.FormatDollars()).Put(style.Muted, " if your inventory is used up first")
 	}
-	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
+	return l
 }
 
 func (d *dialog) outcome() (lines []line) {
@@ -148,9 +160,15 @@ func (d *dialog) outcome() (lines []line) {
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		lines = append(lines, said(style.Muted, "Reading the order book and your wallet again …"), line{})
 	}
+	if d.stage == ended && d.basket() {
+		lines = append(lines, d.basketOutcome()...)
+	}
 	for i, c := range calls {
 		what := tonnes(c.Plan.Quantity)
-		if len(calls) > 1 {
+		switch {
+		case d.basket():
+			what = c.Reference + " · " + what
+		case len(calls) > 1:
 			what = fmt.Sprintf("call %d of %d · %s", i+1, len(calls), what)
 		}
 		lines = append(lines, line{left: style.Put(style.Strong, what).Put(style.Faint, "  "+c.ExternalID)})

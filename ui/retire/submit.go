@@ -94,24 +94,24 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 }
 
 func (r *Controller) say(calls []*retire.Call) effect.Effect {
-	var retired model.Grams
-	for _, c := range calls {
-		switch {
-		case c.State == retire.Done && !c.Elsewhere:
-			retired = retired.AddUpTo(c.Plan.Quantity)
-		case waits(c):
-		default:
-			what := strings.TrimLeft(r.result(c)[0].left.String(), "✗? ")
-			if c.Resumable() {
-				what += " · U sends it again with the same id"
-			}
-			if retired > 0 {
-				return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + what + ".")
-			}
-			return effect.Warn(tab.Capital(what) + ".")
-		}
+	succeeded := func(c *retire.Call) bool { return c.State == retire.Done && !c.Elsewhere }
+	retired := quantityOf(slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !succeeded(c) }))
+	failed := slices.IndexFunc(calls, func(c *retire.Call) bool { return !succeeded(c) && !waits(c) })
+	if failed < 0 {
+		return effect.Say("Retired " + tonnes(retired) + ".")
 	}
-	return effect.Say("Retired " + tonnes(retired) + ".")
+	c := calls[failed]
+	what := strings.TrimLeft(r.result(c)[0].left.String(), "✗? ")
+	if c.Batch != "" {
+		what = c.Reference + " " + what
+	}
+	if c.Resumable() {
+		what += " · U sends it again with the same id"
+	}
+	if retired > 0 {
+		return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + what + ".")
+	}
+	return effect.Warn(tab.Capital(what) + ".")
 }
 
 func why(err error) string {

@@ -133,6 +133,16 @@ type RetireFrom struct {
 	SellOrderID string
 	// Quantity is the quantity in grams for the form, or 0.
 	Quantity model.Grams
+	// Basket are the lines to retire together. Without any, the fields above apply.
+	Basket []BasketLine
+}
+
+// BasketLine is a line of a basket: a quantity of a sell order, and the highest price per tonne.
+type BasketLine struct {
+	Vintage     model.VintageKey
+	SellOrderID string
+	Quantity    model.Grams
+	MaxPrice    model.PriceCents
 }
 
 // RetiringIsOff is the message if retiring is off.

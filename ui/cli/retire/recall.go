@@ -130,18 +130,7 @@ func (r *retireOptions) checkSame(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made := make(map[string]retire.Call)
-	for _, c := range all {
-		if c.Batch != r.sub.Batch && (c.State == retire.Done || c.Doubtful()) {
-			made[c.Reference+"\n"+c.Request] = c
-		}
-	}
-	same, last := 0, retire.Call{}
-	for _, line := range r.sub.Lines {
-		if c, found := made[line.Reference+"\n"+retire.RequestText(line.Request)]; found && line.Left() > 0 {
-			same, last = same+1, c
-		}
-	}
+	same, last := r.sub.Repeats(all)
 	if same == 0 {
 		return nil
 	}

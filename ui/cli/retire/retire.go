@@ -317,11 +317,9 @@ func (r *retireOptions) planLine(line *retire.Line) (err error) {
 	if err := r.sub.PlanLine(line); err != nil {
 		return planFailure(err)
 	}
-	for _, c := range line.Plan.Calls {
-		if line.MaxPrice.Known() && c.Price > line.MaxPrice {
-			err = command.Unmet("too_dear", "wait for a lower price, or raise --max-price",
-				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
-		}
+	if c, dear := line.TooDear(); dear {
+		err = command.Unmet("too_dear", "wait for a lower price, or raise --max-price",
+			"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 	}
 	if short := line.Plan.Short; short > 0 {
 		r.short = r.short.AddUpTo(short)

@@ -1,0 +1,228 @@
+package retire
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/retirement"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// A basket is a batch with the name of its reference: each line has its own reference, and the ids of
+// its calls are derived from it, so the same basket with the same reference retires nothing twice. A line
+// may use other orders of its vintage, at most at its price.
+
+func (d *dialog) basket() bool { return len(d.from.Basket) > 0 }
+
+func (d *dialog) name() string {
+	if d.basket() {
+		return "basket"
+	}
+	return d.controller.vintage(d.from.Vintage)
+}
+
+func (r *Controller) vintage(key model.VintageKey) string {
+	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
+}
+
+func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire.Submission {
+	s := &retire.Submission{Steps: d.controller.flow, Batch: reference, AnyOrder: true}
+	for i, l := range d.from.Basket {
+		s.Lines = append(s.Lines, &retire.Line{
+			Reference: reference + "-" + strconv.Itoa(i+1), MaxPrice: l.MaxPrice,
+			Request: retirement.RetireRequest{VintageID: l.Vintage.VintageID, Quantity: l.Quantity, SellOrderID: l.SellOrderID, Retiree: retiree},
+		})
+	}
+	return s
+}
+
+func (d *dialog) planBasketForm() effect.Effect {
+	reference := d.form.Value(referenceField)
+	retiree, problem, field := d.retiree()
+	if problem == "" && reference == "" {
+		problem, field = "Enter a reference: it keeps the basket from being retired twice.", referenceField
+	}
+	s := d.newBasket(reference, retiree)
+	for _, l := range s.Lines {
+		if err := retire.Check(l.Reference, l.Request); problem == "" && err != nil {
+			problem, field = tab.Sentence(err), referenceField
+		}
+	}
+	if problem != "" {
+		d.form.Fail(field, problem)
+		return nil
+	}
+	return d.readPlan(s)
+}
+
+// recallBasket takes the calls of the journal for the basket. The reference of another basket is an error.
+func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) error {
+	all, err := r.flow.Calls(ctx, retire.OfAccount)
+	if err != nil {
+		return err
+	}
+	ofBasket := slices.DeleteFunc(slices.Clone(all), func(c retire.Call) bool { return c.Batch != s.Batch })
+	changed := s.RecallBatch(ofBasket)
+	for _, c := range s.All() {
+		switch {
+		case c.Elsewhere:
+			return retire.Elsewhere(c.RequestID)
+		case c.State != retire.Done:
+			return fmt.Errorf("%w: %s", retire.ErrUnsettled, c.ExternalID)
+		}
+	}
+	if _, last := s.Repeats(all); last.Reference != "" {
+		changed = append(changed, last.Reference)
+	}
+	if len(changed) > 0 {
+		return errors.New(changed[0] + " is the reference of another retirement; use another one")
+	}
+	return nil
+}
+
+// planBasketLines plans all lines that are left, and returns the reasons why some cannot be retired.
+func planBasketLines(s *retire.Submission) (refused []string, err error) {
+	for _, l := range s.Lines {
+		if l.Left() <= 0 {
+			continue
+		}
+		if err := s.PlanLine(l); err != nil {
+			return nil, err
+		}
+		if c, dear := l.TooDear(); dear {
+			refused = append(refused, fmt.Sprintf("%s: the sell order %s costs %s per tonne now, more than the limit of %s",
+				l.Reference, c.SellOrderID, c.Price.FormatDollars(), l.MaxPrice.FormatDollars()))
+		}
+		if l.Plan.Short > 0 {
+			refused = append(refused, l.Reference+": "+tonnes(l.Plan.Short)+" are neither in your wallet nor for sale")
+		}
+	}
+	_, _, err = cost(s)
+	return refused, err
+}
+
+func cost(s *retire.Submission) (cost, most model.Cents, err error) {
+	for _, l := range s.Lines {
+		var errCost, errMost error
+		cost, errCost = model.AddCents(cost, l.Plan.Cost)
+		most, errMost = model.AddCents(most, l.Plan.MostCost)
+		err = cmp.Or(err, errCost, errMost)
+	}
+	return cost, most, err
+}
+
+func (d *dialog) basketSubject() []line {
+	sum := model.Grams(0)
+	for _, l := range d.from.Basket {
+		sum = sum.AddUpTo(l.Quantity)
+	}
+	return []line{
+		labelled("  basket", style.Text, tonnes(sum)+" from "+model.Count(len(d.from.Basket), "sell order", "sell orders")),
+		labelled("  limit", style.Text, "each line its price in the basket; your inventory is used first"), {},
+	}
+}
+
+func (d *dialog) basketLines() (lines []line) {
+	for _, why := range d.refused {
+		lines = append(lines, said(style.Warning, "✗ "+why+"."))
+	}
+	if d.blocked() {
+		lines = append(lines, said(style.Text, "Nothing can be sent at these limits. Leave with Esc, and press R on the basket of current prices."), line{})
+	}
+	first, last := d.plan.Lines[0], d.plan.Lines[len(d.plan.Lines)-1]
+	lines = append(lines, labelled("for", style.Text, whom(first.Request.Retiree, first.Request.Retiree.TaxID)))
+	lines = append(lines, labelled("references", style.Text, first.Reference+" to "+last.Reference))
+	whole := model.Grams(0)
+	for _, l := range d.plan.Lines {
+		whole = whole.AddUpTo(l.Request.Quantity)
+	}
+	if retired := whole - wanted(d.plan); retired > 0 {
+		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(whole)+
+			" are already retired under these references; "+tonnes(wanted(d.plan))+" remain."))
+	}
+	lines = append(lines, line{})
+	for i, l := range d.plan.Lines {
+		lines = append(lines, d.basketLine(l, d.from.Basket[i].Vintage)...)
+	}
+	if d.blocked() {
+		return lines
+	}
+	total, most, _ := cost(d.plan)
+	quantity := tonnes(quantityOf(d.plan.New())) + " in " + model.Count(len(d.plan.New()), "call", "calls")
+	return append(lines, line{}, labelled("retired now", style.Text, quantity), costs(total, most), line{}, said(style.Text, final))
+}
+
+func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
+	head := labelled(l.Reference, style.Strong, tonnes(l.Request.Quantity))
+	head.left = head.left.Put(style.Text, "  "+d.controller.vintage(key)).Put(style.Faint, "  "+key.VintageID)
+	limit := "  at most " + l.MaxPrice.FormatDollars()
+	lines := []line{head}
+	switch {
+	case l.Left() <= 0 && len(l.Calls) == 0:
+		return append(lines, labelled("  ✓", style.Muted, "already retired"))
+	case l.Gone != "":
+		lines = append(lines, labelled(" ", style.Warning, "⚠ The order "+l.Gone+" is gone or has too little. The plan uses other orders."))
+	}
+	own := model.Grams(0)
+	for _, c := range l.Calls {
+		own = own.AddUpTo(c.Plan.FromInventory)
+	}
+	if own > 0 {
+		lines = append(lines, labelled("  from your inventory", style.Text, own.FormatTonnes()))
+	}
+	for _, c := range l.Calls {
+		if c.Plan.BuyTonnes > 0 {
+			lines = append(lines, bought(limit, c.Plan))
+		}
+	}
+	if l.Plan.Short > 0 {
+		lines = append(lines, labelled(limit, style.Warning, "✗ "+tonnes(l.Plan.Short)+" not covered"))
+	}
+	return lines
+}
+
+// basketOutcome sums up a basket of which not everything was retired. A line with a call of unknown outcome
+// must not be retired under another reference.
+func (d *dialog) basketOutcome() []line {
+	var done, unknown, open []string
+	var whole, retired, rest model.Grams
+	for _, l := range d.plan.Lines {
+		whole = whole.AddUpTo(l.Request.Quantity)
+		served := slices.DeleteFunc(slices.Clone(l.All()), func(c *retire.Call) bool { return c.State != retire.Done || c.Elsewhere })
+		retired = retired.AddUpTo(quantityOf(served))
+		left := l.Request.Quantity - quantityOf(served)
+		switch {
+		case left <= 0:
+			done = append(done, l.Reference)
+		case slices.ContainsFunc(l.All(), func(c *retire.Call) bool { return c.Resumable() || c.Elsewhere }):
+			unknown = append(unknown, l.Reference)
+		default:
+			open, rest = append(open, l.Reference), rest.AddUpTo(left)
+		}
+	}
+	if len(unknown)+len(open) == 0 {
+		return nil
+	}
+	lines := []line{said(style.Warning, "Retired "+tonnes(retired)+" of "+tonnes(whole)+".")}
+	list := func(label string, references []string) {
+		if len(references) > 0 {
+			lines = append(lines, labelled(label, style.Text, strings.Join(references, ", ")))
+		}
+	}
+	list("retired", done)
+	list("outcome not known", unknown)
+	list("not retired in full", open)
+	if len(open) > 0 {
+		lines = append(lines, said(style.Muted, "At other prices: leave, find a basket of "+tonnes(rest)+" with B, and use another reference."))
+	}
+	return append(lines, line{})
+}
