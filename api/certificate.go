@@ -23,19 +23,19 @@ import (
 	"tonne/model/retirement"
 )
 
-// certificateTime limits a whole download: certificates are small.
+// certificateTime limits a download.
 const certificateTime = 2 * time.Minute
 
-// Certificate saves the certificate of the retirement request with the given
-// id in the directory dir, which is made if it is missing. If dir is empty nothing
-// is saved, and only the path of the result is missing. The URL is data
-// from the service, and the host it names need not be the marketplace's: the
-// key is not sent, the address must pass CheckURL and be a public one at each
-// redirect (or this machine's, for a marketplace on it), and the content must
-// be a PDF, PNG or JPEG of at most 20 MiB, regardless of its declared type. An
-// existing file is never replaced; saving the same content again succeeds.
-// progress, which may be nil, receives the bytes so far; the total is 0 if
-// unknown. The error is an *Error or one of the file system.
+// Certificate downloads the certificate of the retirement request with the given id
+// into the directory dir, which is created if necessary. If dir is empty, nothing is
+// saved, and the result has no path.
+//
+// The URL comes from the service and may name any host. The key is not sent. The URL
+// and each redirect must pass CheckURL and lead to a public address, or to this machine
+// if the marketplace is on it. The content must be a PDF, PNG or JPEG of at most 20 MiB,
+// regardless of its declared type. An existing file is never replaced; saving the same
+// content again succeeds. If progress is not nil, it receives the bytes so far; total is
+// 0 if unknown. The error is an *Error or an error of the file system.
 func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
 	name, err := certificateName(id)
 	if err != nil {
@@ -125,8 +125,8 @@ func describe(content []byte) (retirement.Certificate, string, error) {
 
 const maxRedirects = 5
 
-// outsideClient makes requests to addresses that came as data. It has no key,
-// no cookies and no proxy: what it connects to is checked when it connects.
+// outsideClient returns a client for untrusted addresses. It has no key, no cookies and
+// no proxy, and checks each address when it connects.
 func (c *Client) outsideClient() *http.Client {
 	dialer := &net.Dialer{Timeout: c.options.Timeout, Control: c.checkAddress}
 	return &http.Client{
@@ -149,15 +149,15 @@ func (c *Client) outsideClient() *http.Client {
 	}
 }
 
-// checkAddress refuses to connect to an address that the public cannot reach:
-// a service must not make this program connect to hosts of its local network. A
-// marketplace on this machine may name certificates on this machine.
+// checkAddress refuses addresses that are not public, so that a service cannot make
+// this program connect to its local network. A marketplace on this machine may have its
+// certificates on this machine.
 func (c *Client) checkAddress(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return refused("the address of the certificate cannot be checked")
 	}
-	// An address with a zone lies in no netip.Prefix.
+	// No netip.Prefix contains an address with a zone.
 	ip := at.Addr().Unmap().WithZone("")
 	if ip.IsLoopback() && isLoopback(c.base.Hostname()) || isPublic(ip) {
 		return nil
@@ -175,12 +175,12 @@ func isPublic(ip netip.Addr) bool {
 		netip.MustParsePrefix("192.0.0.0/24"),   // protocol assignments
 		netip.MustParsePrefix("198.18.0.0/15"),  // benchmarks
 		netip.MustParsePrefix("240.0.0.0/4"),    // reserved
-		netip.MustParsePrefix("::/96"),          // IPv4 of old
-		netip.MustParsePrefix("64:ff9b::/96"),   // IPv4 behind NAT64
-		netip.MustParsePrefix("64:ff9b:1::/48"), // the same, local
-		netip.MustParsePrefix("2002::/16"),      // IPv4 behind 6to4
-		netip.MustParsePrefix("2001::/32"),      // IPv4 behind Teredo
-		netip.MustParsePrefix("fec0::/10"),      // site-local, of old
+		netip.MustParsePrefix("::/96"),          // IPv4-compatible, deprecated
+		netip.MustParsePrefix("64:ff9b::/96"),   // NAT64
+		netip.MustParsePrefix("64:ff9b:1::/48"), // local NAT64
+		netip.MustParsePrefix("2002::/16"),      // 6to4
+		netip.MustParsePrefix("2001::/32"),      // Teredo
+		netip.MustParsePrefix("fec0::/10"),      // site-local, deprecated
 	} {
 		if reserved.Contains(ip) {
 			return false
@@ -189,7 +189,7 @@ func isPublic(ip netip.Addr) bool {
 	return true
 }
 
-// maxCertificateName leaves room for the ending in what file systems accept.
+// maxCertificateName limits a file name in bytes, without its extension.
 const maxCertificateName = 200
 
 func certificateName(id string) (string, error) {
@@ -200,9 +200,8 @@ func certificateName(id string) (string, error) {
 	return name, nil
 }
 
-// saveCertificate writes content to a temporary file of dir and renames it when
-// it is complete. An existing file of that name is kept: with the same content
-// that is no error.
+// saveCertificate writes content to a temporary file in dir and renames it. It keeps an
+// existing file, and returns an error if that has another content.
 func saveCertificate(dir, name string, content []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -13,29 +13,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options say how to reach a marketplace.
+// Options configures a Client.
 type Options struct {
-	// BaseURL is where the marketplace is: https, or http on this machine. It
-	// may have a path, which the paths of the interface are put behind.
+	// BaseURL is the address of the marketplace: https, or http on this machine.
+	// Its path, if any, is the prefix of all paths of the interface.
 	BaseURL string
-	// Key is the API key. It is sent to the scheme, host and port of BaseURL
-	// and nowhere else.
+	// Key is the API key. It is sent only to the scheme, host and port of BaseURL.
 	Key string
-	// Timeout limits each try, 10 s if it is 0.
+	// Timeout limits each attempt. The default is 10 s.
 	Timeout time.Duration
-	// Retries is how often a GET is repeated that failed for a reason that
-	// may pass; 0 for a caller that polls anyway.
+	// Retries is how often a GET is repeated after a temporary failure. A caller
+	// that polls needs none.
 	Retries int
-	// Asked, which may be nil, receives the wait that the service demanded before
-	// a GET is repeated. It is called from many goroutines.
+	// Asked, if not nil, is called with the wait that the service demands before a
+	// GET is repeated. It is called from several goroutines.
 	Asked func(wait time.Duration)
-	// MayRetire lets the client make the one call that cannot be undone.
+	// MayRetire allows RequestRetirement, which cannot be undone.
 	MayRetire bool
-	// UserAgent names the program, tonne if it is empty.
+	// UserAgent is the header User-Agent. The default is tonne.
 	UserAgent string
-	// Log gets a line for each try; nil for none.
+	// Log receives a line for each attempt, if it is not nil.
 	Log *slog.Logger
-	// Transport makes the requests; nil for the network.
+	// Transport makes the requests. The default is the network.
 	Transport http.RoundTripper
 }
 
@@ -43,9 +42,8 @@ const (
 	defaultTimeout = 10 * time.Second
 	maxHeader      = 64 << 10
 	connections    = 8
-	// A client repeats at most retryBurst requests at once and one more every
-	// retryEvery, however many of its calls fail: a service in trouble gets
-	// little more than one try a call.
+	// A client repeats at most retryBurst requests at once, and then one every
+	// retryEvery, so that retries do not multiply the load of a failing service.
 	retryBurst = 20
 	retryEvery = 2 * time.Second
 )
@@ -58,10 +56,9 @@ type Client struct {
 	http      *http.Client
 	budget    *rate.Limiter
 	pacer     *pacer
-	// post says that the retirement look-up wants POST.
+	// post reports that the retirement look-up needs POST.
 	post atomic.Bool
-	// cappedPages says that the service accepts no larger per_page than its
-	// default.
+	// cappedPages reports that the service refuses a per_page above its default.
 	cappedPages atomic.Bool
 	swept       atomic.Pointer[sweep]
 }
@@ -116,15 +113,14 @@ func newTransport() *http.Transport {
 	}
 }
 
-// dontFollow hands a redirect back as the answer: the key must not follow it.
+// dontFollow returns a redirect as the response, so that the key is not sent there.
 func dontFollow(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Origin returns the host of the marketplace for display, with its port if
-// it has one.
+// Origin returns the host of the marketplace for display, with its port if any.
 func (c *Client) Origin() string { return c.base.Host }
 
-// BaseURL returns where the marketplace is, without a slash at the end.
+// BaseURL returns the address of the marketplace, without a trailing slash.
 func (c *Client) BaseURL() string { return c.base.String() }
 
-// Close ends idle connections. The client can be used on.
+// Close closes idle connections. The client remains usable.
 func (c *Client) Close() { c.http.CloseIdleConnections() }

@@ -1,5 +1,5 @@
-// Package api is the client of the marketplace: typed calls over its HTTP
-// interface, whole listings over pages, retries and typed errors. It keeps no
-// state between runs; that is the task of package session. Retirements are
-// planned and sent through package retire only. Start reading at Client.
+// Package api is a client for the HTTP interface of a marketplace. It has typed
+// calls, reads whole listings page by page, retries, and returns typed errors.
+// It keeps no state between runs; package session does. Only package retire
+// sends retirements. Start reading at Client.
 package api

@@ -11,13 +11,12 @@ import (
 	"tonne/model"
 )
 
-// Kind says what went wrong with a call.
+// Kind is the kind of an Error.
 type Kind int8
 
-// The kinds of error. Refused is said by this client, of a call that it will
-// not make: an address that is not safe, an id that is none. Incomplete is a
-// listing that ended before all of its projects were read: what was read comes
-// with the error.
+// The kinds of error. Refused means that this client did not make the call, because
+// of an unsafe address or an invalid id. Incomplete means that a listing ended before
+// all of its projects were read; the part that was read is returned with the error.
 const (
 	_ Kind = iota
 	Unauthorized
@@ -34,40 +33,39 @@ const (
 	Incomplete
 )
 
-// ErrKey is wrapped by an error of kind Refused if the API key holds characters
-// that a key cannot have.
+// ErrKey is wrapped by an error of kind Refused if the API key contains an
+// invalid character.
 var ErrKey = errors.New("the API key cannot be one")
 
-// RoleAPIUser is the role that a key's user must hold (interface section 5).
+// RoleAPIUser is the role that the user of a key needs (interface section 5).
 const RoleAPIUser = "API User"
 
-// Error is why a call failed. It never contains the key, and its texts are
+// Error is the error of a call. It never contains the key, and its texts are
 // sanitised.
 type Error struct {
 	Kind Kind
-	// Status is the HTTP status, 0 if there was no answer.
+	// Status is the HTTP status, or 0 without a response.
 	Status int
-	// Code is the kind of error in the service's words, such as NOT_FOUND.
+	// Code is the error code of the service, such as NOT_FOUND.
 	Code string
-	// Message is what the service says, or for other kinds what happened.
+	// Message is the message of the service, or of this client if there is none.
 	Message string
-	// Role is the role that is missing if Kind is Forbidden.
+	// Role is the missing role if Kind is Forbidden.
 	Role string
-	// RetryAfter is how long the service asks to wait, 0 if it does not say.
-	// asked is the text of the Retry-After header.
+	// RetryAfter is the wait that the service demands, or 0. asked is the text of
+	// the Retry-After header.
 	RetryAfter time.Duration
 	asked      string
-	// Elsewhere says that a web page or another host answered: the address may
-	// be wrong.
+	// Elsewhere reports a response from a web page or another host: the address
+	// may be wrong.
 	Elsewhere bool
-	// json says that the body was a JSON object, damaged that it was not, or was
-	// one of another status.
+	// json reports that the body is a JSON object. damaged reports that it is not,
+	// or that it states another status.
 	json, damaged bool
-	// Read is how many projects were read of a listing that is incomplete,
-	// Total how many the service lists.
+	// Read is the number of projects that were read of an incomplete listing, and
+	// Total the number that the service states.
 	Read, Total int
-	// Err is the cause if there is one, for errors.Is. Its text is not
-	// sanitised.
+	// Err is the cause, for errors.Is, or nil. Its text is not sanitised.
 	Err error
 }
 
@@ -82,7 +80,7 @@ func KindOf(err error) Kind {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Error says in one sentence what happened.
+// Error describes the failure in one sentence.
 func (e *Error) Error() string {
 	switch e.Kind {
 	case Unauthorized:
@@ -105,14 +103,14 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// LongWait reports whether the service asks to wait longer than a command does,
-// which is a minute.
+// LongWait reports whether the service demands a wait of more than a minute, which
+// is the longest that a command waits.
 func LongWait(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.RetryAfter > longestRetry
 }
 
-// WaitSeconds is RetryAfter in whole seconds, rounded up.
+// WaitSeconds returns RetryAfter in whole seconds, rounded up.
 func (e *Error) WaitSeconds() int64 {
 	return int64(e.RetryAfter/time.Second) + min(int64(e.RetryAfter%time.Second), 1)
 }
@@ -144,9 +142,9 @@ func tooManyPages(listing string, read, total, pages int) *Error {
 		listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}
 }
 
-// IsRefusal reports whether err is the service's refusal of a retirement call: a
-// 422 whose body is whole JSON with a code that the interface names (section 7.1).
-// A 422 with any other body may come from a gateway, after the call took effect.
+// IsRefusal reports whether err is a refusal of a retirement call by the service: a
+// 422 with an intact JSON body and a code of section 7.1 of the interface. A 422 with
+// any other body may come from a gateway after the call took effect.
 func IsRefusal(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status == http.StatusUnprocessableEntity && !e.damaged && refusalAt(e.Code) >= 0
@@ -156,18 +154,17 @@ func refusalAt(code string) int {
 	return slices.IndexFunc(Refusals(), func(r Refusal) bool { return r.Code == code })
 }
 
-// Refusal is a code with which the service refuses to retire (interface section
-// 7.1): what happened, and what to do before the next plan. A refused call had no
-// effect.
+// Refusal explains a code with which the service refuses to retire (interface section
+// 7.1): what happened, and what to do. A refused call had no effect.
 type Refusal struct {
 	Code, What, Todo string
-	// OtherOrder says that no call can buy from the sell order.
+	// OtherOrder reports that no call can buy from the sell order.
 	OtherOrder bool
 }
 
 const otherOrder = "a new plan takes another sell order"
 
-// Refusals returns every code that the interface names.
+// Refusals returns all codes of section 7.1 of the interface.
 func Refusals() []Refusal {
 	return []Refusal{
 		{"FRAC_QUANT_INVALID_NUMBER", "the quantity is not a whole number of grams", "give the quantity in tonnes or whole grams", false},
@@ -189,8 +186,8 @@ func Refusals() []Refusal {
 	}
 }
 
-// RefusalOf returns why a call was refused. A code that the interface does not
-// name is returned with the message of the service.
+// RefusalOf returns the reason of a refusal. For a code that the interface does not
+// define, it has the message of the service.
 func RefusalOf(err error) Refusal {
 	other := Refusal{What: "the service refused it", Todo: "a new plan may be accepted; otherwise ask the service's operator"}
 	e, ok := errors.AsType[*Error](err)

@@ -17,13 +17,12 @@ type InventoryQuery struct {
 	Page int
 	// PerPage is the number of projects per page.
 	PerPage int
-	// TradesPerWallet limits the trades of each wallet, most recent first; 0
-	// asks for all.
+	// TradesPerWallet selects the most recent trades of each wallet; 0 selects all.
 	TradesPerWallet int
-	// TradeType asks for BUY or SELL trades only; empty asks for all.
+	// TradeType selects only BUY or SELL trades; empty selects all.
 	TradeType portfolio.TradeType
-	// WalletMinQuantity leaves out wallets that hold less, in grams; 0 asks
-	// for all wallets, 1 for those that hold anything.
+	// WalletMinQuantity leaves out wallets with less, in grams; 0 selects all
+	// wallets, 1 those that are not empty.
 	WalletMinQuantity model.Grams
 }
 
@@ -44,10 +43,10 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*portfoli
 	return readPage(ctx, c, inventoryPath, q.values(), wire.DecodeInventory)
 }
 
-// Inventory reads the whole inventory that q selects; the page of q does not
-// count, and a page size of 0 means the default. If it ends early, the error is
-// of kind Incomplete, and what was read is returned with it. each, which may be
-// nil, receives every page as with Market. The error is an *Error.
+// Inventory reads all pages of the inventory that q selects. It ignores q.Page; a page
+// size of 0 selects the default. If the listing ends early, Inventory returns the part
+// that was read and an error of kind Incomplete. It calls each as Market does. The error
+// is an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	read, err := listing[*portfolio.Inventory]{
 		client: c, name: "inventory", path: inventoryPath, perPage: q.PerPage,
@@ -66,14 +65,14 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*por
 	return portfolio.JoinInventory(values(read)...), err
 }
 
-// LastPaidQuery selects the most recent BUY trade of each wallet, empty ones too: a
-// tenant who retires whole tonnes has empty wallets with trades.
+// LastPaidQuery selects the most recent BUY trade of each wallet. It includes empty
+// wallets: a tenant who retires whole tonnes has empty wallets with trades.
 var LastPaidQuery = InventoryQuery{TradeType: portfolio.Buy, TradesPerWallet: 1}
 
-// Holdings reads the whole inventory once, and returns the last paid price of
-// everything that was ever bought and the balance of every vintage. If the inventory ends early,
-// the error is of kind Incomplete, and what was read is returned with it. The error
-// is an *Error.
+// Holdings reads the whole inventory, and returns the last paid price of every vintage
+// that was ever bought and the balance of every vintage. If the inventory ends early,
+// Holdings returns the part that was read and an error of kind Incomplete. The error is
+// an *Error.
 func (c *Client) Holdings(ctx context.Context) (portfolio.LastPaidPrices, portfolio.Balances, error) {
 	inv, err := c.Inventory(ctx, LastPaidQuery, nil)
 	if inv == nil {

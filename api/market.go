@@ -15,8 +15,8 @@ import (
 
 const marketPath = "api/market"
 
-// listingPageSize is the page size for reading a whole listing. A service that
-// caps it sends smaller pages, one that refuses it may choose its own.
+// listingPageSize is the page size for a whole listing. Some services send smaller
+// pages; if a service refuses it, the client leaves the size to the service.
 const listingPageSize = 100
 
 // MarketQuery selects a page of the market (interface section 4.1). Zero values
@@ -45,15 +45,15 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*market.Page, m
 	return readPage(ctx, c, marketPath, q.values(), wire.DecodeMarket)
 }
 
-// Market reads the whole market. If it ends early, the error is of kind
-// Incomplete, and what was read is returned with it. perPage is the page
-// size, 0 for the default. each, which may be nil, receives every page as it
-// arrives, in order and one at a time, and must not keep it beyond the read;
-// page 1 comes again if the listing moved and is read from its start.
+// Market reads the whole market. If the listing ends early, it returns the part that
+// was read and an error of kind Incomplete. A perPage of 0 selects the default. If each
+// is not nil, it is called with every page in order, one at a time; it must not keep a
+// page after the read. If the listing changes during the read, it is read again from
+// page 1.
 //
-// A market that was read before is requested with the tags of its pages if the
-// service sends tags. If it did not change, the same *Market is returned, and
-// each receives no pages or some of them. The error is an *Error.
+// If the market was read before and the service sends tags, they are sent with the
+// requests. If nothing changed, Market returns the same *Market, and each may be called
+// with none or only some of the pages. The error is an *Error.
 func (c *Client) Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error) {
 	was := c.swept.Load()
 	if was == nil || was.asked != perPage {
@@ -98,20 +98,18 @@ func (c *Client) notTheAPI(err error) error {
 	return c.withoutKey(failed)
 }
 
-// sweep is what a read of the whole market brought, so that the next one asks
-// only for what is new. The pages are parts of the market itself: nothing is
-// kept twice.
+// sweep is the result of a complete read of the market, with the tags for the next
+// read. Its pages are parts of the market, so nothing is stored twice.
 type sweep struct {
 	asked  int
 	market *market.Market
-	// version is what all pages said of the whole market, empty if they did
-	// not agree or the service says nothing.
+	// version is the Market-Version of all pages. It is empty if they differ, or if
+	// the service sends none.
 	version string
 	pages   []sweptPage
 }
 
-// sweptPage is one page of a sweep: the projects of the market from first up to
-// but not including end.
+// sweptPage is a page of a sweep: the projects of the market in [first, end).
 type sweptPage struct {
 	query, tag string
 	page       model.Page
@@ -131,8 +129,7 @@ func newSweep(asked int, read []pageRead[*market.Page], market *market.Market) *
 		s.pages = append(s.pages, sweptPage{r.query, r.tag, r.page, first, projects})
 	}
 	if projects != market.Projects() || orders != market.Orders() || len(market.Faults()) > 0 {
-		// What was listed twice, or could not be read, is not in the market as
-		// it was on its page.
+		// Duplicates and unreadable rows make the market differ from its pages.
 		s.pages = nil
 	}
 	return s
@@ -152,8 +149,8 @@ func (s *sweep) page(n int) (*market.Page, model.Page) {
 
 func (s *sweep) current(version string) bool { return version != "" && version == s.version }
 
-// confirmed reports whether another read found the market of the sweep. It has
-// no pages where the first answer said so.
+// confirmed reports whether another read found the same market. Without pages, the
+// first response has confirmed it.
 func (s *sweep) confirmed(read []pageRead[*market.Page]) bool {
 	if read == nil {
 		return true

@@ -13,52 +13,50 @@ import (
 )
 
 const (
-	// patience is how long a bulk read retries while the service refuses every
-	// request.
+	// patience is how long a bulk read retries while every request is refused.
 	patience = 2 * time.Minute
-	// impatient is how long a caller waits that would rather know than wait.
+	// impatient is the longest wait of an interactive request.
 	impatient = time.Second
-	// doubling is how long after a refusal the rate has doubled, and cut the part of it
-	// that the next refusal leaves at least.
+	// The rate doubles every doubling after a refusal. The next refusal reduces it to
+	// no less than cut of its value.
 	doubling = 5 * time.Second
 	cut      = 0.75
-	// unlimited is how long after the last refusal a service is as one that refused
-	// nothing.
+	// unlimited is how long after the last refusal the limit is forgotten.
 	unlimited = time.Minute
 )
 
-// pacer keeps all requests of a client within the limit of its service. It knows no
-// limit at first. Once the service refuses (429), no request is made for as long as it
-// says. Then one tries whether it answers again, and the others follow: at once as many
-// as the wait has kept back, and then at the rate that was answered before, which grows
-// until the next refusal. People who share the client take turns.
+// pacer keeps the requests of a client below the rate limit of the service, which is
+// unknown at first. After a refusal (429) the pacer waits as long as the service demands,
+// and then sends one request. If it is answered, the others follow: first a burst of as
+// many as the service has become able to answer during the wait, then at the rate before
+// the refusal, which grows until the next refusal. Callers that share the client take turns.
 type pacer struct {
 	mu       sync.Mutex
 	queue    queue
 	underWay int
-	// hold is when the service wants to be asked again, heldAt when a request
-	// last failed, which may have set it.
+	// hold is the end of the demanded wait. heldAt is the time of the last failed
+	// request, which may have set it.
 	hold, heldAt time.Time
 
-	// limit lets requests through, at base and what it has grown by since the hold. It
-	// has no limit while nothing was refused.
+	// limit admits requests. Its rate is base, plus the growth since hold; it is
+	// unlimited until the first refusal.
 	limit *rate.Limiter
 	base  rate.Limit
-	// answered counts requests since a refusal, or since the first one.
+	// answered counts requests since the last refusal, or since the first request.
 	answered int
 	since    time.Time
-	// gathers is the burst of requests that the service allows; 0 while unknown.
+	// gathers is the burst that the service allows, or 0 if unknown.
 	gathers int
 
-	// refusing is since when the service has refused everything, zero while it answers.
-	// Meanwhile one request at most is under way. refusals counts all of them.
+	// refusing is the time since which the service has refused every request, or zero.
+	// During that time at most one request is under way. refusals counts refusals.
 	refusing time.Time
 	refusals int
 }
 
-// wait returns when a request may be made, with how many were refused before it, or an
-// error of kind RateLimited instead of a long wait. Who is not patient gets it after a
-// second.
+// wait blocks until a request may be made, and returns the number of earlier refusals.
+// If the wait would be long, it returns an error of kind RateLimited instead; for a
+// caller that is not patient, more than a second is long.
 func (p *pacer) wait(ctx context.Context, c caller, patient bool) (refusals int, failed *Error) {
 	if at, ok := ctx.Value(refreshed{}).(time.Time); ok {
 		p.release(at)
@@ -98,8 +96,8 @@ func (p *pacer) leave(w *waiter) {
 	p.queue.wakeFirst()
 }
 
-// take lets a request through, or returns how long to wait at most before asking
-// again, and whether the service wants to be left alone so long.
+// take admits a request (left is 0), or returns the time after which to try again at
+// the latest. held reports that the service demands this wait.
 func (p *pacer) take(w *waiter, now time.Time) (refusals int, left time.Duration, held bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -161,8 +159,8 @@ func (p *pacer) holdFor(wait time.Duration, now time.Time) {
 	}
 }
 
-// refuse takes a refusal. Those of requests that were under way when the first
-// one came say nothing more.
+// refuse records a refusal. Refusals of requests that were under way at the first
+// one are ignored.
 func (p *pacer) refuse(asked time.Duration, now time.Time) {
 	p.refusals++
 	if p.refusing.IsZero() {
@@ -170,7 +168,7 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 		p.measure(asked, now)
 	}
 	p.holdFor(cmp.Or(asked, 2*firstWait), now)
-	// What gathers from the first refusal on is there after the wait.
+	// The service regains capacity from the first refusal on.
 	gathered := max(int(float64(p.base)*p.hold.Sub(p.refusing).Seconds()), 1)
 	if p.gathers > 0 {
 		gathered = min(gathered, p.gathers)
@@ -179,9 +177,9 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 	p.limit.ReserveN(p.refusing, gathered)
 }
 
-// measure learns the rate at a refusal: between two of them a service has given all
-// that it had. Before the first it gave what had gathered, as much as there will be
-// after the wait.
+// measure estimates the rate at a refusal. Between two refusals, the service has
+// answered at its limit. Before the first one it also answered a burst, which it will
+// allow again after the wait.
 func (p *pacer) measure(wait time.Duration, now time.Time) {
 	took, grown := now.Sub(p.since), rate.Limit(0)
 	if p.base == 0 {
@@ -205,8 +203,8 @@ func (p *pacer) release(refreshed time.Time) {
 	}
 }
 
-// Refreshed returns a context for requests that a person wants now: what the
-// service asked to wait before that is over.
+// Refreshed returns a context for requests that the user makes at a time: a wait that
+// the service demanded earlier does not apply to them.
 func Refreshed(ctx context.Context, at time.Time) context.Context {
 	return context.WithValue(ctx, refreshed{}, at)
 }
@@ -219,15 +217,15 @@ func (p *pacer) gaveUp(now time.Time) bool {
 	return !p.refusing.IsZero() && now.Sub(p.refusing) >= patience
 }
 
-// OnBehalfOf returns a context for the calls of one of several people who share a
-// client. Where requests have to wait, people take turns. The name is not sent.
+// OnBehalfOf returns a context for the calls of one of several users of a client.
+// If requests have to wait, the users take turns. The name is not sent.
 func OnBehalfOf(ctx context.Context, person string) context.Context {
 	return context.WithValue(ctx, behalf{}, person)
 }
 
 type behalf struct{}
 
-// caller is whom a request is for, and what it asks for.
+// caller is the user and the path of a request.
 type caller struct{ person, path string }
 
 func callerOf(ctx context.Context, path string) caller {
@@ -235,17 +233,17 @@ func callerOf(ctx context.Context, path string) caller {
 	return caller{person, path}
 }
 
-// queue has the callers that wait to send a request. Callers take turns: a caller
-// with thousands of requests does not delay the others.
+// queue has the requests that wait. Callers take turns, so that a caller with
+// thousands of requests does not delay the others.
 type queue struct {
-	// turns are the callers with waiting requests, the next one first.
+	// turns are the callers with waiting requests, in the order of their turns.
 	turns []caller
 	lines map[caller][]*waiter
 }
 
 type waiter struct {
 	caller caller
-	// look has room for one: something has changed.
+	// look, with a capacity of one, signals a change.
 	look chan struct{}
 }
 

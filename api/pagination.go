@@ -12,39 +12,39 @@ import (
 
 const (
 	maxPages = 10_000
-	// againConnections is the same as connections for a listing that is shown
-	// already: what a person types meanwhile goes first.
+	// againConnections replaces connections when a listing is read again, so that
+	// requests of the user are not delayed.
 	againConnections = 4
-	// maxRestarts is how often a listing is read again from its start because
-	// it grew or shrank while it was read.
+	// maxRestarts limits how often a listing that changes while it is read is
+	// restarted.
 	maxRestarts = 2
 )
 
 type listing[T any] struct {
 	client *Client
 	name   string
-	// path and query say where a page is, which is counted from 1. perPage is the
-	// page size, 0 for one that suits.
+	// path and query address a page; pages count from 1. A perPage of 0 selects a
+	// suitable size.
 	path    string
 	query   func(page, perPage int) url.Values
 	perPage int
 	decode  func(body []byte) (T, model.Page, error)
-	// kept is what was read before; nil where nothing is kept.
+	// kept has the pages of the previous read, or is nil.
 	kept keeper[T]
 	ids  func(T) []string
-	// decoding is nil unless the listing was read before. It is read over few
-	// connections then, and one page is decoded at a time.
+	// decoding is not nil if the listing was read before. Then fewer connections are
+	// used, and one page is decoded at a time.
 	decoding *sync.Mutex
-	// each receives every valid page, in order; it may be nil.
+	// each, if not nil, is called with every valid page in order.
 	each func(T, model.Page)
 }
 
-// keeper has the pages of an earlier read.
+// keeper has the pages of the previous read.
 type keeper[T any] interface {
-	// tag returns the tag of a page, empty if there is none for the query.
+	// tag returns the tag of a page, or "" if none is known for the query.
 	tag(page int, query url.Values) string
 	page(n int) (T, model.Page)
-	// current reports whether the read was of a version of the listing.
+	// current reports whether the read had this version of the listing.
 	current(version string) bool
 }
 
@@ -61,7 +61,7 @@ type pageRead[T any] struct {
 	answer
 	value T
 	page  model.Page
-	// current says that no page of the listing changed.
+	// current reports that no page of the listing changed.
 	current bool
 }
 
@@ -73,11 +73,10 @@ func values[T any](pages []pageRead[T]) []T {
 	return values
 }
 
-// read returns the pages of the listing in order, and none if the listing is
-// current. A listing whose number of items moved while it was read is read
-// again: what moved between two pages may have been missed. After a few times it
-// is taken as it is. With an error of kind Incomplete it returns the pages that
-// were read.
+// read returns the pages of the listing in order, or none if the listing did not
+// change. If the number of items changes during the read, items may have been missed
+// between two pages; the listing is then read again, at most maxRestarts times. With
+// an error of kind Incomplete, read returns the pages that were read.
 func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 	for restarts := 0; ; restarts++ {
 		pages, moved, err := l.readOnce(ctx)
@@ -87,8 +86,8 @@ func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 	}
 }
 
-// readOnce returns the pages and reports whether the listing moved meanwhile. The
-// largest number of items that a page gives is the one that must be reached.
+// readOnce returns the pages, and reports whether the listing changed during the read.
+// The listing is complete if the largest total of any page is reached.
 func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bool, err error) {
 	first, err := l.page(ctx, 1)
 	if err == nil && !first.current && first.page.TotalItems > 0 && len(l.ids(first.value)) == 0 {
@@ -142,8 +141,8 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 }
 
 // inOrder fetches pages over several connections and passes them to take in order,
-// until there are none left, one fails, or take returns false or an error. No fetch is
-// under way when it returns.
+// until the last page, an error, or take returns false. No fetch is running when it
+// returns.
 func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page int, read pageRead[T]) (more bool, err error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make(chan struct{}, connections)
@@ -234,8 +233,8 @@ func (l listing[T]) fetchSized(ctx context.Context, page int) (answer, error) {
 }
 
 func (l listing[T]) fetch(ctx context.Context, page, perPage int) (answer, error) {
-	// A caller that polls waits where the service begins to demand fewer requests.
-	// Otherwise it would never reach the end of the listing.
+	// After the first page, a poll waits if the service limits the rate. Otherwise it
+	// would never reach the end of the listing.
 	r := request{path: l.path, query: l.query(page, perPage), bulk: page > 1 || l.client.options.Retries > 0}
 	if l.kept != nil {
 		r.tag = l.kept.tag(page, r.query)

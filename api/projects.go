@@ -10,14 +10,13 @@ import (
 
 const (
 	maxBatch = 50
-	// maxQuery keeps addresses below what proxies accept, in bytes.
+	// maxQuery limits the query in bytes, because proxies limit addresses.
 	maxQuery = 4 << 10
 )
 
-// Projects reads the details of the projects with the ids, or of all projects
-// if none is given. A project that the service does not know is left out.
-// Many are asked for in batches; with an error, an *Error, come those of the
-// batches before.
+// Projects reads the details of the projects with the ids, or of all projects if none
+// is given. It omits projects that the service does not know. It reads many projects in
+// batches; with an *Error it returns those of the earlier batches.
 func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
 	var projects []model.Project
 	for {

@@ -17,33 +17,31 @@ type request struct {
 	method string
 	path   string
 	query  url.Values
-	// tag asks for an answer only if it is another one than that with the tag;
-	// empty asks for any.
+	// tag, if not empty, requests a body only if the response has another tag.
 	tag string
-	// body is JSON, nil for none.
+	// body is JSON, or nil.
 	body []byte
-	// bulk says that the request is one of many, which all wait rather than
-	// fail where the service asks for fewer.
+	// bulk reports that the request is one of many, which wait instead of failing if
+	// the service limits the rate.
 	bulk bool
 }
 
-// answer is what a service answered with a status of success, or with 304.
+// answer is a response with a status of success, or 304.
 type answer struct {
-	// body is nil if the answer is unchanged.
+	// body is nil if unchanged is set.
 	body []byte
-	// unchanged says that the answer is the one with the tag that was asked
-	// with.
+	// unchanged reports that the response still has the tag of the request.
 	unchanged bool
-	// tag is the ETag of this answer, version the Market-Version: equal ones
-	// mean equal listings. Either may be empty.
+	// tag is the ETag, and version the Market-Version: equal versions mean equal
+	// listings. Either may be empty.
 	tag, version string
 	query        string
 }
 
 const versionHeader = "Market-Version"
 
-// send makes a request. It repeats a GET that failed for a reason that may pass,
-// and any bulk request that the service refused because there are too many.
+// send makes a request. It repeats a GET after a temporary failure, and a bulk request
+// after a refusal because of the rate.
 func (c *Client) send(ctx context.Context, r request) (answer, error) {
 	for failures := 1; ; {
 		a, failed := c.inTurn(ctx, r)
@@ -75,7 +73,7 @@ func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error
 	if failed != nil {
 		return a, failed
 	}
-	// A panic ends the request too, and is no answer.
+	// This is also the outcome after a panic.
 	failed = &Error{Kind: Unreachable}
 	defer func() { c.pacer.done(refusals, failed, time.Now()) }()
 	return c.try(ctx, r)
@@ -124,7 +122,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 		return a, transportError(tryCtx, err)
 	}
 	if status/100 != 2 {
-		// The key goes before a long message is cut off, which may leave a part of it.
+		// The key is removed before a long message is cut, which may leave a part of it.
 		return a, c.withoutKey(responseError(resp, c.base, []byte(c.hideKey(string(body)))))
 	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
@@ -145,8 +143,8 @@ func notConditional(message string) *Error {
 	return &Error{Kind: NotTheAPI, Status: http.StatusNotModified, Message: message}
 }
 
-// withoutKey removes the key from what the service says, should it repeat it
-// in a form that only decoding shows.
+// withoutKey removes the key from decoded texts of the service: it may repeat the key
+// in an encoded form.
 func (c *Client) withoutKey(e *Error) *Error {
 	e.Message, e.Code = c.hideKey(e.Message), c.hideKey(e.Code)
 	return e
@@ -176,15 +174,15 @@ func (c *Client) logTry(ctx context.Context, r request, status, size int, starte
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 30 * time.Second
-	// longestRetry is how long a command waits at most because a service asks
-	// it to, longestHold the same for a dashboard.
+	// longestRetry is the longest demanded wait that a command accepts, and
+	// longestHold the longest that a dashboard accepts.
 	longestRetry = time.Minute
 	longestHold  = time.Hour
 )
 
-// Backoff returns how long to wait after the given number of failures in a
-// row, from 1: a random time up to half a second, doubled with each failure
-// up to half a minute. What a service asked for counts instead, up to an hour.
+// Backoff returns the wait after a number of consecutive failures: a random time up to
+// a limit, which is half a second after the first failure and doubles up to half a
+// minute. If the service demands a wait, Backoff returns that, up to an hour.
 func Backoff(failures int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return min(asked, longestHold)
@@ -196,9 +194,9 @@ func Backoff(failures int, asked time.Duration) time.Duration {
 	return rand.N(limit)
 }
 
-// retryAfter reads the header Retry-After: seconds, or a date, which counts
-// against the server's own clock. It is 0 if there is nothing of use. asked says
-// it as it was sent.
+// retryAfter parses the header Retry-After: seconds, or a date, which is compared with
+// the clock of the server. The wait is 0 if the header is missing or invalid. asked is
+// the wait as the service states it.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, asked string) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil {

@@ -9,16 +9,15 @@ import (
 	"tonne/api/wire"
 )
 
-// ErrMayNotRetire is wrapped by an error of kind Refused if the client was not
-// allowed to retire.
+// ErrMayNotRetire is wrapped by an error of kind Refused if Options.MayRetire is not set.
 var ErrMayNotRetire = errors.New("retiring is not switched on")
 
-// RequestRetirement sends the body of a retirement call (interface section
-// 4.5), once. It may buy and retire, and that cannot be undone: package retire
-// alone calls it, which has written the call down before.
+// RequestRetirement sends the body of a retirement call (interface section 4.5) once.
+// The call may buy and retire, which cannot be undone. Only package retire may call
+// RequestRetirement, after it has written the call to the journal.
 //
-// An *Error means that the call was not accepted, or that its outcome is
-// unknown: see HadNoEffect.
+// After an *Error, the call was not accepted or its outcome is unknown; HadNoEffect
+// distinguishes them.
 func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
 	if !c.mayRetire {
 		e := refused(ErrMayNotRetire.Error())
@@ -36,9 +35,9 @@ func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.Retir
 	return accepted, nil
 }
 
-// HadNoEffect reports whether a retirement call that failed with err was refused
-// by the service, turned away because of its key, its rate or its address (401,
-// 403, 429, 3xx), or never sent. After any other failure the outcome is unknown.
+// HadNoEffect reports whether a retirement call that failed with err certainly had no
+// effect: the service refused it, rejected its key, rate or address (401, 403, 429,
+// 3xx), or it was never sent. After any other error the outcome is unknown.
 func HadNoEffect(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {

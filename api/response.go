@@ -51,15 +51,15 @@ func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	return e
 }
 
-// saysNotFound reports whether the code NOT_FOUND in an answer is the service's
-// word. The body of a 422 may have any shape (interface section 7); a web page
-// with another status is a proxy's.
+// saysNotFound reports whether the code NOT_FOUND comes from the service. The body of a
+// 422 may have any form (interface section 7); a web page with another status comes
+// from a proxy.
 func saysNotFound(status int, body []byte) bool {
 	return status == http.StatusUnprocessableEntity || status >= 400 && status < 500 && !wire.IsWebPage(body)
 }
 
-// longestTarget is how long the address of a redirect may be to be shown with
-// its path, in bytes.
+// longestTarget is the length in bytes up to which the target of a redirect is shown
+// with its path.
 const longestTarget = 200
 
 func redirection(base *url.URL, location string) (message string, elsewhere bool) {
@@ -121,15 +121,15 @@ func isTLS(err error) bool {
 }
 
 const (
-	// maxBody is the largest answer that is read, after decompression.
+	// maxBody limits a response after decompression, in bytes.
 	maxBody = 32 << 20
-	// maxPresized bounds the room that is made for an answer before it is there.
+	// maxPresized limits the memory that is allocated before a response arrives.
 	maxPresized = 4 << 20
-	// maxWindow is how much of an answer a service may have kept for what follows, in
-	// bytes: as much as it may expect of any client (RFC 9659).
+	// maxWindow is the largest zstd window in bytes, which every client must accept
+	// (RFC 9659).
 	maxWindow = 8 << 20
-	// acceptedEncodings are how a service may compress its answers. The first is read
-	// in a quarter of the time.
+	// acceptedEncodings are the accepted compressions. zstd is decoded four times as
+	// fast as gzip.
 	acceptedEncodings = "zstd, gzip"
 )
 

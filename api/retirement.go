@@ -13,20 +13,20 @@ import (
 
 const retirementPath = "api/retirement"
 
-// ErrRecord is wrapped by an error if the marketplace answered, but its record of
-// one request cannot be used. Other requests may be fine.
+// ErrRecord is wrapped by an error if the record of one request is unusable. Other
+// requests may be fine.
 var ErrRecord = errors.New("the record is of no use")
 
-// Retirement looks up a retirement request. The interface names two methods
-// for it (section 4.3): GET is tried first, POST if the service refuses GET,
-// and the one that worked is remembered. The error is an *Error, of kind
-// NotFound if the service knows no such request of the caller.
+// Retirement looks up a retirement request. The interface has two methods for it
+// (section 4.3): Retirement tries GET, then POST if the service refuses GET, and
+// remembers which one worked. The error is an *Error, of kind NotFound if the user of
+// the key has no such request.
 func (c *Client) Retirement(ctx context.Context, id string) (retirement.Request, error) {
 	r, _, err := c.RetirementAnswer(ctx, id)
 	return r, err
 }
 
-// RetirementAnswer is Retirement, with the answer as the service sent it.
+// RetirementAnswer is like Retirement, and also returns the body of the response.
 func (c *Client) RetirementAnswer(ctx context.Context, id string) (r retirement.Request, body []byte, err error) {
 	if id == "" {
 		return r, nil, refused("the id is empty")
@@ -49,7 +49,7 @@ func (c *Client) decodeRetirement(body []byte, id string) (retirement.Request, e
 	case err != nil:
 		return r, c.notTheAPI(err)
 	case r.ID != id && r.ID != wire.Clean(id):
-		// To show one request for another is worse than to show none.
+		// A wrong request is worse than none.
 		return r, &Error{
 			Kind: NotTheAPI, Status: http.StatusOK, Message: "the service answered with another request", Err: ErrRecord,
 		}
@@ -57,8 +57,8 @@ func (c *Client) decodeRetirement(body []byte, id string) (retirement.Request, e
 	return r, nil
 }
 
-// lookUpEither asks with the method that worked before, and with the other if
-// the service refuses that.
+// lookUpEither uses the method that worked before, and the other one if the service
+// refuses it.
 func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, error) {
 	a, err := c.lookUp(ctx, query, c.post.Load())
 	if !refusesMethod(err) {
@@ -100,8 +100,8 @@ func isJSONNotFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound && e.json
 }
 
-// refusesMethod reports whether the service does not serve the method. An id
-// that is not found is an answer.
+// refusesMethod reports whether the service does not support the method. NotFound is a
+// normal response.
 func refusesMethod(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind == NotFound {

@@ -9,10 +9,9 @@ import (
 	"tonne/api/wire"
 )
 
-// CheckURL returns the parsed form of a URL that came as data, if it may be
-// opened: https with a host, or http on this machine, without user info,
-// control characters or any that shows nothing. The error is an *Error of kind
-// Refused.
+// CheckURL parses an untrusted URL, and refuses it unless it is https with a host, or
+// http on this machine, and has no user info and no control or invisible characters. The
+// error is an *Error of kind Refused.
 func CheckURL(raw string) (*url.URL, error) {
 	if strings.ContainsFunc(raw, foreign) || wire.Clean(raw) != raw {
 		return nil, refused("the address holds characters that no address has")
@@ -29,9 +28,9 @@ func CheckURL(raw string) (*url.URL, error) {
 	return nil, refused("the address is not https")
 }
 
-// foreign reports whether a character is in no valid address, though a parser
-// might take it. Text that came as data has marks for what it hid: U+FFFD, the
-// pictures of control characters, or <U+202E>.
+// foreign reports whether no valid address has the character, even if a parser accepts
+// it. Sanitised text shows removed characters as U+FFFD, as pictures of control
+// characters, or as <U+202E>.
 func foreign(r rune) bool {
 	return r == unicode.ReplacementChar || '\u2400' <= r && r <= '\u243f' || r == '<' || r == '>' || unicode.IsControl(r) || unicode.IsSpace(r)
 }
