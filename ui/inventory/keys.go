@@ -13,15 +13,19 @@ import (
 
 // Groups returns the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
+	none := tab.Unless(t.wallets.table.Len() > 0, "No wallet is selected.")
 	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
-		t.enterKey(),
+		t.enterKey(none),
 		t.backKey(),
 		t.turnKey("inventory.next", "]", "next", 1, t.whyLast),
 		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
 		t.pagingKey(),
-		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: func() effect.Effect { return t.ask(nextType) }},
+		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: func() effect.Effect {
+			next := map[portfolio.TradeType]portfolio.TradeType{"": portfolio.Buy, portfolio.Buy: portfolio.Sell}
+			return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
+		}},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show or hide empty wallets", Short: "empty", Do: t.toggleEmpty},
-		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
+		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: tab.Unless(false, cmp.Or(none(), t.view.WhyNotRetire())), Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
 		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column; again: reverse", Do: t.sort},
@@ -33,12 +37,12 @@ func (t *Tab) Groups() []keymap.Group {
 			t.curve.next()
 		})},
 		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
-		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: func() effect.Effect {
+		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: none, Do: func() effect.Effect {
 			key, _ := t.wallets.table.CurrentKey()
 			return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
 		}},
-		{Name: "inventory.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
-		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row; again: the whole table", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "inventory.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
+		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row; again: the whole table", Why: none, Do: t.copyRow},
 	}}
 	if t.trades.focused {
 		return []keymap.Group{act, tab.Moves("inventory", t.trades.table, nil)}
@@ -46,8 +50,8 @@ func (t *Tab) Groups() []keymap.Group {
 	return []keymap.Group{act, tab.Moves("inventory", t.wallets.table, t.moved)}
 }
 
-func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNoRow, Do: t.enter}
+func (t *Tab) enterKey(none func() string) keymap.Binding {
+	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: none, Do: t.enter}
 	if t.trades.focused {
 		b.Help, b.Short, b.Why = "back to the wallets", "table", nil
 	}
@@ -80,13 +84,6 @@ func (t *Tab) backKey() keymap.Binding {
 		b.Short = "back"
 	}
 	return b
-}
-
-func (t *Tab) whyNoRow() string {
-	if t.wallets.table.Len() == 0 {
-		return "No wallet is selected."
-	}
-	return ""
 }
 
 func (t *Tab) whyFirst() string {
@@ -124,11 +121,6 @@ func (t *Tab) turn(by int) func() effect.Effect {
 			}
 		})
 	}
-}
-
-func nextType(q *api.InventoryQuery) {
-	next := map[portfolio.TradeType]portfolio.TradeType{"": portfolio.Buy, portfolio.Buy: portfolio.Sell}
-	q.TradeType = next[q.TradeType]
 }
 
 func (t *Tab) away(act func()) func() effect.Effect {
@@ -207,8 +199,6 @@ func (t *Tab) copyRow() effect.Effect {
 	}
 	return effect.Copy{Text: t.walked().CopyRow(), What: what, Whole: tab.Whole(t.walked(), thing, things)}
 }
-
-func (t *Tab) whyNotRetire() string { return cmp.Or(t.whyNoRow(), t.view.WhyNotRetire()) }
 
 func (t *Tab) retire() effect.Effect {
 	r, _ := t.wallets.table.Current()

@@ -168,13 +168,6 @@ func (w *watching) remove() effect.Effect {
 	return w.edited(w.WithoutRule(r.Rule), said)
 }
 
-func (w *watching) whyNotOnly(only bool) string {
-	if len(w.Watched) == 0 && !only {
-		return "You watch nothing yet. f watches the selected vintage."
-	}
-	return ""
-}
-
 func (w *watching) marksAny() bool { return len(w.Watched)+len(w.marked) > 0 }
 
 func (w *watching) markCell(c *style.Cell, r row) {

@@ -38,7 +38,7 @@ func newChangesPane(v *tab.View) *changesPane {
 	c := &changesPane{view: v}
 	c.none[1] = "Nothing has changed since you opened the dashboard."
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
-		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, seenAt(v, x.since, x.at)) }},
+		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, v.SeenAt(x.since, x.at)) }},
 		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
 		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *style.Cell, x change) {
 			c.Put(style.Name, v.Projects.Name(x.Vintage.ProjectID))
@@ -48,26 +48,12 @@ func newChangesPane(v *tab.View) *changesPane {
 		}},
 		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x, x.Was)) }},
 		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x, x.Now)) }},
-		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, orderName(x)) }},
+		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, cmp.Or(x.Was.ID, x.Now.ID, "best ask")) }},
 	}})
 	c.heading = heading{called: "changes", titled: "All vintages"}
 	c.vintage = func(x change) model.VintageKey { return x.Vintage }
 	c.id = func(x change) (id, what string) { return cmp.Or(x.Was.ID, x.Now.ID), "the sell order's id" }
 	return c
-}
-
-func seenAt(v *tab.View, since, at time.Time) string {
-	if since.IsZero() {
-		return v.Moment(model.At(at))
-	}
-	return v.Between(since, at)
-}
-
-func orderName(x change) string {
-	if x.best {
-		return "best ask"
-	}
-	return cmp.Or(x.Was.ID, x.Now.ID)
 }
 
 func (c *changesPane) offer(x change, o market.SellOrder) string {

@@ -102,7 +102,7 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
 				row.lastPaid),
 			{Key: "versus", Title: "VS PAID", Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.", Align: style.Right, Ideal: 9, Priority: 2,
-				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
+				Cell: func(c *style.Cell, r row) { d, ok := r.versusPaid(); putVersus(c, d, ok) }, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
 			{Key: "available", Title: "AVAILABLE", Help: "Whole tonnes in all sell orders. Fractions are not sold.", Align: style.Right, Priority: 3,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
 			{Key: "asks", Title: "ASKS", Help: "Number of sell orders.", Align: style.Right, Priority: 6,
@@ -130,11 +130,6 @@ func moveCell(c *style.Cell, was, now model.PriceCents) {
 		c.Put(role, arrow)
 		c.PutBytes(role, max(d, -d).AppendDollars(c.Scratch())[1:])
 	}
-}
-
-func versusCell(c *style.Cell, r row) {
-	d, ok := r.versusPaid()
-	putVersus(c, d, ok)
 }
 
 func putVersus(c *style.Cell, d model.PerMille, ok bool) {

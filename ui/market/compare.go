@@ -114,12 +114,7 @@ func (p *comparePane) toggle(key model.VintageKey) string {
 	return name + " is marked, number " + strconv.Itoa(len(p.marked)) + ". = compares."
 }
 
-func (p *comparePane) whyNot() string {
-	if len(p.marked) < column.Fewest {
-		return "Mark two to four vintages with M first."
-	}
-	return ""
-}
+func (p *comparePane) enough() bool { return len(p.marked) >= column.Fewest }
 
 // update compares the vintages with new data.
 func (p *comparePane) update(now *rows, h *history) {
@@ -207,7 +202,11 @@ const (
 )
 
 func (p *comparePane) draw(block *style.Block, s subject) {
-	for _, warning := range p.heads() {
+	warnings := p.warnings
+	if old := oldPrices(p.view); old != "" {
+		warnings = append([]string{old}, warnings...)
+	}
+	for _, warning := range warnings {
 		putLines(block, wrapped(block.Width(), warning), "")
 	}
 	lines, usual := p.table.Len()+1, titlesWidth+len(p.marked)*(usualCell+cellGap)
@@ -232,13 +231,6 @@ func (p *comparePane) draw(block *style.Block, s subject) {
 	default:
 		p.drawRows(block, s)
 	}
-}
-
-func (p *comparePane) heads() []string {
-	if old := oldPrices(p.view); old != "" {
-		return append([]string{old}, p.warnings...)
-	}
-	return p.warnings
 }
 
 // drawRows draws the columns around the marked one that fit, all of the same width.
@@ -332,18 +324,11 @@ func (t *Tab) mark() effect.Effect {
 		key = r.key()
 	}
 	said := p.toggle(key)
-	if t.panes.onCompare() && p.whyNot() != "" {
+	if t.panes.onCompare() && !p.enough() {
 		t.panes.close()
 		said += " The comparison is closed, because fewer than two are left."
 	}
 	return effect.Batch(t.relabel(), effect.Say(said))
-}
-
-func (t *Tab) whyNotMark() string {
-	if t.panes.onCompare() && t.panes.focused {
-		return ""
-	}
-	return t.list.whyNone()
 }
 
 func (t *Tab) unmark() effect.Effect {
@@ -352,13 +337,6 @@ func (t *Tab) unmark() effect.Effect {
 		t.panes.close()
 	}
 	return t.relabel()
-}
-
-func (p *comparePane) whyNotUnmark() string {
-	if len(p.marked) == 0 {
-		return "No vintage is marked. M marks the selected one."
-	}
-	return ""
 }
 
 func (t *Tab) openCompare() {

@@ -53,10 +53,10 @@ func (r firedRow) subject(v *tab.View) string {
 }
 
 func (r firedRow) when(v *tab.View) string {
-	if r.Since.IsZero() || r.Request != "" {
+	if r.Request != "" {
 		return v.Moment(model.At(r.At))
 	}
-	return v.Between(r.Since, r.At)
+	return v.SeenAt(r.Since, r.At)
 }
 
 func (r firedRow) now(v *tab.View) string {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"strings"
 
 	"tonne/model"
@@ -11,57 +12,65 @@ import (
 
 // Groups returns the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
+	p, none, page := &t.panes, t.list.whyNone(), ""
+	if r, ok := t.list.table.Current(); ok {
+		page = r.project().RegistryURL
+	}
+	inPane := func(why func() string) func() string {
+		if p.focused {
+			return nil
+		}
+		return why
+	}
 	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
-		t.enterKey(),
+		t.enterKey(none),
 		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: effect.Do(func() {
 			t.panes.focus(false)
 			t.list.filter.Focus()
 		})},
-		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: tab.Unless(!p.focused, "Only the table of vintages can be sorted. Esc returns to it."), Do: func() effect.Effect {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: t.list.whyNone, Do: t.panes.askQuote},
-		t.retireKey(),
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: none, Do: t.panes.askQuote},
+		t.retireKey(none),
 		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: t.list.whyNone, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
+		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: none, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: t.list.whyNone, Do: effect.Do(t.panes.nextPeriod)},
-		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: t.list.whyNone, Do: t.watched(t.watch.toggle)},
-		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
-		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: t.list.whyNone, Do: t.askRule},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: none, Do: effect.Do(t.panes.nextPeriod)},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: none, Do: t.watched(t.watch.toggle)},
+		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all", Why: tab.Unless(len(t.watch.Watched) > 0 || t.list.only, "You watch nothing yet. f watches the selected vintage."), Do: t.toggleOnly},
+		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: none, Do: t.askRule},
 		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list", Do: effect.Do(t.panes.toggleRules)},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.panes.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
 		{Name: "market.desk", Keys: []string{"D"}, Help: "toggle the desk view", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
-		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.list.whyNoPage, Do: func() effect.Effect {
-			r, _ := t.list.table.Current()
-			return effect.Open{URL: r.project().RegistryURL}
-		}},
+		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: tab.Unless(page != "", "This project has no known registry page."), Do: func() effect.Effect { return effect.Open{URL: page} }},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.panes.cursorList().Sideways(-1) })},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.panes.cursorList().Sideways(1) })},
 		t.exportKey(),
-		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark", Why: t.whyNotMark, Do: t.mark},
-		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare", Why: t.panes.compare.whyNot, Do: effect.Do(t.openCompare)},
-		{Name: "market.unmark", Help: "unmark all vintages", Why: t.panes.compare.whyNotUnmark, Do: t.unmark},
+		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark", Why: tab.Unless(p.onCompare() && p.focused || none() == "", none()), Do: t.mark},
+		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare", Why: tab.Unless(p.compare.enough(), "Mark two to four vintages with M first."), Do: effect.Do(t.openCompare)},
+		{Name: "market.unmark", Help: "unmark all vintages", Why: tab.Unless(len(p.compare.marked) > 0, "No vintage is marked. M marks the selected one."), Do: t.unmark},
 		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.panes.whyNoBasket, Do: t.panes.basket.export},
-		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: func() string {
-			if t.panes.focused {
-				return ""
-			}
-			return t.list.whyNone()
-		}, Do: t.copyID},
-		{Name: "market.copycell", Help: "copy the marked cell", Why: t.list.whyNone, Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRowCopy, Do: t.copyRow},
+		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: inPane(none), Do: t.copyID},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: none, Do: t.copyRow},
 	}}
-	if t.panes.focused {
-		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
+	if p.onBasket() {
+		act.Bindings[len(act.Bindings)-1].Why = p.whyNoBasket
+	}
+	if p.focused {
+		return []keymap.Group{act, tab.Moves("market", p, nil)}
 	}
 	return []keymap.Group{act, tab.Moves("market", t.list.table, t.moved)}
 }
 
-func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book", Short: "book", Why: t.whyNotEnter, Do: t.enter}
+func (t *Tab) enterKey(none func() string) keymap.Binding {
+	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book", Short: "book", Why: none, Do: t.enter}
+	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
+		b.Why = nil
+	}
 	_, list := t.panes.shown.target()
 	switch {
 	case t.panes.focused && list:
@@ -74,8 +83,8 @@ func (t *Tab) enterKey() keymap.Binding {
 	return b
 }
 
-func (t *Tab) retireKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire}
+func (t *Tab) retireKey(none func() string) keymap.Binding {
+	b := keymap.Binding{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: tab.Unless(false, cmp.Or(none(), t.view.WhyNotRetire())), Do: t.retire}
 	if t.panes.onBasket() {
 		b.Help, b.Why, b.Do = "retire all lines of the basket", t.panes.basket.whyNotRetire, t.panes.basket.retire
 	}
@@ -88,13 +97,6 @@ func (t *Tab) backKey() keymap.Binding {
 		b.Short = "back"
 	}
 	return b
-}
-
-func (t *Tab) whyNotEnter() string {
-	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
-		return ""
-	}
-	return t.list.whyNone()
 }
 
 func (t *Tab) enter() effect.Effect {
@@ -149,13 +151,6 @@ func (t *Tab) copyID() effect.Effect {
 	return c
 }
 
-func (t *Tab) whyNoRowCopy() string {
-	if t.panes.onBasket() {
-		return t.panes.whyNoBasket()
-	}
-	return t.list.whyNone()
-}
-
 func (t *Tab) copyRow() effect.Effect {
 	if c, ok := t.panes.shown.copyRow(t.subject()); ok {
 		return c
@@ -196,13 +191,6 @@ func (t *Tab) askRule() effect.Effect {
 			})(), ""
 		},
 	}.Ask()
-}
-
-func (t *Tab) whyNotRetire() string {
-	if why := t.list.whyNone(); why != "" {
-		return why
-	}
-	return t.view.WhyNotRetire()
 }
 
 // retire proposes what the focused line names: a vintage, an order, or the quantity of the quote.

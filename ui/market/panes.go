@@ -238,13 +238,6 @@ func (p *panes) whyNoBasket() string {
 	return p.basket.whyNone()
 }
 
-func (p *panes) whyNotSort() string {
-	if p.focused {
-		return "Only the table of vintages can be sorted. Esc returns to it."
-	}
-	return ""
-}
-
 func (p *panes) askQuote() effect.Effect {
 	return tab.Prompt{
 		Title: "Quote", Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.order.String(),

@@ -76,19 +76,9 @@ type narrowing struct {
 
 func (l *vintages) narrowing() narrowing { return narrowing{l.filter.Query(), l.only} }
 
-func (l *vintages) whyNone() string {
-	if _, ok := l.table.Current(); !ok {
-		return "No vintage is selected."
-	}
-	return ""
-}
-
-func (l *vintages) whyNoPage() string {
-	r, ok := l.table.Current()
-	if !ok || r.project().RegistryURL == "" {
-		return "This project has no known registry page."
-	}
-	return ""
+func (l *vintages) whyNone() func() string {
+	_, selected := l.table.Current()
+	return tab.Unless(selected, "No vintage is selected.")
 }
 
 func (l *vintages) stale() bool {

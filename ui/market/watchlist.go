@@ -63,7 +63,13 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
 			c.Put(style.Muted, v.Quantity(r.facts.Available))
 		})},
-		{Key: "rule", Title: "RULE", Min: 16, Cell: ruleCell},
+		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r watchRow) {
+			if r.ruled {
+				c.Put(style.Text, r.Rule.Words())
+			} else {
+				c.Put(style.Faint, "no rule yet")
+			}
+		}},
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
 	}})
 	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "goes to the vintage"}, {"x", "removes"}}}
@@ -71,21 +77,6 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
 	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
-}
-
-func (r watchRow) ruleText() string {
-	if r.ruled {
-		return r.Rule.Words()
-	}
-	return "no rule yet"
-}
-
-func ruleCell(c *style.Cell, r watchRow) {
-	role := style.Text
-	if !r.ruled {
-		role = style.Faint
-	}
-	c.Put(role, r.ruleText())
 }
 
 // stateCell does not evaluate rules on requests: it only knows when they fired.

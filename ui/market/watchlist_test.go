@@ -129,7 +129,7 @@ func TestCursorStaysOnNewRuleAfterItStarts(t *testing.T) {
 	rise := list.Rules[len(list.Rules)-1]
 	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(rise.From(620))})
 	if on, _ := r.tab.watch.list.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
-		t.Errorf("the cursor is on %q", on.ruleText())
+		t.Errorf("the cursor is on %q", on.Rule.Words())
 	}
 }
 

@@ -76,6 +76,14 @@ func (v *View) Between(from, until time.Time) string {
 	return from.Format(timeLayout) + " – " + until.Format(timeLayout+zoneLayout)
 }
 
+// SeenAt returns the time of an event, or the period of one that happened some time since a known time.
+func (v *View) SeenAt(since, at time.Time) string {
+	if since.IsZero() {
+		return v.Moment(model.At(at))
+	}
+	return v.Between(since, at)
+}
+
 // Ago returns the age of t, or its time if the screen is not redrawn often enough.
 func (v *View) Ago(t time.Time) string {
 	if state := v.Market.State; state == session.Paused || state == session.Refused {

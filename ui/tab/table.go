@@ -83,6 +83,14 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
+// Unless returns the reason why a key is disabled, unless it applies.
+func Unless(applies bool, why string) func() string {
+	if applies {
+		why = ""
+	}
+	return func() string { return why }
+}
+
 // Mover is a list in which the keyboard moves a cursor.
 type Mover interface {
 	// Move moves the cursor by up to n rows.
