@@ -68,8 +68,7 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "certificates")
 		c, url := host(t, content(body))
 		var received, total int64
-		got, err := c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t })
-		must.Succeed(t, err)
+		got := must.Get(c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t }))
 		sum := sha256.Sum256([]byte(body))
 		size := int64(len(body))
 		if got.Path != filepath.Join(dir, "00m1"+want.ending) || got.MediaType != want.media || got.Size != size ||
@@ -207,8 +206,7 @@ func TestFileThatIsThereIsNotReplaced(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "r.pdf")
 		must.Succeed(t, prepare(path))
-		before, err := os.Lstat(path)
-		must.Succeed(t, err)
+		before := must.Get(os.Lstat(path))
 		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
 			t.Errorf("%s: error is %v", name, err)
 		}

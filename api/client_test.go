@@ -323,8 +323,7 @@ func newClient(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.
 	for _, c := range change {
 		c(&o)
 	}
-	c, err := api.New(o)
-	must.Succeed(t, err)
+	c := must.Get(api.New(o))
 	return c
 }
 

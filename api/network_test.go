@@ -40,8 +40,7 @@ func serve(t *testing.T, h http.Handler, change ...func(*api.Options)) *api.Clie
 	for _, c := range change {
 		c(&o)
 	}
-	c, err := api.New(o)
-	must.Succeed(t, err)
+	c := must.Get(api.New(o))
 	t.Cleanup(c.Close)
 	return c
 }
@@ -145,8 +144,7 @@ func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 
 func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must.Succeed(t, err)
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	closed := "http://" + listener.Addr().String()
 	must.Succeed(t, listener.Close())
 	c, err := api.New(api.Options{BaseURL: closed, Key: key, MayRetire: true})
@@ -204,10 +202,7 @@ var encodings = map[string]func(io.Writer) io.WriteCloser{
 }
 
 func zstdWriter(w io.Writer, options ...zstd.EOption) *zstd.Encoder {
-	z, err := zstd.NewWriter(w, append(options, zstd.WithEncoderConcurrency(1))...)
-	if err != nil {
-		panic(err)
-	}
+	z := must.Get(zstd.NewWriter(w, append(options, zstd.WithEncoderConcurrency(1))...))
 	return z
 }
 

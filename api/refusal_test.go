@@ -12,8 +12,7 @@ import (
 
 func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/interface.md")
-	must.Succeed(t, err)
+	page := must.Get(os.ReadFile("../docs/interface.md"))
 	_, codes, _ := strings.Cut(string(page), "### 7.1 ")
 	others, codes, found := strings.Cut(codes, "Retiring, in groups:")
 	codes, _, ends := strings.Cut(codes, "\n## ")

@@ -51,8 +51,7 @@ func told(m *market.Market) string {
 
 func read(t testing.TB, c *api.Client) *market.Market {
 	t.Helper()
-	m, err := c.Market(t.Context(), 0, nil)
-	must.Succeed(t, err)
+	m := must.Get(c.Market(t.Context(), 0, nil))
 	return m
 }
 
@@ -155,8 +154,7 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 }
 
 func newClientOf(t *rapid.T, h http.Handler) *api.Client {
-	c, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)})
-	must.Succeed(t, err)
+	c := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)}))
 	return c
 }
 
@@ -194,9 +192,7 @@ func TestTagsAreOfOneAddress(t *testing.T) {
 	service.Set(bookPage(1, 2, 500), bookPage(2, 2, 600))
 	client := newClient(t, service)
 	for _, perPage := range []int{0, 7, 0} {
-		if _, err := client.Market(t.Context(), perPage, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(client.Market(t.Context(), perPage, nil))
 		if _, _, conditions, _ := service.Sent(); conditions != 0 {
 			t.Errorf("%d requests with a tag of other pages", conditions)
 		}

@@ -78,15 +78,13 @@ func text(s string) content { return repeat(s, "", 0, "") }
 // that the pack stays below the limit of growth.
 func attack(t *testing.T, padding int, files map[string]content) string {
 	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "attack.zip"))
-	must.Succeed(t, err)
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), "attack.zip")))
 	defer file.Close()
 	out := zip.NewWriter(file)
 	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
 	var sums strings.Builder
 	write := func(name string, c content, method uint16) {
-		f, err := out.CreateHeader(&zip.FileHeader{Name: name, Method: method})
-		must.Succeed(t, err)
+		f := must.Get(out.CreateHeader(&zip.FileHeader{Name: name, Method: method}))
 		hash := sha256.New()
 		w := bufio.NewWriterSize(io.MultiWriter(f, hash), 1<<16)
 		c(w)

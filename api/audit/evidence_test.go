@@ -230,23 +230,21 @@ func rowsIn(t *testing.T, path string) [][]string {
 	text := contents(t, path)
 	switch filepath.Ext(path) {
 	case ".csv":
-		return modeltest.Got(csv.NewReader(bytes.NewReader(text)).ReadAll())
+		return must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	case ".json":
 		var rows [][]string
-		if err := eachRow(bytes.NewReader(text), func(titles, row []string) bool {
+		must.Succeed(t, eachRow(bytes.NewReader(text), func(titles, row []string) bool {
 			if rows == nil {
 				rows = append(rows, titles)
 			}
 			rows = append(rows, row)
 			return true
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return rows
 	}
-	book := modeltest.Got(excelize.OpenReader(bytes.NewReader(text)))
+	book := must.Get(excelize.OpenReader(bytes.NewReader(text)))
 	defer book.Close()
-	rows := modeltest.Got(book.GetRows("Evidence"))
+	rows := must.Get(book.GetRows("Evidence"))
 	if last := rows[len(rows)-1]; last[0] != "Total" {
 		t.Errorf("the last row is %q", last)
 	}
@@ -304,24 +302,24 @@ type workbook struct {
 
 func opened(t *testing.T, requests []Request) workbook {
 	t.Helper()
-	book := modeltest.Got(excelize.OpenFile(write(t, "e.xlsx", requests)))
+	book := must.Get(excelize.OpenFile(write(t, "e.xlsx", requests)))
 	t.Cleanup(func() { _ = book.Close() })
 	return workbook{book, t}
 }
 
 func (b workbook) at(column string, row int) string {
 	b.t.Helper()
-	return modeltest.Got(excelize.CoordinatesToCellName(slices.Index(namesOf(columns), column)+1, row))
+	return must.Get(excelize.CoordinatesToCellName(slices.Index(namesOf(columns), column)+1, row))
 }
 
 func (b workbook) value(column string, row int, options ...excelize.Options) string {
 	b.t.Helper()
-	return modeltest.Got(b.GetCellValue("Evidence", b.at(column, row), options...))
+	return must.Get(b.GetCellValue("Evidence", b.at(column, row), options...))
 }
 
 func (b workbook) kind(column string, row int) excelize.CellType {
 	b.t.Helper()
-	return modeltest.Got(b.GetCellType("Evidence", b.at(column, row)))
+	return must.Get(b.GetCellType("Evidence", b.at(column, row)))
 }
 
 func TestWorkbookInAnotherLibrary(t *testing.T) {
@@ -340,21 +338,21 @@ func TestWorkbookInAnotherLibrary(t *testing.T) {
 				t.Errorf("%s of row %d is of type %v", name, row, kind)
 			}
 		}
-		computed := modeltest.Got(book.CalcCellValue("Evidence", book.at(name, 2+rows), raw))
+		computed := must.Get(book.CalcCellValue("Evidence", book.at(name, 2+rows), raw))
 		if total := book.value(name, 2+rows, raw); total != want || computed != want {
 			t.Errorf("the total of %s is %s, computed %s", name, total, computed)
 		}
 	}
 	for _, name := range []string{"retirement_request_id", "project_id", "serial_start"} {
-		if formula := modeltest.Got(book.GetCellFormula("Evidence", book.at(name, 2))); book.kind(name, 2) != excelize.CellTypeInlineString || formula != "" {
+		if formula := must.Get(book.GetCellFormula("Evidence", book.at(name, 2))); book.kind(name, 2) != excelize.CellTypeInlineString || formula != "" {
 			t.Errorf("%s is of type %v, %q", name, book.kind(name, 2), formula)
 		}
 	}
-	width := modeltest.Got(book.GetColWidth("Evidence", "A"))
+	width := must.Get(book.GetColWidth("Evidence", "A"))
 	if book.value("created_at", 2) != "2026-02-08 12:46:00" || book.value("retired_at", 2) != "soon" || width < 20 || len(book.GetDefinedName()) != 3 {
 		t.Errorf("%q, %q, width %v, %d filters", book.value("created_at", 2), book.value("retired_at", 2), width, len(book.GetDefinedName()))
 	}
-	checks, left := modeltest.Got(book.GetRows("Checks")), modeltest.Got(book.GetRows("Left out"))
+	checks, left := must.Get(book.GetRows("Checks")), must.Get(book.GetRows("Left out"))
 	if len(checks) != 1+2*8 || checks[1][1] != retirement.ItemsSumToTotal || len(left) != 2 || left[1][0] != "lost" || left[1][1] != "not found" {
 		t.Errorf("%d checks, left out are %q", len(checks), left)
 	}

@@ -69,10 +69,8 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 			of := modeltest.YearOfTwo()
 			of.By, of.Certificates = c.by, map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
 			c.change(&of)
-			s, err := statement.New(of)
-			must.Succeed(t, err)
-			file, err := StatementPDF(of, s)
-			must.Succeed(t, err)
+			s := must.Get(statement.New(of))
+			file := must.Get(StatementPDF(of, s))
 			if again, err := StatementPDF(of, s); err != nil || !bytes.Equal(again, file) {
 				t.Errorf("printing it again makes another file (%v)", err)
 			}

@@ -28,15 +28,12 @@ type file struct {
 // unpacked returns the files of a pack.
 func unpacked(t *testing.T, path string) []file {
 	t.Helper()
-	archive, err := zip.OpenReader(path)
-	must.Succeed(t, err)
+	archive := must.Get(zip.OpenReader(path))
 	defer archive.Close()
 	var files []file
 	for _, f := range archive.File {
-		r, err := f.Open()
-		must.Succeed(t, err)
-		text, err := io.ReadAll(r)
-		must.Succeed(t, err)
+		r := must.Get(f.Open())
+		text := must.Get(io.ReadAll(r))
 		files = append(files, file{name: f.Name, content: string(text)})
 	}
 	return files
@@ -54,11 +51,8 @@ func zipOf(t *testing.T, files ...file) string {
 		if f.deflate {
 			h.Method = zip.Deflate
 		}
-		out, err := w.CreateHeader(h)
-		must.Succeed(t, err)
-		if _, err := io.WriteString(out, f.content); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(w.CreateHeader(h))
+		must.Get(io.WriteString(out, f.content))
 	}
 	must.Succeed(t, w.Close())
 	return onDisk(t, b.Bytes())

@@ -70,8 +70,7 @@ func plainBody(t rapid.TB, w *httptest.ResponseRecorder) string {
 		r, err = zstd.NewReader(w.Body, zstd.WithDecoderConcurrency(1))
 	}
 	must.Succeed(t, err)
-	plain, err := io.ReadAll(r)
-	must.Succeed(t, err)
+	plain := must.Get(io.ReadAll(r))
 	return string(plain)
 }
 

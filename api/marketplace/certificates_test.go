@@ -24,8 +24,7 @@ import (
 // certificateOf returns the path of the certificate of a request.
 func (d *fixture) certificateOf(id string) string {
 	d.Helper()
-	link, err := url.Parse(d.Retirement(id).CertificateURL)
-	must.Succeed(d, err)
+	link := must.Get(url.Parse(d.Retirement(id).CertificateURL))
 	return link.Path
 }
 
@@ -84,8 +83,7 @@ func TestCertificateText(t *testing.T) {
 	d, id, path := completed(t, "Müller & Søn Ελλάς Россия")
 	extract := exec.CommandContext(t.Context(), reader, "-layout", "-", "-")
 	extract.Stdin = call(d.Marketplace, "", http.MethodGet, path, "").Body
-	out, err := extract.Output()
-	must.Succeed(t, err)
+	out := must.Get(extract.Output())
 	text := strings.ReplaceAll(string(out), "\u2010", "-")
 	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "DE 1"}
 	for _, words := range append(want, d.Retirement(id).SerialNumbers...) {

@@ -87,8 +87,7 @@ func workUntilKilled(text string) {
 // adds them to promised: "KEY EXTERNAL-ID" and the request.
 func killWorker(t *testing.T, work crashWork, reports int, promised map[string]string) {
 	t.Helper()
-	text, err := json.Marshal(work)
-	must.Succeed(t, err)
+	text := must.Get(json.Marshal(work))
 	process := exec.CommandContext(t.Context(), os.Args[0])
 	process.Env = append(os.Environ(), crashing+"="+string(text))
 	var stderr strings.Builder

@@ -259,8 +259,7 @@ func TestLogIsNotCopiedIntoADatabaseOfAnotherProcess(t *testing.T) {
 // lock begins a transaction in another connection that keeps the database locked.
 func lock(t *testing.T, path string) (release func()) {
 	t.Helper()
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
-	must.Succeed(t, err)
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite))
 	must.Succeed(t, sqlitex.ExecuteTransient(conn, "BEGIN IMMEDIATE", nil))
 	return sync.OnceFunc(func() { must.Succeed(t, conn.Close()) })
 }
@@ -314,8 +313,7 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan error, 1)
 		go func() { served <- d.Serve(ctx, l) }()
-		text, err := json.Marshal(d.Purchase("a", 1_000_000, order))
-		must.Succeed(t, err)
+		text := must.Get(json.Marshal(d.Purchase("a", 1_000_000, order)))
 		conn := d.post(l, "/api/caas/request-retirement", len(text), string(text))
 		time.Sleep(exchange.LockWait / 2)
 		start := time.Now()

@@ -70,8 +70,7 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
-	m, err := Open(t.Context(), path, o)
-	must.Succeed(t, err)
+	m := must.Get(Open(t.Context(), path, o))
 	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }
@@ -181,18 +180,12 @@ func demoFixture(t testing.TB, m *Marketplace, made demo.Data) *fixture {
 // demoImage is the database file of sharedDemo.
 var demoImage = sync.OnceValues(func() ([]byte, demo.Data) {
 	m, made := sharedDemo()
-	dir, err := os.MkdirTemp("", "tonne-demo-*")
-	if err != nil {
-		panic(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "tonne-demo-*"))
 	defer os.RemoveAll(dir)
 	if err := m.Backup(context.Background(), dir+"/image.db"); err != nil {
 		panic(err)
 	}
-	image, err := os.ReadFile(dir + "/image.db")
-	if err != nil {
-		panic(err)
-	}
+	image := must.Get(os.ReadFile(dir + "/image.db"))
 	return image, made
 })
 

@@ -244,8 +244,7 @@ func TestInterfaceProjects(t *testing.T) {
 	d := readDemo(t)
 	projects := func(query string) []model.Project {
 		t.Helper()
-		all, err := wire.DecodeProjects(d.Get("/api/projects" + query).Body.Bytes())
-		must.Succeed(t, err)
+		all := must.Get(wire.DecodeProjects(d.Get("/api/projects" + query).Body.Bytes()))
 		return all
 	}
 	all := projects("")

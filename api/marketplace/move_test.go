@@ -51,8 +51,7 @@ func TestMarketMovesThereAndBackUnchanged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
 		second, third := tempDatabase(t), d.newPath(t)
-		there, err := Move(t.Context(), d.path, second)
-		must.Succeed(t, err)
+		there := must.Get(Move(t.Context(), d.path, second))
 		back, err := Move(t.Context(), second, third)
 		if err != nil || !reflect.DeepEqual(there, back) {
 			t.Errorf("moved back %+v (%v), moved %+v", back, err, there)
@@ -99,8 +98,7 @@ func wantNextNumbers(t *testing.T, moved *fixture) {
 func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
-		target, err := openEngine(t.Context(), d.newPath(t), Options{})
-		must.Succeed(t, err)
+		target := must.Get(openEngine(t.Context(), d.newPath(t), Options{}))
 		t.Cleanup(func() { must.Succeed(t, target.Close()) })
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
 			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after}); !errors.Is(err, marketplacetest.ErrPulled) {
@@ -145,9 +143,7 @@ func TestVersionOfAnOldFileDoesNotDecrease(t *testing.T) {
 	d.Exec("DELETE FROM market_projects")
 	d.Exec("UPDATE market_state SET version = 5000, listing = 600")
 	second := tempDatabase(t)
-	if _, err := Move(t.Context(), d.path, second); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Move(t.Context(), d.path, second))
 	moved := d.at(t, second)
 	if version, listing := moved.Number("SELECT version FROM market_state"), moved.Number("SELECT listing FROM market_state"); version <= 5000 || listing <= 600 {
 		t.Errorf("the market has the version %d and the listing %d", version, listing)

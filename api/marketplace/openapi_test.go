@@ -65,8 +65,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 func sendRefused(t *testing.T, d *marketplacetest.OpenAPI, f *fixture) {
 	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
-	slow, err := limited.CreateKey(t.Context(), "Slow Ltd", "", "")
-	must.Succeed(t, err)
+	slow := must.Get(limited.CreateKey(t.Context(), "Slow Ltd", "", ""))
 	call(limited, slow.Secret, "GET", "/api/market", "")
 	broken := newFixture(t)
 	broken.Exec("DROP TABLE api_keys")

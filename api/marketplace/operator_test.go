@@ -28,17 +28,14 @@ const bale = `003bale,Bale Mountains,REDD+,ET,VERRA,https://registry.verra.org/a
 // importCatalogue imports the header and these rows.
 func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error) {
 	d.Helper()
-	projects, err := intake.ReadCatalogue(strings.NewReader(catalogueHeader + rows))
-	must.Succeed(d, err)
+	projects := must.Get(intake.ReadCatalogue(strings.NewReader(catalogueHeader + rows)))
 	return importProjects(d.Marketplace, projects)
 }
 
 // importOne is importCatalogue for rows that must fit.
 func (d *fixture) importOne(rows string) {
 	d.Helper()
-	if _, err := d.importCatalogue(rows); err != nil {
-		d.Fatal(err)
-	}
+	must.Get(d.importCatalogue(rows))
 }
 
 func importProjects(m *Marketplace, projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {
@@ -49,8 +46,7 @@ func importProjects(m *Marketplace, projects []exchange.CatalogueProject) (excha
 
 func catalogue(t *testing.T, m *Marketplace) []model.Project {
 	t.Helper()
-	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
-	must.Succeed(t, err)
+	projects := must.Get(exchange.Read(t.Context(), m, exchange.AllProjects))
 	return projects
 }
 
@@ -120,8 +116,7 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 				t.Errorf("%s: %+v (%v), want %+v", step.name, got, err, want)
 			}
 		}
-		shown, err := wire.DecodeProjects(d.Get("/api/projects?project_ids=003bale").Body.Bytes())
-		must.Succeed(t, err)
+		shown := must.Get(wire.DecodeProjects(d.Get("/api/projects?project_ids=003bale").Body.Bytes()))
 		bale := shown[0]
 		if bale.Name != "Bale Mountains" || bale.Country != "ET" || len(bale.Vintages) != 3 || !reflect.DeepEqual(bale.SDGs, []string{"No Poverty", "Life On Land"}) {
 			t.Errorf("the interface shows %+v", bale)
@@ -233,9 +228,7 @@ func TestInvalidOrdersAreRejectedAsAWhole(t *testing.T) {
 		for _, row := range []string{",3000000,620,live", ",3000000,620,gone", ",1500000,620,sold"} {
 			d.offer(v + row)
 		}
-		if _, err := d.withdraw("gone"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(d.withdraw("gone"))
 		d.Buy("live", 1_000_000, "live")
 		d.Buy("sold", 1_000_000, "sold")
 		const sum = "SELECT sum(quantity_grams) + count(*) FROM sell_orders"
@@ -319,8 +312,7 @@ func TestTenantIsNamedByItsRetirements(t *testing.T) {
 	}
 	// The role of a tenant is that of its new keys.
 	for role, want := range map[string]int{"": 403, exchange.RoleAPIUser: 200} {
-		key, err := d.CreateKey(t.Context(), "Acme Ltd", role, "")
-		must.Succeed(t, err)
+		key := must.Get(d.CreateKey(t.Context(), "Acme Ltd", role, ""))
 		if w := call(d.Marketplace, key.Secret, "GET", "/api/market", ""); w.Code != want {
 			t.Errorf("a key with the role %q is answered with %d, want %d", role, w.Code, want)
 		}
@@ -385,14 +377,12 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 		open := d.Buy("f", 1_250_000, order)
 		list := func(filter exchange.WorkFilter) []exchange.Work {
 			t.Helper()
-			requests, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) })
-			must.Succeed(t, err)
+			requests := must.Get(exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) }))
 			return requests
 		}
 		bills := func(filter exchange.BillFilter) []exchange.Bill {
 			t.Helper()
-			bills, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
-			must.Succeed(t, err)
+			bills := must.Get(exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) }))
 			return bills
 		}
 		all, live := list(exchange.WorkFilter{}), bills(exchange.BillFilter{Open: true})

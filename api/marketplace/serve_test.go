@@ -181,8 +181,7 @@ func scrape(t *testing.T, d *fixture, family string) (found []*dto.Metric) {
 		t.Fatalf("%d, %s", w.Code, w.Header().Get("Content-Type"))
 	}
 	parser := expfmt.NewTextParser(prometheus.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(w.Body)
-	must.Succeed(t, err)
+	families := must.Get(parser.TextToMetricFamilies(w.Body))
 	return families[family].Metric
 }
 
@@ -239,8 +238,7 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 		if err != nil {
 			t.Fatalf("after %d answers: %v", len(got), err)
 		}
-		body, err := io.ReadAll(answer.Body)
-		must.Succeed(t, err)
+		body := must.Get(io.ReadAll(answer.Body))
 		got, bodies = append(got, answer), append(bodies, strings.TrimSpace(string(body)))
 	}
 	if rest, err := io.ReadAll(in); err != nil || len(rest) > 0 {

@@ -50,8 +50,7 @@ func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 func TestFailoverLosesNoData(t *testing.T) {
 	longtest.Only(t)
 	primary := postgrestest.Require(t, "fsync=off", "max_connections=100")
-	standby, err := primary.Standby("second", "fsync=off", "max_connections=100")
-	must.Succeed(t, err)
+	standby := must.Get(primary.Standby("second", "fsync=off", "max_connections=100"))
 	t.Cleanup(func() { must.Succeed(t, standby.End()) })
 	// Every commit waits until the standby has it.
 	address := postgrestest.Address("postgres", primary)
@@ -153,8 +152,7 @@ func stepBack(t *testing.T, path string) {
 		fmt.Sprintf("INSERT INTO tonne_schema (version) VALUES (%d)", len(steps)-1),
 	}
 	for _, step := range steps[:len(steps)-1] {
-		text, err := os.ReadFile(step)
-		must.Succeed(t, err)
+		text := must.Get(os.ReadFile(step))
 		before = append(before, string(text))
 	}
 	must.Succeed(t, postgrestest.Run(t.Context(), path, strings.Join(before, ";\n")))

@@ -101,8 +101,7 @@ func (b *buyer) sendOrDie(id string, send func() error) {
 // returns it.
 func (b *buyer) stands(id string) State {
 	b.t.Helper()
-	call, err := b.Call(context.Background(), id)
-	must.Succeed(b.t, err)
+	call := must.Get(b.Call(context.Background(), id))
 	_, carried := b.market.Carried()[id]
 	late := b.market.Pending(id)
 	switch {

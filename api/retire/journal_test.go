@@ -56,8 +56,7 @@ func newCall(id string) Call {
 
 func opened(t *testing.T, path string) *journal {
 	t.Helper()
-	j, err := openJournal(t.Context(), path)
-	must.Succeed(t, err)
+	j := must.Get(openJournal(t.Context(), path))
 	t.Cleanup(func() { must.Succeed(t, j.close()) })
 	return j
 }
@@ -70,8 +69,7 @@ func fresh(t *testing.T) (*journal, string) {
 
 func begun(t *testing.T, j *journal, id string) *attempt {
 	t.Helper()
-	attempt, err := j.begin(desk, id)
-	must.Succeed(t, err)
+	attempt := must.Get(j.begin(desk, id))
 	return attempt
 }
 
@@ -206,8 +204,7 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childFile+"="+path)
-	out, err := child.StdoutPipe()
-	must.Succeed(t, err)
+	out := must.Get(child.StdoutPipe())
 	must.Succeed(t, child.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || line != "<nil>\n" {
@@ -420,15 +417,13 @@ func (j *journal) settle(a Account, id, request string) error {
 func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	t.Parallel()
 	looking, path := fresh(t)
-	sending, err := openJournal(t.Context(), path)
-	must.Succeed(t, err)
+	sending := must.Get(openJournal(t.Context(), path))
 	attempt, err := sending.start(newCall("a-1"))
 	must.Succeed(t, err)
 	must.Succeed(t, looking.prepare(newCall("a-2")))
 	is := func(j *journal, want ...bool) {
 		t.Helper()
-		calls, err := j.unsettled(desk)
-		must.Succeed(t, err)
+		calls := must.Get(j.unsettled(desk))
 		sent := 0
 		for i, c := range calls {
 			if i >= len(want) || c.UnderWay != want[i] {
@@ -478,8 +473,7 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 	if got := only(t, path); got.Tries != 0 || got.State != Prepared || got.KeyMark != one.KeyMark {
 		t.Errorf("%+v", got)
 	}
-	attempt, err := j.begin(one.Account, "a-1")
-	must.Succeed(t, err)
+	attempt := must.Get(j.begin(one.Account, "a-1"))
 	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	if _, err := j.begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("once it is unknown: %v", err)
@@ -501,8 +495,7 @@ func TestAMarkTellsKeysApartAndNobodyTheKey(t *testing.T) {
 func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	must.Succeed(t, err)
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:1]}
 	must.Succeed(t, sqlitemigration.Migrate(t.Context(), conn, before))
 	must.Succeed(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
@@ -511,8 +504,7 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	j := opened(t, path)
 	with := desk
 	with.KeyMark = keyMark("any")
-	attempt, err := j.begin(with, "a-1")
-	must.Succeed(t, err)
+	attempt := must.Get(j.begin(with, "a-1"))
 	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
 		t.Errorf("%+v", got)
@@ -528,8 +520,7 @@ func planned(id string) Call {
 
 func states(t *testing.T, j *journal) string {
 	t.Helper()
-	calls, err := j.list(withReference("flight-9"), desk)
-	must.Succeed(t, err)
+	calls := must.Get(j.list(withReference("flight-9"), desk))
 	var all string
 	for _, c := range calls {
 		all += c.ExternalID + " " + string(c.State)
@@ -686,15 +677,12 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "journal.db")
-			j, err := openJournal(t.Context(), path)
-			must.Succeed(t, err)
-			attempt, err := j.start(newCall("a-1"))
-			must.Succeed(t, err)
+			j := must.Get(openJournal(t.Context(), path))
+			attempt := must.Get(j.start(newCall("a-1")))
 			must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
 			must.Succeed(t, j.close())
 			must.Succeed(t, empty(path))
-			before, err := os.ReadDir(filepath.Dir(path))
-			must.Succeed(t, err)
+			before := must.Get(os.ReadDir(filepath.Dir(path)))
 			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%v, %v", j, err)
 			}
@@ -709,8 +697,7 @@ func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	must.Succeed(t, os.WriteFile(path, nil, 0o600))
-	j, err := openJournal(t.Context(), path)
-	must.Succeed(t, err)
+	j := must.Get(openJournal(t.Context(), path))
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	must.Succeed(t, j.close())
 }

@@ -46,8 +46,7 @@ func newBuyer(t *testing.T) *buyer {
 
 func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 	t.Helper()
-	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
-	must.Succeed(t, err)
+	client := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second}))
 	b := &buyer{t: t, market: m, client: client, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	b.restart()
 	t.Cleanup(func() {
@@ -119,8 +118,7 @@ func (b *buyer) sends(s *Submission) error {
 // reference, and then what is left of the request.
 func (b *buyer) settles(reference string) {
 	b.t.Helper()
-	open, err := b.Unsettled(b.t.Context())
-	must.Succeed(b.t, err)
+	open := must.Get(b.Unsettled(b.t.Context()))
 	for _, c := range open {
 		if c.Resumable() || reference == "" {
 			if err := Resume(b.t.Context(), b.Workflow, []*Call{&c}, func(Progress) {}); err != nil || c.State != Done && c.State != Refused {
@@ -139,8 +137,7 @@ func (b *buyer) settles(reference string) {
 // check compares the journal with the books.
 func (b *buyer) check(what string) {
 	b.t.Helper()
-	calls, err := b.Calls(b.t.Context(), OfAccount)
-	must.Succeed(b.t, err)
+	calls := must.Get(b.Calls(b.t.Context(), OfAccount))
 	for _, c := range calls {
 		_, carried := b.market.Carried()[c.ExternalID]
 		if c.State == Done && !carried || carried && (c.State == Refused || c.State == Prepared) || c.State == Sent && c.TurnedAway == 0 && carried {

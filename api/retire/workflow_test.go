@@ -138,9 +138,7 @@ func TestCallConfirmedTwiceIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
-	if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
 	if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Done || o.RequestID != "00m1" {
 		t.Errorf("the second time: %+v, %v", o, err)
 	}
@@ -198,8 +196,7 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
 				t.Fatalf("%+v, %v", o, err)
 			}
-			attempt, err := d.opened.begin(account, "x-1")
-			must.Succeed(t, err)
+			attempt := must.Get(d.opened.begin(account, "x-1"))
 			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, ErrHeld) {
 				t.Errorf("while another makes it: %v", err)
 			}
@@ -222,12 +219,8 @@ func TestCallAbandonedElsewhereIsNotSent(t *testing.T) {
 		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
 	}}
 	d := newWorkflow(t, s)
-	if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Abandon(t.Context(), "x-1"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
+	must.Get(d.Abandon(t.Context(), "x-1"))
 	// A gateway may have sent that after the call was carried out.
 	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || !o.Doubtful() || !errors.Is(o.Err, ErrEnded) || len(s.bodies) != 1 {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
@@ -348,11 +341,8 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 // killed leaves a call as a program does that is killed while it sends it.
 func killed(t *testing.T, d *Workflow, id string) {
 	t.Helper()
-	j, err := openJournal(t.Context(), d.Path)
-	must.Succeed(t, err)
-	if _, err := j.start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(openJournal(t.Context(), d.Path))
+	must.Get(j.start(Call{Account: account, ExternalID: id, Body: []byte("{}")}))
 	must.Succeed(t, j.close())
 }
 
@@ -469,12 +459,10 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	old, err := os.ReadFile("testdata/schema-2.db")
-	must.Succeed(t, err)
+	old := must.Get(os.ReadFile("testdata/schema-2.db"))
 	must.Succeed(t, os.WriteFile(path, old, 0o600))
 	j := opened(t, path)
-	calls, err := j.list(OfAccount, desk)
-	must.Succeed(t, err)
+	calls := must.Get(j.list(OfAccount, desk))
 	type reason struct {
 		state      State
 		turnedAway int

@@ -17,6 +17,7 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -77,10 +78,7 @@ func kindOf(err error) string {
 }
 
 func duration(text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		panic(err)
-	}
+	d := must.Get(time.ParseDuration(text))
 	return d
 }
 
@@ -221,10 +219,7 @@ func expand(text string) (names []string) {
 }
 
 func number(text string) int64 {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		panic(err)
-	}
+	n := must.Get(strconv.ParseInt(text, 10, 64))
 	return n
 }
 

@@ -48,8 +48,7 @@ func TestSession(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		must.Succeed(t, err)
+		archive := must.Get(txtar.ParseFile(file))
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			if !*update {
 				t.Parallel()
@@ -262,8 +261,7 @@ func (s *script) rule(words []string) alert.Rule {
 	if onRequests {
 		parse, words = alert.ParseRequestRule, words[1:]
 	}
-	r, err := parse(strings.Join(words, " "))
-	must.Succeed(s.t, err)
+	r := must.Get(parse(strings.Join(words, " ")))
 	if onRequests {
 		return r.OnRequest(subject)
 	}

@@ -72,8 +72,7 @@ func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 		read := func(of ...int) (changes []*market.AskChange) {
 			t.Helper()
 			for _, n := range of {
-				events, err := sessions[n].Next(t.Context())
-				must.Succeed(t, err)
+				events := must.Get(sessions[n].Next(t.Context()))
 				for _, e := range events {
 					if e, ok := e.(session.MarketEvent); ok && len(e.Changes.Asks) == 1 {
 						changes = append(changes, &e.Changes.Asks[0])

@@ -107,8 +107,7 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 			return fmt.Sprintf("%+v %v", answer, err)
 		},
 	}
-	quoted, err := json.Marshal(hostile)
-	must.Succeed(t, err)
+	quoted := must.Get(json.Marshal(hostile))
 	for name, d := range decoders {
 		bodies := []string{
 			strings.Replace(d.good, "{", "{"+string(quoted)+":"+string(quoted)+",", 1),

@@ -60,15 +60,13 @@ func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
 	for name, appear := range inTheWay {
 		for how, write := range map[string]func(*os.Root, string, []byte) error{"whole": Create, "without second names": writeExclusive} {
 			dir := t.TempDir()
-			root, err := os.OpenRoot(dir)
-			must.Succeed(t, err)
+			root := must.Get(os.OpenRoot(dir))
 			defer root.Close()
 			path := filepath.Join(dir, "file")
 			// The name was free when it was looked at: this is what comes
 			// between that and the end of writing.
 			must.Succeed(t, appear(path))
-			before, err := os.Lstat(path)
-			must.Succeed(t, err)
+			before := must.Get(os.Lstat(path))
 			if err := write(root, "file", []byte("new")); !errors.Is(err, fs.ErrExist) {
 				t.Errorf("%s, %s: error is %v", name, how, err)
 			}

@@ -54,8 +54,7 @@ func isLabelled(key model.VintageKey) bool { return strings.HasSuffix(key.Vintag
 
 func buy(t *testing.T, b *Book, r Request) Basket {
 	t.Helper()
-	basket, err := b.Buy(context.Background(), r)
-	must.Succeed(t, err)
+	basket := must.Get(b.Buy(context.Background(), r))
 	return basket
 }
 

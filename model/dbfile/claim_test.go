@@ -45,8 +45,7 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "market.db")
 	conn := open(t, path, "PRAGMA application_id = 0x746f6e00; PRAGMA user_version = 1; CREATE TABLE a (b)")
 	must.Succeed(t, conn.Close())
-	whole, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	whole := must.Get(os.ReadFile(path))
 	half := append(make([]byte, 50), whole[50:]...)
 	synctest.Test(t, func(t *testing.T) {
 		must.Succeed(t, os.WriteFile(path, half, 0o600))
@@ -65,8 +64,7 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 // open runs a script on a database, in statements, and leaves it open.
 func open(t *testing.T, path, script string) *sqlite.Conn {
 	t.Helper()
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	must.Succeed(t, err)
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 	execute(t, conn, script)
 	return conn
 }
@@ -191,9 +189,7 @@ func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
 	closed(t, open(t, path, ours))
 	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o440: 0o400, 0o600: 0o600, 0o666: 0o600} {
 		must.Succeed(t, os.Chmod(path, before))
-		if _, err := kind.Claim(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(kind.Claim(path))
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%04o becomes %v, %v", before, info.Mode(), err)
 		}
@@ -204,8 +200,7 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db-lock")
 	for range 2 {
-		conn, err := dbfile.Lock(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-		must.Succeed(t, err)
+		conn := must.Get(dbfile.Lock(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 		if _, err := dbfile.Lock(path, sqlite.OpenReadWrite); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
 			t.Errorf("a second lock: %v", err)
 		}

@@ -81,8 +81,7 @@ func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
 		path := filepath.Join(dir, "market.db")
 		dbfiletest.TearCheckpoint(t, from, path, 0)
 		must.Succeed(t, os.Remove(path))
-		log, err := os.ReadFile(path + "-wal")
-		must.Succeed(t, err)
+		log := must.Get(os.ReadFile(path + "-wal"))
 		closed(t, conn)
 		must.Succeed(t, os.Remove(path+"-wal"))
 		closed(t, open(t, path, filling(marks[1])))
@@ -109,8 +108,7 @@ func TestTheEndOfALogThatWasNotWrittenWholeIsNotRead(t *testing.T) {
 		if _, err := kind.Claim(path); !errors.Is(err, dbfile.ErrNewer) {
 			t.Fatalf("the whole log: %v", err)
 		}
-		log, err := os.ReadFile(path + "-wal")
-		must.Succeed(t, err)
+		log := must.Get(os.ReadFile(path + "-wal"))
 		last := log[len(log)-24-int(binary.BigEndian.Uint32(log[8:])):]
 		spoil(last)
 		must.Succeed(t, os.WriteFile(path+"-wal", log, 0o600))
@@ -127,11 +125,9 @@ func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
 	dir := t.TempDir()
 	path, torn := filepath.Join(dir, "market.db"), filepath.Join(dir, "torn.db")
 	conn := open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")
-	before, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	before := must.Get(os.ReadFile(path))
 	execute(t, conn, "BEGIN;INSERT INTO t2 (a) VALUES (zeroblob(200000));UPDATE t1 SET a = zeroblob(30000)")
-	journal, err := os.ReadFile(path + "-journal")
-	must.Succeed(t, err)
+	journal := must.Get(os.ReadFile(path + "-journal"))
 	execute(t, conn, "ROLLBACK")
 	closed(t, conn)
 	binary.BigEndian.PutUint32(before[28:], 1000)

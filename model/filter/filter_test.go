@@ -238,8 +238,7 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[abAB é-]{0,12}`).Draw(t, "text")
 		typed := rapid.StringMatching(`[abé]{1,4}`).Draw(t, "word")
-		f, err := Parse(typed)
-		must.Succeed(t, err)
+		f := must.Get(Parse(typed))
 		spans := f.Spans(text)
 		if found := f.Match(&Row{Name: text}); len(spans) > 0 && !found || strings.Contains(fold.String(text), fold.String(typed)) != (len(spans) > 0) {
 			t.Fatalf("%q in %q: %t, marked %v", typed, text, found, spans)
@@ -319,8 +318,7 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 		}
 		text := rapid.SampledFrom([]string{"ask", "paid", "available", "year"}).Draw(t, "field") +
 			rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") + rapid.SampledFrom([]string{"0", "1", "2"}).Draw(t, "limit")
-		is, err := Parse(text)
-		must.Succeed(t, err)
+		is := must.Get(Parse(text))
 		not, err := Parse("!" + text)
 		if err != nil || is.Match(&row) == not.Match(&row) {
 			t.Fatalf("%s and its opposite: %t, %t, %v", text, is.Match(&row), not.Match(&row), err)
@@ -361,8 +359,7 @@ func TestNothingIsMarkedFurtherThanAColumnShows(t *testing.T) {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	f, err := Parse("mount ask<10 vintage>=2019 type:redd")
-	must.Succeed(b, err)
+	f := must.Get(Parse("mount ask<10 vintage>=2019 type:redd"))
 	b.ReportAllocs()
 	for b.Loop() {
 		f.Match(&bale)

@@ -25,8 +25,7 @@ func TestAFileThatGrowsWhileItIsReadIsGivenUp(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids.txt")
 	must.Succeed(t, os.WriteFile(path, make([]byte, 1000), 0o600))
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	must.Succeed(t, err)
+	file := must.Get(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))
 	defer file.Close()
 	const most = 1 << 20
 	g := &growing{file: file}

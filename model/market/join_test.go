@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model/market"
+	"tonne/model/modeltest"
 )
 
 // drawPages draws pages on which projects, vintages and orders may come back
@@ -17,7 +18,7 @@ func drawPages(t *rapid.T) [][]listing {
 	return rapid.SliceOfN(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) listing {
 		l := listing{project: rapid.StringMatching("p[0-5]").Draw(t, "project"), vintage: rapid.StringMatching("v[0-2]").Draw(t, "vintage")}
 		for _, id := range rapid.SliceOfN(rapid.IntRange(0, 200), 0, 12).Draw(t, "orders") {
-			l.orders = append(l.orders, order{fmt.Sprint("o", id), 1e6, 1})
+			l.orders = append(l.orders, order{fmt.Sprint("o", id), modeltest.DrawGrams(t, "grams"), modeltest.DrawPrice(t, "price")})
 		}
 		return l
 	}), 0, 5), 0, 6).Draw(t, "pages")
@@ -87,8 +88,14 @@ func TestMarketJoinsPages(t *testing.T) {
 			t.Fatalf("joined %q, want %q", got, want)
 		}
 		cut := rapid.IntRange(0, m.Projects()).Draw(t, "cut")
-		if got := linesOfMarket(market.New(m.Page(0, cut), m.Page(cut, m.Projects()))); !slices.Equal(got, want) {
+		again := market.New(m.Page(0, cut), m.Page(cut, m.Projects()))
+		if got := linesOfMarket(again); !slices.Equal(got, want) {
 			t.Fatalf("cut again at %d %q, want %q", cut, got, want)
+		}
+		for v := range m.Vintages() {
+			if a, b := m.Vintage(v), again.Vintage(v); a != b {
+				t.Fatalf("vintage %d is %+v, and cut again at %d %+v", v, a, cut, b)
+			}
 		}
 	})
 }

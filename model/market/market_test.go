@@ -124,25 +124,6 @@ func TestAnEmptyMarketAnswers(t *testing.T) {
 	}
 }
 
-func TestPagesMayBeCutAnywhere(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		listings := drawListings(t)
-		whole := market.New(part(listings...))
-		cut := rapid.IntRange(0, len(listings)).Draw(t, "cut")
-		paged := market.New(part(listings[:cut]...), part(listings[cut:]...))
-		if !paged.Since(whole).Empty() || paged.Orders() != whole.Orders() || paged.Vintages() != whole.Vintages() {
-			t.Fatalf("cut at %d of %v", cut, listings)
-		}
-		for v := range whole.Vintages() {
-			a, b := whole.Vintage(v), paged.Vintage(v)
-			if a != b || whole.Key(v) != paged.Key(v) {
-				t.Fatalf("vintage %d is %+v in one page and %+v in two", v, a, b)
-			}
-		}
-	})
-}
-
 func TestMembersMayComeBeforeTheirNames(t *testing.T) {
 	t.Parallel()
 	p := &market.Page{}

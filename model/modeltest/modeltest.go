@@ -37,11 +37,3 @@ func SameAsExact(t *rapid.T, got int64, err error, sum, by *big.Int) {
 		t.Fatalf("%s / %s = %d, %v; want %s", sum, by, got, err, want)
 	}
 }
-
-// Got returns the value of a call that must not fail.
-func Got[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}

@@ -1,4 +1,4 @@
-// Package must is for tests: it ends one at an error that the test does not expect.
+// Package must is for tests: it ends them at errors that they do not expect.
 package must
 
 import "errors"
@@ -13,4 +13,12 @@ func Succeed(t interface {
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Get returns the value of a call that must not fail. It panics if the call fails.
+func Get[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -274,11 +274,3 @@ func TestProjectWithoutNameHasItsID(t *testing.T) {
 		t.Errorf("name without a project = %q", got)
 	}
 }
-
-func TestOptionalBool(t *testing.T) {
-	t.Parallel()
-	var none model.OptionalBool
-	if none != model.Unset || model.BoolOf(true) != model.Yes || model.BoolOf(false) != model.No {
-		t.Error("wrong value of OptionalBool")
-	}
-}

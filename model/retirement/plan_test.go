@@ -74,8 +74,7 @@ func TestPlanRetirement(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			plan, err := retirement.PlanRetirement(book, tt.inventory, tt.request)
-			must.Succeed(t, err)
+			plan := must.Get(retirement.PlanRetirement(book, tt.inventory, tt.request))
 			if got := said(plan); !slices.Equal(got, tt.want) {
 				t.Errorf("plan:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
@@ -134,8 +133,7 @@ func TestPlanMatchesTheService(t *testing.T) {
 		}
 		inventory := model.Grams(rapid.Int64Range(0, 10*tonne).Draw(t, "inventory"))
 		book := market.NewBook(orders)
-		plan, err := retirement.PlanRetirement(book, inventory, retirement.RetireRequest{VintageID: "v", Quantity: quantity})
-		must.Succeed(t, err)
+		plan := must.Get(retirement.PlanRetirement(book, inventory, retirement.RetireRequest{VintageID: "v", Quantity: quantity}))
 		wallet, retired, bought, cost := inventory, model.Grams(0), int64(0), model.Cents(0)
 		for i, c := range plan.Calls {
 			short := (c.Quantity - min(wallet, c.Quantity)).TonnesUp()
@@ -220,8 +218,7 @@ func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
 			request.Quantity = request.Quantity - request.Quantity%tonne + tonne
 			request.Retiree = retirement.Retiree{Name: "Ann", TaxID: "1", Country: "GB"}
 		}
-		plan, err := retirement.PlanRetirement(book, wallet, request)
-		must.Succeed(t, err)
+		plan := must.Get(retirement.PlanRetirement(book, wallet, request))
 		most := model.Cents(0)
 		if plan.Cost > 0 && !request.Quantity.IsWhole() {
 			most = price

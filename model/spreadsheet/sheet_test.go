@@ -26,8 +26,7 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	row[59] = "last"
 	var file bytes.Buffer
 	must.Succeed(t, workbook(Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}).Write(&file))
-	book, err := excelize.OpenReader(&file)
-	must.Succeed(t, err)
+	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	rows, err := book.GetRows("Evidence")
 	if err != nil || len(rows) != 3 {
@@ -95,8 +94,7 @@ func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	if want := "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n"; text.String() != want {
 		t.Errorf("%q, want %q", text.String(), want)
 	}
-	book, err := excelize.OpenReader(&file)
-	must.Succeed(t, err)
+	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	for cell, want := range map[string]struct {
 		value string
@@ -122,8 +120,7 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 	}}
 	var file bytes.Buffer
 	must.Succeed(t, workbook(sheet).Write(&file))
-	book, err := excelize.OpenReader(&file)
-	must.Succeed(t, err)
+	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	for cell, want := range map[string]struct {
 		value string
@@ -153,8 +150,7 @@ func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
 	if !bytes.Contains(plain.Bytes(), []byte("=HYPERLINK(1)")) || bytes.Contains(packed.Bytes(), []byte("=HYPERLINK(1)")) {
 		t.Errorf("plain are %d bytes, packed %d", plain.Len(), packed.Len())
 	}
-	book, err := excelize.OpenReader(&plain)
-	must.Succeed(t, err)
+	book := must.Get(excelize.OpenReader(&plain))
 	defer book.Close()
 	if got := book.GetSheetList(); len(got) != 2 || got[1] != "Second" {
 		t.Errorf("the sheets are %q", got)

@@ -19,16 +19,14 @@ import (
 
 func newStatement(t *testing.T, source statement.Source) statement.Statement {
 	t.Helper()
-	s, err := statement.New(source)
-	must.Succeed(t, err)
+	s := must.Get(statement.New(source))
 	return s
 }
 
 // row writes a row as "key: bought at cost, retired".
 func rowText(t *testing.T, r statement.Row) string {
 	t.Helper()
-	cents, err := r.Cost.Cents()
-	must.Succeed(t, err)
+	cents := must.Get(r.Cost.Cents())
 	return fmt.Sprintf("%s: %s at %s, %s", r.Key, r.Bought.FormatTonnes(), cents.FormatDollars(), r.Retired.FormatTonnes())
 }
 

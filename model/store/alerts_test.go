@@ -8,25 +8,26 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
 // check checks the rules with one best ask.
 func (f *fixture) check(at time.Time, ask model.PriceCents) []Alert {
 	f.Helper()
-	return got(f.Alerts.Check(f.Context(), at, func(model.VintageKey) alert.Facts {
+	return must.Get(f.Alerts.Check(f.Context(), at, func(model.VintageKey) alert.Facts {
 		return alert.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
 	}))
 }
 
 func (f *fixture) checkRequests(at time.Time) []Alert {
 	f.Helper()
-	return got(f.Alerts.Check(f.Context(), at, nil))
+	return must.Get(f.Alerts.Check(f.Context(), at, nil))
 }
 
 func (f *fixture) alerts() []Alert {
 	f.Helper()
-	return got(f.Alerts.After(f.Context(), 0))
+	return must.Get(f.Alerts.After(f.Context(), 0))
 }
 
 func (f *fixture) addRules(rules ...alert.Rule) {
@@ -36,7 +37,7 @@ func (f *fixture) addRules(rules ...alert.Rule) {
 	}
 }
 
-func (f *fixture) rules() []alert.Rule { return got(f.Alerts.Rules(f.Context())) }
+func (f *fixture) rules() []alert.Rule { return must.Get(f.Alerts.Rules(f.Context())) }
 
 var (
 	cheap  = rule("price < 6").On(bale)
@@ -50,7 +51,7 @@ func TestWatchListAndRules(t *testing.T) {
 	f.ok(f.Alerts.Watch(ctx, bale, true), f.Alerts.Watch(ctx, bale, true))
 	f.addRules(cheap, cheap, deep.On(bale), deep.On(wind), closed, closed)
 	f.ok(f.Alerts.RemoveRule(ctx, deep.On(bale)), f.Of(demo).Alerts.RemoveRule(ctx, closed), f.Alerts.Watch(ctx, wind, false))
-	if watched := got(f.Alerts.Watched(ctx)); len(watched) != 1 || !watched[bale] || !slices.Equal(f.rules(), []alert.Rule{cheap, closed}) {
+	if watched := must.Get(f.Alerts.Watched(ctx)); len(watched) != 1 || !watched[bale] || !slices.Equal(f.rules(), []alert.Rule{cheap, closed}) {
 		t.Errorf("%v, %+v", watched, f.rules())
 	}
 }
@@ -78,7 +79,7 @@ func TestRuleFiresOncePerCrossing(t *testing.T) {
 		if step%2 == 0 {
 			f.reopen()
 		}
-		fired := got(f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask, LastPaid: c.paid} }))
+		fired := must.Get(f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask, LastPaid: c.paid} }))
 		if len(fired) == 1 != c.fires {
 			t.Errorf("step %d, %s: %v", step, c.why, fired)
 		}
@@ -105,7 +106,7 @@ func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
 			t.Errorf("%+v\nwant\n%+v", all, want)
 		}
 	}
-	if holding := got(f.Alerts.Holding(t.Context())); len(holding) != 1 || holding[0].Rule != cheap || holding[0].Facts.BestAsk != 580 {
+	if holding := must.Get(f.Alerts.Holding(t.Context())); len(holding) != 1 || holding[0].Rule != cheap || holding[0].Facts.BestAsk != 580 {
 		t.Errorf("true are %+v", holding)
 	}
 }
@@ -210,7 +211,7 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 	f := fresh(t)
 	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
 	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
-		r := got(alert.ParseRequestRule(a.rule)).OnRequest(a.request)
+		r := must.Get(alert.ParseRequestRule(a.rule)).OnRequest(a.request)
 		f.addRules(r, r)
 	}
 	f.remember(day(0), "00m1", "00m2")

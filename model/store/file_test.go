@@ -35,7 +35,7 @@ func write(t *testing.T, path string, content []byte) {
 func script(t *testing.T, path, statements string) {
 	t.Helper()
 	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	conn := got(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 	must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()))
 }
 
@@ -81,8 +81,9 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 		"cut off":        {ours(func(t *testing.T, path string) { _ = os.Truncate(path, 5000) }), "it is damaged"},
 		"a newer version": {ours(func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }),
 			"a newer version"},
-		"a directory":  {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
-		"below a file": {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
+		"another program's": {func(t *testing.T, path string) { script(t, path, "PRAGMA application_id = 77; CREATE TABLE t (a)") }, "another program"},
+		"a directory":       {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
+		"below a file":      {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,26 +102,6 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 			if after, _ := os.ReadFile(f.path); !bytes.Equal(before, after) {
 				t.Error("the file was changed")
 			}
-		})
-	}
-}
-
-func TestForeignFilesAreUnchanged(t *testing.T) {
-	t.Parallel()
-	for name, stranger := range dbfiletest.Strangers() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			f := opened(t, filepath.Join(dir, "tonne.db"))
-			stranger.Make(t, f.path)
-			dbfiletest.Untouched(t, dir, func() {
-				fill(t, f.Origin)
-				filled(t, f.Origin)
-				if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), stranger.Says) {
-					t.Errorf("problem: %v", problem)
-				}
-				f.ok(f.Close())
-			})
 		})
 	}
 }
@@ -213,7 +194,7 @@ func TestFileOfTheFirstVersion(t *testing.T) {
 		if fired := f.checkRequests(noon); len(fired) != 1 || fired[0].Request != "00m1" {
 			t.Errorf("%+v", fired)
 		}
-		f.ok(f.Annotations.PutFacts(t.Context(), append(got(f.Annotations.Facts(t.Context())), labelled)))
+		f.ok(f.Annotations.PutFacts(t.Context(), append(must.Get(f.Annotations.Facts(t.Context())), labelled)))
 		f.reopen()
 		if e := f.onlyEntry(); len(f.alerts()) != 2 || e.Looked != retirement.Closed || f.Problem() != nil {
 			t.Errorf("%+v, %+v, %v", f.alerts(), e, f.Problem())
@@ -311,7 +292,7 @@ func TestProgramKilledDuringWriteLosesNothingCommitted(t *testing.T) {
 	for round := range 5 {
 		child := exec.Command(os.Args[0], "-test.run=^$")
 		child.Env, child.Stderr = append(os.Environ(), childFile+"="+f.path), os.Stderr
-		out := got(child.StdoutPipe())
+		out := must.Get(child.StdoutPipe())
 		f.ok(child.Start())
 		lines := bufio.NewScanner(out)
 		for range 3 + 7*round {
@@ -366,7 +347,7 @@ func TestProgramsShareOneFile(t *testing.T) {
 	one := fresh(t)
 	programs := []*fixture{one, opened(t, one.path), opened(t, one.path)}
 	one.remember(noon, "00m1")
-	version := got(one.Version(t.Context()))
+	version := must.Get(one.Version(t.Context()))
 	var all sync.WaitGroup
 	for n, f := range programs[:2] {
 		all.Go(func() {
@@ -385,7 +366,7 @@ func TestProgramsShareOneFile(t *testing.T) {
 			t.Errorf("the latest label is lost: %+v", e)
 		}
 	}
-	if got(one.Version(t.Context())) == version {
+	if must.Get(one.Version(t.Context())) == version {
 		t.Error("the version is unchanged")
 	}
 	one.addRules(rule("ask <= 6").On(bale))

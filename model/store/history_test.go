@@ -27,7 +27,7 @@ func (f *fixture) observe(key model.VintageKey, minute int, ask model.PriceCents
 
 // asks returns the prices of a vintage since a time.
 func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.PriceCents) {
-	for _, o := range got(f.History.Prices(f.Context(), key, since)) {
+	for _, o := range must.Get(f.History.Prices(f.Context(), key, since)) {
 		prices = append(prices, o.BestAsk)
 	}
 	return prices
@@ -44,7 +44,7 @@ func TestOnlyChangesAreKept(t *testing.T) {
 	}
 	// A change of the available quantity counts, too.
 	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
-	if last := got(f.History.Prices(t.Context(), bale, noon.Add(minutes(9)))); len(last) != 1 || last[0].Available != 2e6 {
+	if last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9)))); len(last) != 1 || last[0].Available != 2e6 {
 		t.Errorf("%v", last)
 	}
 }
@@ -118,7 +118,7 @@ func TestTrends(t *testing.T) {
 	f := fresh(t)
 	f.observe(bale, 0, 600)
 	trends := func(since, until, n int) map[model.VintageKey][]model.PriceCents {
-		return got(f.History.Trends(t.Context(), noon.Add(minutes(since)), noon.Add(minutes(until)), n))
+		return must.Get(f.History.Trends(t.Context(), noon.Add(minutes(since)), noon.Add(minutes(until)), n))
 	}
 	if of := trends(-24*60, 0, 8); len(of) != 0 {
 		t.Errorf("one observation has the trend %v", of)
@@ -275,7 +275,7 @@ func TestStoreIsThinnedOutInUse(t *testing.T) {
 
 // gaps returns the gaps of a service, in minutes after noon.
 func (f *fixture) gaps(o Origin) (gaps [][2]int) {
-	for _, g := range got(o.History.Gaps(f.Context(), time.Time{})) {
+	for _, g := range must.Get(o.History.Gaps(f.Context(), time.Time{})) {
 		gaps = append(gaps, [2]int{int(g.From.Sub(noon).Minutes()), int(g.Until.Sub(noon).Minutes())})
 	}
 	return gaps
@@ -303,7 +303,7 @@ func TestGaps(t *testing.T) {
 	if gaps := f.gaps(f.Origin); !slices.Equal(gaps, [][2]int{{5, 8}, {8, 30}}) || f.gaps(f.Of(demo)) != nil {
 		t.Errorf("the gaps are %v, of another service %v", gaps, f.gaps(f.Of(demo)))
 	}
-	if gaps := got(f.History.Gaps(t.Context(), noon.Add(minutes(8)))); len(gaps) != 1 {
+	if gaps := must.Get(f.History.Gaps(t.Context(), noon.Add(minutes(8)))); len(gaps) != 1 {
 		t.Errorf("since a time: %v", gaps)
 	}
 	last, at, err := f.History.LastSeen(t.Context())
@@ -335,7 +335,7 @@ func valued(after time.Duration, value model.Cents) ValuePoint {
 
 // worth returns the values that are left.
 func (f *fixture) worth() (values []model.Cents) {
-	for _, p := range got(f.History.Values(f.Context(), time.Time{})) {
+	for _, p := range must.Get(f.History.Values(f.Context(), time.Time{})) {
 		values = append(values, p.Value.Value)
 	}
 	return values
@@ -350,11 +350,11 @@ func TestLastValueOfEachHourIsKept(t *testing.T) {
 	}
 	f.ok(f.Of(demo).History.KeepValues(ctx, valued(minutes(61), 4)), f.History.KeepValues(ctx))
 	f.reopen()
-	points := got(f.History.Values(ctx, noon))
+	points := must.Get(f.History.Values(ctx, noon))
 	if len(points) != 2 || points[0].Value.Value != 2 || !points[0].At.Equal(noon.Add(minutes(20))) || points[1].Value != whole {
 		t.Errorf("%+v", points)
 	}
-	if points = got(f.History.Values(ctx, noon.Add(minutes(21)))); len(points) != 1 {
+	if points = must.Get(f.History.Values(ctx, noon.Add(minutes(21)))); len(points) != 1 {
 		t.Errorf("%+v", points)
 	}
 }
@@ -420,7 +420,7 @@ func BenchmarkVintages(b *testing.B) {
 		last := manyVintages(b, h, n)
 		b.Run(fmt.Sprintf("trends %d", n), func(b *testing.B) {
 			for b.Loop() {
-				if trends := got(h.Trends(b.Context(), noon.Add(-24*time.Hour), noon, 8)); len(trends) != n {
+				if trends := must.Get(h.Trends(b.Context(), noon.Add(-24*time.Hour), noon, 8)); len(trends) != n {
 					b.Fatal(len(trends))
 				}
 			}

@@ -17,7 +17,7 @@ import (
 // onlyEntry returns the one entry of the ledger, with its times in UTC.
 func (f *fixture) onlyEntry() LedgerEntry {
 	f.Helper()
-	entries := got(f.Ledger.Entries(f.Context()))
+	entries := must.Get(f.Ledger.Entries(f.Context()))
 	if len(entries) != 1 {
 		f.Fatalf("%d entries: %+v", len(entries), entries)
 	}
@@ -39,7 +39,7 @@ func (f *fixture) answer(id string, status retirement.Status, at time.Time) {
 }
 
 func (f *fixture) ids() (ids []string) {
-	for _, e := range got(f.Ledger.Entries(f.Context())) {
+	for _, e := range must.Get(f.Ledger.Entries(f.Context())) {
 		ids = append(ids, e.ID)
 	}
 	return ids
@@ -135,13 +135,13 @@ func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
 	f.ok(f.Ledger.Remove(ctx, "00m2", "00m3", "no such id"))
 	f.answer("00m2", retirement.Open, noon.Add(time.Hour))
 	f.ok(f.Ledger.SetLabel(ctx, "00m2", "label", noon), f.Ledger.SetCertificate(ctx, "00m2", retirement.Certificate{Path: "p", FetchedAt: noon}))
-	if entered := got(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")); entered {
+	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")); entered {
 		t.Error("the journal brings it back")
 	}
 	if e := f.onlyEntry(); e.ID != "00m1" {
 		t.Errorf("%+v", e)
 	}
-	if entered := got(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")); !entered || len(f.ids()) != 2 {
+	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")); !entered || len(f.ids()) != 2 {
 		t.Errorf("a new request of the journal: %t, %v", entered, f.ids())
 	}
 }
@@ -170,7 +170,7 @@ func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
 	)
 	is := func(reference, want string) {
 		t.Helper()
-		if ids := got(f.Ledger.WithReference(ctx, reference)); strings.Join(ids, " ") != want {
+		if ids := must.Get(f.Ledger.WithReference(ctx, reference)); strings.Join(ids, " ") != want {
 			t.Errorf("%q: %v", reference, ids)
 		}
 	}
@@ -204,7 +204,7 @@ func TestStatusThatTheUserSawLast(t *testing.T) {
 	sees("00m1", retirement.InProgress)
 	sees("no such id", retirement.Complete)
 	is(retirement.InProgress)
-	if since := got(f.Ledger.States(t.Context()))["00m1"]; !since.Equal(noon.Add(time.Second)) {
+	if since := must.Get(f.Ledger.States(t.Context()))["00m1"]; !since.Equal(noon.Add(time.Second)) {
 		t.Errorf("in its state since %v", since)
 	}
 	f.ok(f.Ledger.Remove(t.Context(), "00m1"))
@@ -224,7 +224,7 @@ func BenchmarkLedgerOf1000(b *testing.B) {
 	}
 	must.Succeed(b, errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)))
 	for b.Loop() {
-		if entries := got(ledger.Entries(b.Context())); len(entries) != len(ids) {
+		if entries := must.Get(ledger.Entries(b.Context())); len(entries) != len(ids) {
 			b.Fatal(len(entries))
 		}
 	}

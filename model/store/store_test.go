@@ -76,15 +76,7 @@ func (f *fixture) fail() {
 	<-f.turn
 }
 
-// got returns the value of a call that must not fail.
-func got[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
-
-func rule(text string) alert.Rule { return got(alert.ParseRule(text)) }
+func rule(text string) alert.Rule { return must.Get(alert.ParseRule(text)) }
 
 // fill saves something of each kind.
 func fill(t *testing.T, o Origin) {
@@ -112,8 +104,8 @@ type contents struct {
 
 func contentsOf(t *testing.T, o Origin) (c contents) {
 	ctx := t.Context()
-	c.projects, c.prices = got(o.Cache.Projects(ctx)), got(o.History.Prices(ctx, bale, time.Time{}))
-	c.rules, c.watched, c.entries = got(o.Alerts.Rules(ctx)), got(o.Alerts.Watched(ctx)), got(o.Ledger.Entries(ctx))
+	c.projects, c.prices = must.Get(o.Cache.Projects(ctx)), must.Get(o.History.Prices(ctx, bale, time.Time{}))
+	c.rules, c.watched, c.entries = must.Get(o.Alerts.Rules(ctx)), must.Get(o.Alerts.Watched(ctx)), must.Get(o.Ledger.Entries(ctx))
 	for i := range c.prices {
 		c.prices[i].At = c.prices[i].At.UTC()
 	}
@@ -139,7 +131,7 @@ func filled(t *testing.T, o Origin) {
 func empty(t *testing.T, o Origin) {
 	t.Helper()
 	c := contentsOf(t, o)
-	trends := got(o.History.Trends(t.Context(), noon, noon.Add(time.Hour), 8))
+	trends := must.Get(o.History.Trends(t.Context(), noon, noon.Add(time.Hour), 8))
 	if len(c.projects)+len(c.prices)+len(c.rules)+len(c.watched)+len(c.entries)+len(trends) != 0 {
 		t.Errorf("not empty: %+v, %v", c, trends)
 	}
@@ -183,7 +175,7 @@ func TestFileIsCreatedAtFirstUseForItsOwnerAlone(t *testing.T) {
 	}
 	fill(t, f.Origin)
 	for name, want := range map[string]os.FileMode{f.path: 0o600, f.path + "-wal": 0o600, filepath.Dir(f.path): 0o700} {
-		if mode := got(os.Stat(name)).Mode().Perm(); mode != want {
+		if mode := must.Get(os.Stat(name)).Mode().Perm(); mode != want {
 			t.Errorf("%s has mode %v", name, mode)
 		}
 	}
@@ -218,7 +210,7 @@ func TestFailureRollsBackAll(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || fired != nil {
 		t.Fatalf("%v, %v", fired, err)
 	}
-	if holding := got(f.Alerts.Holding(t.Context())); len(holding) != 0 {
+	if holding := must.Get(f.Alerts.Holding(t.Context())); len(holding) != 0 {
 		t.Errorf("%v was kept", holding)
 	}
 }
@@ -254,7 +246,7 @@ func TestOneStoreServesManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entries := got(f.Ledger.Entries(t.Context())); len(entries) != 8 {
+	if entries := must.Get(f.Ledger.Entries(t.Context())); len(entries) != 8 {
 		t.Errorf("%d entries", len(entries))
 	}
 }
@@ -271,10 +263,10 @@ func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
 	put(noon, model.Project{ID: "003a", Name: "old"}, model.Project{ID: "003b"})
 	put(noon.Add(time.Hour), full)
 	put(noon, model.Project{ID: "003a", Name: "late"})
-	if projects := got(f.Cache.Projects(t.Context())); !reflect.DeepEqual(projects, model.Projects{"003a": full, "003b": {ID: "003b"}}) {
+	if projects := must.Get(f.Cache.Projects(t.Context())); !reflect.DeepEqual(projects, model.Projects{"003a": full, "003b": {ID: "003b"}}) {
 		t.Errorf("%+v", projects)
 	}
-	if stale := got(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))); !maps.Equal(stale, map[string]bool{"003b": true}) {
+	if stale := must.Get(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))); !maps.Equal(stale, map[string]bool{"003b": true}) {
 		t.Errorf("stale: %v", stale)
 	}
 }
@@ -316,7 +308,7 @@ func TestChoicesOfEachService(t *testing.T) {
 		f.ok(f.Cache.SetChoice(t.Context(), c[0], c[1]))
 	}
 	f.reopen()
-	choices, others := got(f.Cache.Choices(t.Context())), got(f.Of(demo).Cache.Choices(t.Context()))
+	choices, others := must.Get(f.Cache.Choices(t.Context())), must.Get(f.Of(demo).Cache.Choices(t.Context()))
 	if !maps.Equal(choices, map[string]string{"market.desk": "off", "other": "1"}) || len(others) > 0 {
 		t.Errorf("%v, of another service %v", choices, others)
 	}
@@ -337,12 +329,12 @@ func TestFactsAreReplacedAndDeleted(t *testing.T) {
 	put(f.Of(demo), labelled)
 	put(f.Origin, newer)
 	f.reopen()
-	if facts := got(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{serial, newer}) {
+	if facts := must.Get(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{serial, newer}) {
 		t.Errorf("%+v", facts)
 	}
 	serial.Value = ""
 	put(f.Origin, serial)
-	if facts := got(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{newer}) {
+	if facts := must.Get(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{newer}) {
 		t.Errorf("%+v", facts)
 	}
 }
@@ -356,7 +348,7 @@ func TestObservationsOfRegistriesNeverChange(t *testing.T) {
 	for _, one := range []retirement.Observation{later, seen, again} {
 		f.ok(f.Annotations.AddObservation(t.Context(), one))
 	}
-	all, others := got(f.Annotations.Observations(t.Context())), got(f.Of(demo).Annotations.Observations(t.Context()))
+	all, others := must.Get(f.Annotations.Observations(t.Context())), must.Get(f.Of(demo).Annotations.Observations(t.Context()))
 	if !reflect.DeepEqual(all, []retirement.Observation{seen, later}) || others != nil {
 		t.Errorf("%+v, of another service %+v", all, others)
 	}

@@ -37,8 +37,7 @@ func saved(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-certificate")
 	must.Succeed(t, os.WriteFile(path, content, 0o600))
-	file, err := os.Open(path)
-	must.Succeed(t, err)
+	file := must.Get(os.Open(path))
 	t.Cleanup(func() { file.Close() })
 	return file
 }
@@ -125,8 +124,7 @@ func TestCancelledReadReturnsAtOnce(t *testing.T) {
 func TestProgramRunsWithLimits(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, "ulimit -t; ulimit -f; ulimit -c; ulimit -d")}
-	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
-	must.Succeed(t, err)
+	got := must.Get(r.Read(t.Context(), saved(t, []byte("%PDF-1.7"))))
 	want := []string{"2", "0", "0", "65536"}
 	if runtime.GOOS != "linux" {
 		// Not every system limits the memory.
@@ -143,8 +141,7 @@ func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(script)+":/usr/bin:/bin")
 	file := saved(t, []byte("%PDF-1.7\ncontent"))
 	for range 2 {
-		got, err := Reader{}.Read(t.Context(), file)
-		must.Succeed(t, err)
+		got := must.Get(Reader{}.Read(t.Context(), file))
 		want := []string{"-q -raw -enc UTF-8 -eol unix -l 100 - -", "0", "%PDF-1.7", "content"}
 		if len(got.Pages) != 1 || !slices.Equal(got.Pages[0], want) || got.Cut {
 			t.Errorf("the program got %q", got.Pages)

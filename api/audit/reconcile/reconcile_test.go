@@ -81,8 +81,7 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, err := reconcile.Parse([]byte(c.file), nil)
-			must.Succeed(t, err)
+			file := must.Get(reconcile.Parse([]byte(c.file), nil))
 			if got := outcome(reconcile.New(file.Records, theLedger())); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -95,8 +94,7 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 	ledger := theLedger()
 	ledger[0].TotalQuantity = model.UnknownGrams
 	ledger[1].CreatedAt = model.ParseTimestamp("soon")
-	file, err := reconcile.Parse([]byte("id,tonnes,date,cost_cents\nR1,0,2026-01-10,100\nR4,7,2026-03-01,100\n"), nil)
-	must.Succeed(t, err)
+	file := must.Get(reconcile.Parse([]byte("id,tonnes,date,cost_cents\nR1,0,2026-01-10,100\nR4,7,2026-03-01,100\n"), nil))
 	r := reconcile.New(file.Records, ledger)
 	if d := r.Lines[0].Differences; len(d) != 1 || d[0] != (reconcile.Difference{Field: reconcile.Quantity, File: "0"}) {
 		t.Errorf("the differences are %+v", d)
@@ -106,17 +104,6 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 	}
 	if m := r.Months[0]; m != (reconcile.Month{Month: "2026-01", File: 0, Here: model.UnknownGrams}) {
 		t.Errorf("the month is %+v", m)
-	}
-}
-
-func TestTwoUnknownQuantitiesDiffer(t *testing.T) {
-	t.Parallel()
-	ledger := theLedger()[:1]
-	ledger[0].TotalQuantity = model.UnknownGrams
-	file, err := reconcile.Parse([]byte("id,tonnes\nR1,\n"), nil)
-	must.Succeed(t, err)
-	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R1 different quantity_grams=/"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -142,8 +129,7 @@ func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
 			if strings.HasPrefix(c.file, "R") {
 				header = "id,tonnes,cost_cents\n"
 			}
-			file, err := reconcile.Parse([]byte(header+c.file), nil)
-			must.Succeed(t, err)
+			file := must.Get(reconcile.Parse([]byte(header+c.file), nil))
 			r := reconcile.New(file.Records, ledger)
 			got := strings.Split(outcome(r), "\n0 ")[0]
 			if got != c.want || r.CostUnknown != c.unknown {
@@ -153,36 +139,34 @@ func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
 	}
 }
 
-func TestJournalOfMoreThanTheRequestIsComparedAsAWhole(t *testing.T) {
+func TestLedgerThatIsUnclearOrUnknownIsComparedAsAWhole(t *testing.T) {
 	t.Parallel()
-	ledger := theLedger()[2:3]
-	ledger[0].Calls[1].Call.Quantity = 9e6
-	file, err := reconcile.Parse([]byte("reference,tonnes\nPO-1,1.5\nPO-2,4.5\n"), nil)
-	must.Succeed(t, err)
-	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	const both = "reference,tonnes,date\nPO-1,1.5,2026-02-01\nPO-2,4.5,2026-02-01\n"
+	for name, c := range map[string]struct {
+		file   string
+		change func(ledger []reconcile.Request)
+		want   string
+	}{
+		"a journal of more than the request": {both, func(l []reconcile.Request) { l[2].Calls[1].Call.Quantity = 9e6 }, "2 R3 matched\n3 R3 matched"},
+		"an unclear call":                    {both, func(l []reconcile.Request) { l[2].Calls[0].Unclear = true }, "2 R3 matched\n3 R3 matched"},
+		"two unknown quantities": {"id,tonnes,date\nR1,,2026-01-10\n", func(l []reconcile.Request) { l[0].TotalQuantity = model.UnknownGrams },
+			"2 R1 different quantity_grams=/"},
+	} {
+		ledger := theLedger()
+		c.change(ledger)
+		if got := outcome(reconcile.New(must.Get(reconcile.Parse([]byte(c.file), nil)).Records, ledger)); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
 	}
 }
 
 func TestMonthsSumUpBothSides(t *testing.T) {
 	t.Parallel()
 	// R2 was created in January and retired in February.
-	file, err := reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil)
-	must.Succeed(t, err)
+	file := must.Get(reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil))
 	want := "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]"
 	if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
 		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestUnclearRequestIsComparedAsAWhole(t *testing.T) {
-	t.Parallel()
-	ledger := theLedger()
-	ledger[2].Calls[0].Unclear = true
-	file, err := reconcile.Parse([]byte("reference,tonnes,date\nPO-1,1.5,2026-02-01\nPO-2,4.5,2026-02-01\n"), nil)
-	must.Succeed(t, err)
-	if got, want := outcome(reconcile.New(file.Records, ledger)), "2 R3 matched\n3 R3 matched"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -233,8 +217,7 @@ func TestFileMadeFromTheLedgerMatches(t *testing.T) {
 			}
 		}
 		out.Flush()
-		file, err := reconcile.Parse([]byte(text.String()), nil)
-		must.Succeed(t, err)
+		file := must.Get(reconcile.Parse([]byte(text.String()), nil))
 		r := reconcile.New(file.Records, ledger)
 		if n := r.Count(reconcile.Matched); n != len(r.Lines) || n != len(file.Records) {
 			t.Fatalf("%s\n%s", text.String(), outcome(r))

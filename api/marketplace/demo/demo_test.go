@@ -24,8 +24,7 @@ func standing() time.Time { return testNow }
 // open is a service on a database in memory that ends with the test.
 func open(t testing.TB, o marketplace.Options) *marketplace.Marketplace {
 	t.Helper()
-	m, err := marketplace.Open(t.Context(), "", o)
-	must.Succeed(t, err)
+	m := must.Get(marketplace.Open(t.Context(), "", o))
 	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }
@@ -38,8 +37,7 @@ func client(t testing.TB, m *marketplace.Marketplace, made Data) marketplacetest
 func openDemo(t testing.TB) (*marketplace.Marketplace, marketplacetest.Client) {
 	t.Helper()
 	m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
-	made, err := Load(t.Context(), m, Options{Seed: 1})
-	must.Succeed(t, err)
+	made := must.Get(Load(t.Context(), m, Options{Seed: 1}))
 	return m, client(t, m, made)
 }
 
@@ -145,8 +143,7 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 	t.Parallel()
 	a, first := readDemo(t)
 	m := open(t, marketplace.Options{RatePerSecond: -1})
-	second, err := Load(t.Context(), m, Options{Seed: 1, Now: testNow})
-	must.Succeed(t, err)
+	second := must.Get(Load(t.Context(), m, Options{Seed: 1, Now: testNow}))
 	b := client(t, m, second)
 	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
 		if a.Get(path).Body.String() != b.Get(path).Body.String() {
@@ -204,11 +201,9 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 func TestFirstRetirementHasAFixedID(t *testing.T) {
 	t.Parallel()
 	first := func(now time.Time) string {
-		m, err := marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }})
-		must.Succeed(t, err)
+		m := must.Get(marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }}))
 		defer m.Close()
-		made, err := Load(t.Context(), m, Options{Seed: 1, Now: now})
-		must.Succeed(t, err)
+		made := must.Get(Load(t.Context(), m, Options{Seed: 1, Now: now}))
 		return made.Retirements[0].ID
 	}
 	one, other := first(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)), first(time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC))

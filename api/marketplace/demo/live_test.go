@@ -49,13 +49,12 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 func TestLiveMarketStaysBounded(t *testing.T) {
 	t.Parallel()
 	m, d := openDemo(t)
-	live, err := readMarket(t.Context(), m)
-	must.Succeed(t, err)
+	live := must.Get(readMarket(t.Context(), m))
 	// A few vintages that move often are as good as many that move rarely.
 	live.vintages = live.vintages[:3]
 	before, _ := d.Market("per_page=2")
 	const moves, step = 1000, 20 * time.Second
-	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change) {
+	must.Succeed(t, m.Change(t.Context(), testNow, "test", func(c *exchange.Change) {
 		for n := range moves {
 			c.At = c.At.Add(step)
 			if n%pruneEvery == 0 {
@@ -63,9 +62,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 			}
 			live.move(c)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	after, _ := d.Market("per_page=2")
 	if n := after.Orders(); n < before.Orders()/2 || n > before.Orders()*2 {
 		t.Errorf("%d orders became %d", before.Orders(), n)

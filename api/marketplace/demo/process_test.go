@@ -18,8 +18,7 @@ func TestFollowedRequestsPassTheirStates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
-		made, err := Load(t.Context(), m, Options{Seed: 1})
-		must.Succeed(t, err)
+		made := must.Get(Load(t.Context(), m, Options{Seed: 1}))
 		d := client(t, m, made)
 		labelled := func(label string) string {
 			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })

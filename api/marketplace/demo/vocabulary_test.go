@@ -30,8 +30,7 @@ var (
 func TestDemoUsesPublicVocabulary(t *testing.T) {
 	t.Parallel()
 	m, _ := sharedDemo()
-	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
-	must.Succeed(t, err)
+	projects := must.Get(exchange.Read(t.Context(), m, exchange.AllProjects))
 	for _, p := range projects {
 		if !slices.Contains(types, p.Type) {
 			t.Errorf("%s is of the type %q", p.Name, p.Type)
@@ -57,7 +56,7 @@ func TestSerialNumbersDoNotOverlap(t *testing.T) {
 		start, end int64
 	}
 	var blocks []block
-	if err := m.Read(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, m.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query("SELECT serial FROM serial_numbers", func(row exchange.Row) {
 			s, ok := retirement.ParseSerial(row.Text(0))
 			if !ok {
@@ -66,9 +65,7 @@ func TestSerialNumbersDoNotOverlap(t *testing.T) {
 			blocks = append(blocks, block{s.Registry, s.Start, s.End})
 		})
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(blocks) < 100 {
 		t.Fatalf("%d serial numbers", len(blocks))
 	}

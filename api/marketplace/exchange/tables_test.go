@@ -13,19 +13,16 @@ import (
 // lost.
 func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	t.Parallel()
-	d, err := sqlite.Open(t.Context(), "", sqlite.Options{})
-	must.Succeed(t, err)
+	d := must.Get(sqlite.Open(t.Context(), "", sqlite.Options{}))
 	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	var want []string
-	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query(`SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
 			WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state'`, func(row exchange.Row) {
 			want = append(want, row.Text(0))
 		})
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	got := exchange.MovedColumns()
 	slices.Sort(got)
 	slices.Sort(want)

@@ -116,11 +116,10 @@ func (c Client) Text(sql string, args ...any) (s string) {
 
 func (c Client) query(sql string, read func(exchange.Row), args ...any) {
 	c.Helper()
-	err := c.Service.Read(c.Context(), func(tx exchange.Tx) error {
+	must.Succeed(c, c.Service.Read(c.Context(), func(tx exchange.Tx) error {
 		tx.Query(sql, func(row exchange.Row) {
 			read(row)
 		}, args...)
 		return nil
-	})
-	must.Succeed(c, err)
+	}))
 }

@@ -35,8 +35,7 @@ func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 func TestLongCertificatesHaveSeveralPages(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5}, {0, 0, 1, 1}} {
-		pdf, err := Print(example(test.ranges, test.items))
-		must.Succeed(t, err)
+		pdf := must.Get(Print(example(test.ranges, test.items)))
 		if n := pages(pdf); n < test.least || n > test.most {
 			t.Errorf("%d ranges and %d items take %d pages", test.ranges, test.items, n)
 		}

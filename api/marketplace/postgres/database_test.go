@@ -18,31 +18,28 @@ func TestMain(m *testing.M) { os.Exit(postgrestest.Main(m)) }
 
 func open(t *testing.T, at string) *Database {
 	t.Helper()
-	d, err := Open(t.Context(), at, false)
-	must.Succeed(t, err)
+	d := must.Get(Open(t.Context(), at, false))
 	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	return d
 }
 
 func number(t *testing.T, d *Database, sql string, args ...any) (n int64) {
 	t.Helper()
-	err := d.Read(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query(sql, func(row exchange.Row) {
 			n = row.Int64(0)
 		}, args...)
 		return nil
-	})
-	must.Succeed(t, err)
+	}))
 	return n
 }
 
 func write(t *testing.T, d *Database, statement string, args ...any) {
 	t.Helper()
-	err := d.Write(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, d.Write(t.Context(), func(tx exchange.Tx) error {
 		tx.Exec(statement, args...)
 		return nil
-	})
-	must.Succeed(t, err)
+	}))
 }
 
 func TestConcurrentOpensCreateTablesOnce(t *testing.T) {
@@ -96,8 +93,7 @@ func TestExistingOpensNoEmptyDatabase(t *testing.T) {
 	if d := open(t, at); !d.Made() {
 		t.Error("it is not said that the tables were made")
 	}
-	d, err := Open(t.Context(), at, true)
-	must.Succeed(t, err)
+	d := must.Get(Open(t.Context(), at, true))
 	if d.Made() {
 		t.Error("tables that were there are said to be made")
 	}

@@ -79,8 +79,7 @@ func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 func TestMarketChangesAreAddedUp(t *testing.T) {
 	t.Parallel()
 	at := postgrestest.Database(t)
-	d, err := Open(t.Context(), at, false)
-	must.Succeed(t, err)
+	d := must.Get(Open(t.Context(), at, false))
 	someProjects(t, at, 1)
 	d.accounts.last.Store(0)
 	move(t, d, 1, true)

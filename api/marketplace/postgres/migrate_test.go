@@ -13,8 +13,7 @@ import (
 // atStep makes a database as it was after the first steps.
 func atStep(t *testing.T, at string, steps int) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), at)
-	must.Succeed(t, err)
+	conn := must.Get(pgx.Connect(t.Context(), at))
 	defer conn.Close(context.WithoutCancel(t.Context()))
 	files, err := schemaFiles.ReadDir("schema")
 	must.Succeed(t, err)

@@ -3,10 +3,8 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"zombiezen.com/go/sqlite"
@@ -19,8 +17,7 @@ import (
 
 func open(t *testing.T, path string) *Database {
 	t.Helper()
-	d, err := Open(t.Context(), path, Options{})
-	must.Succeed(t, err)
+	d := must.Get(Open(t.Context(), path, Options{}))
 	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	return d
 }
@@ -58,14 +55,12 @@ func write(t *testing.T, d *Database, fn func(exchange.Tx) error) {
 // text reads one text of the database.
 func text(t *testing.T, d *Database, sql string) (s string) {
 	t.Helper()
-	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
+	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query(sql, func(row exchange.Row) {
 			s = row.Text(0)
 		})
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return s
 }
 
@@ -158,26 +153,19 @@ func TestRebuiltTablesKeepTheirRows(t *testing.T) {
 	}
 }
 
+// Package dbfile tests what is not ours.
 func TestForeignFilesAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{
-		"newer version":   fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99;", kind().AppID),
-		"another program": "PRAGMA application_id = 7; CREATE TABLE t (a);",
-	} {
-		path := tempDatabase(t)
-		conn, err := sqlite.OpenConn(path)
-		must.Succeed(t, err)
-		must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()))
-		if m, err := Open(t.Context(), path, Options{}); err == nil {
-			t.Errorf("%s: opened", name)
-			m.Close()
-		}
-	}
-	path := tempDatabase(t)
-	must.Succeed(t, os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600))
-	if m, err := Open(t.Context(), path, Options{}); err == nil {
-		t.Error("opened a text file")
-		m.Close()
+	strangers := dbfiletest.Strangers()
+	for _, name := range []string{"a long text file", "a database with another id"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "market.db")
+		strangers[name].Make(t, path)
+		dbfiletest.Untouched(t, dir, func() {
+			if d, err := Open(t.Context(), path, Options{}); err == nil {
+				t.Errorf("%s is opened, %v", name, d.Close())
+			}
+		})
 	}
 }
 
@@ -186,8 +174,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d, err := Open(t.Context(), path, Options{})
-	must.Succeed(t, err)
+	d := must.Get(Open(t.Context(), path, Options{}))
 	must.Succeed(t, errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)))
 	dbfiletest.Untouched(t, filepath.Dir(path), func() {
 		if err := d.Close(); err != nil {

@@ -12,16 +12,13 @@ import (
 // planned counts what SQLite looks up while it plans statements of the writer.
 func planned(t *testing.T, d *Database) *int {
 	t.Helper()
-	conn, err := d.writer.Take(t.Context())
-	must.Succeed(t, err)
+	conn := must.Get(d.writer.Take(t.Context()))
 	defer d.writer.Put(conn)
 	count := new(int)
-	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
+	must.Succeed(t, conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
 		*count++
 		return sqlite.AuthResultOK
-	})); err != nil {
-		t.Fatal(err)
-	}
+	})))
 	return count
 }
 
