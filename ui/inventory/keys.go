@@ -13,7 +13,7 @@ import (
 
 // Groups returns the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
-	none := tab.Unless(t.wallets.table.Len() > 0, "No wallet is selected.")
+	none := tab.Unless(func() bool { return t.wallets.table.Len() > 0 }, "No wallet is selected.")
 	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
 		t.enterKey(none),
 		t.backKey(),
@@ -25,7 +25,7 @@ func (t *Tab) Groups() []keymap.Group {
 			return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
 		}},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show or hide empty wallets", Short: "empty", Do: t.toggleEmpty},
-		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: tab.Unless(false, cmp.Or(none(), t.view.WhyNotRetire())), Do: t.retire},
+		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: func() string { return cmp.Or(none(), t.view.WhyNotRetire()) }, Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
 		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column; again: reverse", Do: t.sort},

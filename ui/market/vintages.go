@@ -76,9 +76,9 @@ type narrowing struct {
 
 func (l *vintages) narrowing() narrowing { return narrowing{l.filter.Query(), l.only} }
 
-func (l *vintages) whyNone() func() string {
-	_, selected := l.table.Current()
-	return tab.Unless(selected, "No vintage is selected.")
+func (l *vintages) selected() bool {
+	_, ok := l.table.Current()
+	return ok
 }
 
 func (l *vintages) stale() bool {

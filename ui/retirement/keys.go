@@ -33,6 +33,13 @@ func quiet(bindings []keymap.Binding) []keymap.Binding {
 	return bindings
 }
 
+func unless(applies bool, why string) func() string {
+	if applies {
+		why = ""
+	}
+	return func() string { return why }
+}
+
 // keySubject is the request that keys act on, an empty one if none is selected. Its functions
 // return why bindings are disabled, or "".
 type keySubject struct {
@@ -49,16 +56,16 @@ func (t *Tab) subject() keySubject {
 	if !ok {
 		r.Request = new(session.Request)
 	}
-	s := keySubject{Row: r, none: tab.Unless(ok, "No request is selected. + looks up an id.")}
+	s := keySubject{Row: r, none: unless(ok, "No request is selected. + looks up an id.")}
 	if s.batch, s.opened, s.batched = t.panes.ledger.SelectedBatch(); s.batched {
-		s.none = tab.Unless(false, "A batch is selected. ↵ opens it to select a request.")
+		s.none = unless(false, "A batch is selected. ↵ opens it to select a request.")
 	}
 	s.marked, s.marking = t.panes.details.Marked()
 	s.marking = s.marking && t.panes.focused
 	certified := r.Answer != nil && r.Answer.CertificateURL != ""
-	s.certificate = tab.Unless(certified, "There is no certificate until the request is complete.")
+	s.certificate = unless(certified, "There is no certificate until the request is complete.")
 	if s.evidence = s.none; t.o.WriteEvidence == nil {
-		s.evidence = tab.Unless(false, "Not available in this session.")
+		s.evidence = unless(false, "Not available in this session.")
 	}
 	return s
 }
@@ -82,7 +89,7 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 		}
 	} else if t.panes.focused {
 		enter.Help, enter.Short, enter.Do = "expand or collapse an item or a serial number", "expand", effect.Do(t.panes.details.Unfold)
-		enter.Why = tab.Unless(s.marked.Unfolds != "", "This line has nothing to expand.")
+		enter.Why = unless(s.marked.Unfolds != "", "This line has nothing to expand.")
 	}
 	return []keymap.Binding{
 		enter,
@@ -91,7 +98,7 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.evidence", Action: "export", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: s.evidence, Machine: true, Do: t.askEvidence(false, ".csv")},
 		{
 			Name: "retirement.preview", Keys: []string{"p"}, Help: "preview the downloaded certificate", Short: "preview", Machine: true,
-			Why: tab.Unless(r.Certificate.Path != "", "Not downloaded yet. d downloads it."), Do: func() effect.Effect { return t.preview(r) },
+			Why: unless(r.Certificate.Path != "", "Not downloaded yet. d downloads it."), Do: func() effect.Effect { return t.preview(r) },
 		},
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id of the request, or the selected line of the details", Short: "copy", Why: none, Do: func() effect.Effect {
 			if s.marking {
@@ -103,29 +110,29 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "set a label", Short: "label", Why: none, Do: func() effect.Effect { return t.askLabel(r) }},
 		{Name: "retirement.rule", Keys: []string{"a"}, Help: "add a rule that fires when its state changes or lasts too long", Why: none, Do: func() effect.Effect { return t.askRule(r) }},
 		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: none, Do: func() effect.Effect { return t.remove(r) }},
-		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "restore the removed request", Why: tab.Unless(len(t.entries.removed) > 0, "You have not removed a request."), Do: t.undo},
+		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "restore the removed request", Why: unless(len(t.entries.removed) > 0, "You have not removed a request."), Do: t.undo},
 		{Name: "retirement.again", Keys: []string{"."}, Help: "look it up again", Why: none, Do: func() effect.Effect { return t.again(r) }},
 	}
 }
 
 func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 	r, none, list, page := s.Row, s.none, t.panes.ledger, t.panes.details.Page()
-	seen := tab.Unless(r.Answer != nil, "Only a request that was found can be recorded as seen.")
+	seen := unless(r.Answer != nil, "Only a request that was found can be recorded as seen.")
 	if t.o.Who == "" && r.Answer != nil {
-		seen = tab.Unless(false, "Your name is unknown: set USER.")
+		seen = unless(false, "Your name is unknown: set USER.")
 	}
 	return []keymap.Binding{
 		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: s.certificate, Machine: true, Do: func() effect.Effect { return t.askDirectory(r) }},
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown requests", Short: "pack", Why: s.evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
 		{
 			Name: "retirement.statement", Keys: []string{"S"}, Help: "open a statement of purchases and retirements", Machine: true,
-			Why: tab.Unless(t.o.ReadStatementData != nil, "Not available in this session."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadStatementData) },
+			Why: unless(t.o.ReadStatementData != nil, "Not available in this session."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadStatementData) },
 		},
-		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public registry page in a browser", Why: tab.Unless(page != "", "This request has no known registry page."), Do: func() effect.Effect { return effect.Open{URL: page} }},
+		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public registry page in a browser", Why: unless(page != "", "This request has no known registry page."), Do: func() effect.Effect { return effect.Open{URL: page} }},
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: seen, Do: func() effect.Effect { return t.askObservation(r) }},
 		{
 			Name: "retirement.copyserials", Keys: []string{"N"}, Help: "copy all serial numbers",
-			Why: tab.Unless(r.Answer != nil && len(r.Answer.SerialNumbers) > 0, "There are no serial numbers until the request is complete."),
+			Why: unless(r.Answer != nil && len(r.Answer.SerialNumbers) > 0, "There are no serial numbers until the request is complete."),
 			Do: func() effect.Effect {
 				serials := r.Answer.SerialNumbers
 				return effect.Copy{Text: strings.Join(serials, "\n"), What: model.Count(len(serials), "serial number", "serial numbers")}
@@ -146,7 +153,7 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 func (t *Tab) ledgerKeys() []keymap.Binding {
 	list := t.panes.ledger
 	// The details keep the order of the request.
-	sorts := tab.Unless(!t.panes.focused, "Only the ledger can be sorted. Esc returns to it.")
+	sorts := unless(!t.panes.focused, "Only the ledger can be sorted. Esc returns to it.")
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("")) }},
 		{Name: "retirement.import", Keys: []string{"I"}, Help: "import ids from a file, or compare its records with the ledger", Machine: true, Do: t.panes.importer.AskFile},

@@ -83,12 +83,15 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
-// Unless returns the reason why a key is disabled, unless it applies.
-func Unless(applies bool, why string) func() string {
-	if applies {
-		why = ""
+// Unless returns why as the reason why a key is disabled, unless works returns true. The reason is shown
+// until it does.
+func Unless(works func() bool, why string) func() string {
+	return func() string {
+		if works() {
+			return ""
+		}
+		return why
 	}
-	return func() string { return why }
 }
 
 // Mover is a list in which the keyboard moves a cursor.
