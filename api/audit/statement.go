@@ -27,28 +27,55 @@ func AccountRows(of statement.Source) [][2]string {
 	}
 }
 
-// StatementRows returns a statement as rows of text: key, quantity bought, cost and quantity
-// retired. The last rows are the totals and the balance.
-func StatementRows(of statement.Source, s statement.Statement, quantity func(model.Grams) string) (rows [][]string) {
+// figure is a column of a statement.
+type figure struct {
+	title string
+	cell  func(row statement.Row, quantity func(model.Grams) string) string
+}
+
+var figures = []figure{
+	{"Bought", func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Bought) }},
+	{"Cost", func(r statement.Row, _ func(model.Grams) string) string {
+		cost, err := r.Cost.Cents()
+		switch {
+		case !r.Bought.Known():
+			return unknown
+		case err != nil:
+			return "too large"
+		}
+		return cost.FormatDollars()
+	}},
+	{"Retired", func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Retired) }},
+}
+
+// StatementRows returns a statement as rows of text, below their titles. The first column is
+// the key, the others are quantities and amounts. The last rows are the totals and the balance.
+func StatementRows(of statement.Source, s statement.Statement, quantity func(model.Grams) string) [][]string {
 	known := func(g model.Grams) string {
 		if !g.Known() {
 			return unknown
 		}
 		return quantity(g)
 	}
+	titles := []string{strings.ToUpper(string(of.By))}
+	for _, f := range figures {
+		titles = append(titles, strings.ToUpper(f.title))
+	}
+	rows := [][]string{titles}
 	for _, row := range append(slices.Clip(s.Rows), s.Total) {
-		key, cost := row.Key, "too large"
+		key := row.Key
 		if of.By == statement.PerProject {
 			key = of.Projects.Name(key)
 		}
-		if amount, err := row.Cost.Cents(); !row.Bought.Known() {
-			cost = unknown
-		} else if err == nil {
-			cost = amount.FormatDollars()
+		cells := []string{cmp.Or(key, "TOTAL")}
+		for _, f := range figures {
+			cells = append(cells, f.cell(row, known))
 		}
-		rows = append(rows, []string{cmp.Or(key, "TOTAL"), known(row.Bought), cost, known(row.Retired)})
+		rows = append(rows, cells)
 	}
-	return append(rows, []string{"BALANCE", known(s.Balance), "", ""})
+	balance := make([]string, len(titles))
+	balance[0], balance[1] = "BALANCE", known(s.Balance)
+	return append(rows, balance)
 }
 
 // ShareRows returns the shares of a statement as rows of text: share, value, quantity
@@ -177,7 +204,13 @@ func (p *statementPDF) summary(s statement.Statement) {
 	p.begin("Statement")
 	p.Heading("Purchases and retirements by " + string(p.of.By))
 	rows := StatementRows(p.of, s, model.Grams.FormatTonnes)
-	p.table(pdfTable{[]string{strings.ToUpper(string(p.of.By)), "BOUGHT", "COST", "RETIRED"}, []float64{74, 32, 32, 32}, 1}, rows, 2)
+	const figureWidth = 32
+	widths := []float64{paper.Width}
+	for range figures {
+		widths[0] -= figureWidth
+		widths = append(widths, figureWidth)
+	}
+	p.table(pdfTable{rows[0], widths, 1}, rows[1:], 2)
 	if s.Total.Retired > 0 {
 		p.Heading("Retired by")
 		p.table(pdfTable{[]string{"SHARE", "VALUE", "QUANTITY", "PART"}, []float64{46, 70, 32, 22}, 2}, ShareRows(s, model.Grams.FormatTonnes), 0)
@@ -201,9 +234,9 @@ func (p *statementPDF) section(row statement.Row, retired []statement.Retirement
 	}
 	p.begin(title+": "+key, facts...)
 	p.Heading("Totals")
-	rows := StatementRows(statement.Source{By: statement.PerBeneficiary}, statement.Statement{Total: row}, model.Grams.FormatTonnes)
-	for n, name := range []string{"Bought", "Cost", "Retired"} {
-		p.Fact(name, rows[0][n+1])
+	total := StatementRows(statement.Source{}, statement.Statement{Total: row}, model.Grams.FormatTonnes)[1]
+	for n, f := range figures {
+		p.Fact(f.title, total[n+1])
 	}
 	p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
 	if len(retired) == 0 {

@@ -21,12 +21,16 @@ type Client interface {
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error)
 }
 
+// The default intervals between two polls, of the dashboard and of commands.
+const (
+	MarketInterval    = 5 * time.Second
+	InventoryInterval = 15 * time.Second
+)
+
 const (
 	// answerSoon is how long a response may take before the listing of an earlier run is
 	// shown.
-	answerSoon     = 250 * time.Millisecond
-	marketEvery    = 5 * time.Second
-	inventoryEvery = 15 * time.Second
+	answerSoon = 250 * time.Millisecond
 	// unfocused is how much slower polls are while the screen is not watched.
 	unfocused = 4
 	// refreshGap is the least time between two polls of one resource, however often a refresh

@@ -80,8 +80,8 @@ type sink interface{ put(e Event) }
 // New returns a session that does nothing until Run.
 func New(c Client, o Options) *Session {
 	o.Account = cmp.Or(o.Account, o.Origin)
-	o.MarketEvery = cmp.Or(max(o.MarketEvery, 0), marketEvery)
-	o.InventoryEvery = cmp.Or(max(o.InventoryEvery, 0), inventoryEvery)
+	o.MarketEvery = cmp.Or(max(o.MarketEvery, 0), MarketInterval)
+	o.InventoryEvery = cmp.Or(max(o.InventoryEvery, 0), InventoryInterval)
 	s := &Session{
 		options: o, client: c, outbox: newOutbox(), mail: newMailbox[func(*loop)](), store: o.Store, origin: o.Origin,
 		now: o.Now, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),

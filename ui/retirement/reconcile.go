@@ -84,7 +84,7 @@ func (p *reconcilePanel) lines(width int) (lines []func(*style.Line)) {
 		put(style.Warning, "⚠ "+note)
 	}
 	lines = append(lines, blank)
-	lines = append(lines, tableLines(column.ReconciledMonths(*p.result, p.view.Quantity), width, [4]bool{false, true, true, false}, 0)...)
+	lines = append(lines, tableLines(column.ReconciledMonths(*p.result, p.view.Quantity), width, 1, 0)...)
 	lines = append(lines, blank)
 	listed := len(lines)
 	for _, line := range p.result.Lines {

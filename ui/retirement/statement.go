@@ -184,7 +184,7 @@ func (p *statementPanel) export() effect.Effect {
 func (p *statementPanel) rows() [][]string {
 	rows := audit.StatementRows(p.of(), *p.made, p.view.Quantity)
 	rows[len(rows)-1][0] = "BALANCE at the end"
-	return slices.Insert(rows, 0, []string{strings.ToUpper(string(p.by)), "BOUGHT", "COST", "RETIRED"})
+	return rows
 }
 
 func (p *statementPanel) shares() [][]string {
@@ -219,23 +219,29 @@ func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 		put(style.Warning, "⚠ "+note)
 		lines = append(lines, blank)
 	}
-	lines = append(append(lines, tableLines(p.rows(), width, [4]bool{false, true, true, true}, 2)...), blank)
+	lines = append(append(lines, tableLines(p.rows(), width, 1, 2)...), blank)
 	if shares := p.shares(); shares != nil {
-		lines = append(append(lines, tableLines(shares, width, [4]bool{false, false, true, true}, 0)...), blank)
+		lines = append(append(lines, tableLines(shares, width, 2, 0)...), blank)
 	}
 	put(style.Muted, "Cost is for purchases in this period. The cost of one retirement is in its details, if it is in the journal.")
 	return lines
 }
 
-func tableLines(rows [][]string, width int, right [4]bool, totals int) []func(*style.Line) {
+// tableLines draws rows below their titles. The first columns are texts, the others are
+// aligned on the right. The last rows are totals.
+func tableLines(rows [][]string, width, texts, totals int) []func(*style.Line) {
 	const gap = 2
-	var widths [4]int
-	for _, row := range rows {
-		for c, text := range row {
-			widths[c] = max(widths[c], style.Width(text))
+	widths := make([]int, len(rows[0]))
+	left := width
+	for c := range slices.Backward(widths) {
+		for _, row := range rows {
+			widths[c] = max(widths[c], style.Width(row[c]))
+		}
+		if c > 0 {
+			left -= widths[c] + gap
 		}
 	}
-	widths[0] = max(min(widths[0], width-widths[1]-widths[2]-widths[3]-3*gap), 8)
+	widths[0] = max(min(widths[0], left), 8)
 	lines := make([]func(*style.Line), len(rows))
 	for n, row := range rows {
 		role := style.Text
@@ -247,10 +253,10 @@ func tableLines(rows [][]string, width int, right [4]bool, totals int) []func(*s
 		}
 		lines[n] = func(l *style.Line) {
 			for c, text := range row {
-				if right[c] {
-					l.PutRight(role, text, widths[c])
-				} else {
+				if c < texts {
 					l.PutLeft(role, text, widths[c])
+				} else {
+					l.PutRight(role, text, widths[c])
 				}
 				l.Gap(gap)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
@@ -56,7 +57,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
-	o.paging.AddFlags(a, cmd, listing.InventoryPace)
+	o.paging.AddFlags(a, cmd, session.InventoryInterval)
 	o.filter.AddFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.trades, "trades", false, "one row per trade instead of one per wallet")

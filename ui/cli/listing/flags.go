@@ -150,12 +150,8 @@ type PagingFlags struct {
 	Format        output.Format
 }
 
-// The default intervals between two polls, and the shortest allowed one.
-const (
-	MarketPace    = 5 * time.Second
-	InventoryPace = 15 * time.Second
-	ShortestPoll  = time.Second
-)
+// ShortestPoll is the shortest interval between two polls that a user may choose.
+const ShortestPoll = time.Second
 
 // IncompleteHelp explains what happens if a listing ends early.
 const IncompleteHelp = "If not all projects of the service can be read, the command prints those that it read, sets\n" +

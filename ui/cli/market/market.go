@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -52,7 +53,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
-	o.paging.AddFlags(a, cmd, listing.MarketPace)
+	o.paging.AddFlags(a, cmd, session.MarketInterval)
 	o.filter.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),

@@ -52,7 +52,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*market.Page, 
 func (r *reading) watch(ctx context.Context) error {
 	w := listing.Watch{
 		App: r.app, ProjectDetails: r.ProjectDetails, Client: chosenPages{r.Client, r}, Part: !r.paging.AllPages(),
-		MarketEvery: r.paging.Every, InventoryEvery: max(r.paging.Every, listing.InventoryPace),
+		MarketEvery: r.paging.Every, InventoryEvery: max(r.paging.Every, session.InventoryInterval),
 	}
 	rows := changeColumns.Rows(r.app.Data(), output.JSONL)
 	var outage listing.Outage

@@ -184,8 +184,12 @@ func (r *run) printStatement(s printed) error {
 	in.Tables = func(rows iter.Seq[statement.Row]) []*output.Grid {
 		sorted := s.Statement
 		sorted.Rows = slices.Collect(rows)
-		tables := []*output.Grid{accountGrid(s.of), gridOf(audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
-			output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})}
+		figures := audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes)
+		headings := []output.Heading{{Title: figures[0][0], Shrink: 12}}
+		for _, title := range figures[0][1:] {
+			headings = append(headings, output.Heading{Title: title, Right: true})
+		}
+		tables := []*output.Grid{accountGrid(s.of), gridOf(figures[1:], headings...)}
 		if s.Total.Retired > 0 {
 			tables = append(tables, gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
 				output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}))

@@ -74,7 +74,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&w.texts, "rule", nil, "check the rule `TEXT` instead of the watch list; repeatable")
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each alert, with the alert as JSON on standard input")
 	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
-	f.DurationVar(&w.every, "every", listing.MarketPace, "time between two polls")
+	f.DurationVar(&w.every, "every", session.MarketInterval, "time between two polls")
 	header := alertColumns.Pick("at", "rule", "project_id", "vintage_id", "value", "was").Header()
 	onRequest := header + ",retirement_request_id"
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
@@ -221,7 +221,7 @@ func (w *run) watch(ctx context.Context, onRequests bool) error {
 	details.Store = w.memory
 	run := listing.Watch{
 		App: w.app, ProjectDetails: &details, Client: w.Client,
-		MarketEvery: w.every, InventoryEvery: max(w.every, listing.InventoryPace), Quiet: true,
+		MarketEvery: w.every, InventoryEvery: max(w.every, session.InventoryInterval), Quiet: true,
 	}
 	run.Begin = func(work *session.Session) {
 		if w.session = work; onRequests || !w.once {
