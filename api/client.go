@@ -42,10 +42,6 @@ const (
 	defaultTimeout = 10 * time.Second
 	maxHeader      = 64 << 10
 	connections    = 8
-	// A client repeats at most retryBurst requests at once, and then one every
-	// retryEvery, so that retries do not multiply the load of a failing service.
-	retryBurst = 20
-	retryEvery = 2 * time.Second
 )
 
 // Client calls one marketplace with one key. It is safe for concurrent use.

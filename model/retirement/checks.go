@@ -19,7 +19,8 @@ const (
 	NotCheckable Result = "not_checkable"
 )
 
-// The names of the checks, in the order of the lists.
+// The names of the checks that need only the answer of the service, in the order of the
+// lists; see ChecksIn. Those that need records of this machine are in api/audit/records.go.
 const (
 	ItemsSumToTotal         = "items_sum_to_total"
 	SerialsSumToWholeTonnes = "serials_sum_to_whole_tonnes"
@@ -27,8 +28,6 @@ const (
 	BeneficiaryPresent      = "beneficiary_present"
 	SerialsMatchVintage     = "serials_match_vintage"
 )
-
-var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
 
 // Check is the result of one check of a retirement request.
 type Check struct {
@@ -55,22 +54,22 @@ var filed = Wording{
 	},
 }
 
-// Checks makes all five checks of r, in order. p is ignored if known is false.
+// Checks makes all checks of r, in order. p is ignored if known is false.
 func (r Request) Checks(p model.Project, known bool) []Check { return r.ChecksIn(filed, p, known) }
 
 // ChecksIn is like Checks, with the quantities formatted by w.
 func (r Request) ChecksIn(w Wording, p model.Project, known bool) []Check {
 	serials := r.Serials()
-	checks := make([]Check, len(checkNames))
-	for i, name := range checkNames {
-		checks[i].Name = name
+	named := func(name string) func(Result, string) Check {
+		return func(result Result, detail string) Check { return Check{name, result, detail} }
 	}
-	checks[0].Result, checks[0].Detail = r.checkItems(w)
-	checks[1].Result, checks[1].Detail = r.checkTonnes(w, serials)
-	checks[2].Result, checks[2].Detail = r.checkInvoices()
-	checks[3].Result, checks[3].Detail = r.checkBeneficiary()
-	checks[4].Result, checks[4].Detail = r.checkVintage(serials, p, known)
-	return checks
+	return []Check{
+		named(ItemsSumToTotal)(r.checkItems(w)),
+		named(SerialsSumToWholeTonnes)(r.checkTonnes(w, serials)),
+		named(InvoicesSettled)(r.checkInvoices()),
+		named(BeneficiaryPresent)(r.checkBeneficiary()),
+		named(SerialsMatchVintage)(r.checkVintage(serials, p, known)),
+	}
 }
 
 // Serials parses the serial numbers. An unreadable one is the zero Serial.

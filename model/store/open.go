@@ -20,13 +20,15 @@ const busyTimeout = 5 * time.Second
 
 const applicationID = 0x746f6e31
 
-//go:embed *.sql
+//go:embed schema/*.sql
 var schemaFiles embed.FS
+
+// movedRules moves the rules of old tables to the present one.
+const movedRules = "schema/0011_rules_moved.sql"
 
 // kind contains the migrations. Never change a released one.
 var kind = sync.OnceValue(func() dbfile.Kind {
-	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema.sql", "schema2.sql", "schema_evidence.sql", "schema_choices.sql",
-		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql", "schema_rules.sql", "schema_rules_moved.sql")}
+	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema/*.sql")}
 })
 
 func (s *Store) open(ctx context.Context) error {
@@ -141,7 +143,6 @@ func (s *Store) salvage() {
 			_ = execute(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table, nil)
 		}
 		_ = execute(s.conn, "DETACH file", nil)
-		steps := kind().Migrations
-		_ = sqlitex.ExecuteScript(s.conn, steps[len(steps)-1], nil)
+		_ = sqlitex.ExecuteScriptFS(s.conn, schemaFiles, movedRules, nil)
 	}
 }

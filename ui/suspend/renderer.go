@@ -10,7 +10,7 @@ const renderer = "charm.land/bubbletea/v2.(*Program).startRenderer.func"
 
 // awaitRenderer waits until Bubble Tea's renderer goroutine has ended. Bubble Tea does not
 // wait for it, and a late goroutine stops the clock of the next renderer, which then never
-// draws (docs/upstream.md). A goroutine that has not ended after a second belongs to another
+// draws (docs/library-defects.md). A goroutine that has not ended after a second belongs to another
 // program.
 func awaitRenderer() {
 	for range 1000 {

@@ -84,7 +84,7 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 		}
 		msg = m
 	case tea.KeyPressMsg:
-		// Without this check the library reads beyond the end of the text. See docs/upstream.md.
+		// Without this check the library reads beyond the end of the text. See docs/library-defects.md.
 		if key.Matches(m, textinput.DefaultKeyMap().DeleteWordForward) {
 			e.deleteWord()
 			return nil

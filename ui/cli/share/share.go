@@ -1,6 +1,8 @@
 // Package share implements the command `tonne share`: it serves the dashboard and the
 // reading commands over SSH. One shared session per profile polls the marketplace for all
-// its users. The SSH server itself is package ui/cli/sshd. Start reading at Command.
+// its users. The SSH server itself is package ui/cli/sshd. What guests may do is in
+// ui/cli/command/guest.go for commands, and in ui/remote.go for keys. Start reading at
+// Command.
 package share
 
 import (
