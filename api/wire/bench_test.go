@@ -57,18 +57,3 @@ func BenchmarkDecodeMarket(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkClean cleans the text of one cell: plain as nearly all are, and of
-// other scripts with what is marked and what stays.
-func BenchmarkClean(b *testing.B) {
-	for name, text := range map[string]string{
-		"ascii": "Bale Mountains Eco-Region REDD+", "accents": "Forêt de Ménaka, Côte d'Ivoire", "script": "می\u200cخواهم クレジット", "hostile": hostile,
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Clean(text)
-			}
-		})
-	}
-}

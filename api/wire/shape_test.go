@@ -2,37 +2,67 @@ package wire
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"tonne/model"
+	"tonne/model/market"
 )
 
 const pagination = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1}`
 
-// decoders are the decoders of the interface with a body that each accepts.
+// decoders are the decoders of the interface: each returns all that it has read. good is a body that it accepts.
 var decoders = map[string]struct {
-	decode func([]byte) error
-	good   string
+	read func([]byte) (string, error)
+	good string
 }{
-	"market": {
-		func(b []byte) error { _, _, err := DecodeMarket(b); return err },
-		`{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`,
-	},
-	"inventory": {
-		func(b []byte) error { _, _, err := DecodeInventory(b); return err },
-		`{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","wallets":[{"type":"CAAS","quantity_grams":"1","trades":[{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1","price_cents":"2","type":"BUY"}]}]}]}],` + pagination + `}`,
-	},
-	"retirement": {
-		func(b []byte) error { _, err := DecodeRetirement(b); return err },
-		`{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`,
-	},
-	"projects": {
-		func(b []byte) error { _, err := DecodeProjects(b); return err },
-		`{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`,
-	},
-	"retire accepted": {
-		func(b []byte) error { _, err := DecodeRetireAccepted(b); return err },
-		`{"retirement_request_id":"00m1","external_id_already_processed":true,"vintage_id":"v"}`,
-	},
+	"market": {readAllOfMarket, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`},
+	"inventory": {func(b []byte) (string, error) {
+		inv, _, err := DecodeInventory(b)
+		return fmt.Sprintf("%+v", inv), err
+	}, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","wallets":[{"type":"CAAS","quantity_grams":"1","trades":[{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1","price_cents":"2","type":"BUY"}]}]}]}],` + pagination + `}`},
+	"retirement": {func(b []byte) (string, error) {
+		r, err := DecodeRetirement(b)
+		return fmt.Sprintf("%+v", r), err
+	}, `{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`},
+	"projects": {func(b []byte) (string, error) {
+		p, err := DecodeProjects(b)
+		return fmt.Sprintf("%+v", p), err
+	}, `{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`},
+	"retire accepted": {func(b []byte) (string, error) {
+		answer, err := DecodeRetireAccepted(b)
+		if err == nil && answer.RequestID == "" {
+			err = errors.New("a call was accepted into no request")
+		}
+		return fmt.Sprintf("%+v", answer), err
+	}, `{"retirement_request_id":"00m1","external_id_already_processed":true,"vintage_id":"v"}`},
+}
+
+func readAllOfMarket(body []byte) (string, error) {
+	part, _, err := DecodeMarket(body)
+	if err != nil {
+		return "", err
+	}
+	m := market.New(part)
+	var b strings.Builder
+	for i := range m.Vintages() {
+		if m.Vintage(i).BestAsk < model.UnknownPrice || m.Vintage(i).Available < 0 {
+			return "", errors.New("a vintage is negative")
+		}
+		fmt.Fprint(&b, m.Key(i), m.Extra(m.Key(i).ProjectID), m.Extra(m.Key(i).VintageID))
+	}
+	for i := range m.Orders() {
+		fmt.Fprint(&b, m.Order(i), m.Extra(m.Order(i).ID))
+	}
+	fmt.Fprint(&b, m.Faults())
+	return b.String(), nil
+}
+
+// decode reads a body with the decoder of a name.
+func decode(name, body string) error {
+	_, err := decoders[name].read([]byte(body))
+	return err
 }
 
 func TestBodyThatIsNotTheDocumentedObjectIsAnError(t *testing.T) {
@@ -50,11 +80,11 @@ func TestBodyThatIsNotTheDocumentedObjectIsAnError(t *testing.T) {
 		"2 million deep":                    strings.Repeat("[", 2_000_000),
 		"deep in a member it does not know": `{"x":` + strings.Repeat(`{"x":`, 2_000_000),
 	}
-	for name, d := range decoders {
+	for name := range decoders {
 		for what, body := range bodies {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				t.Parallel()
-				assertError(t, d.decode([]byte(body)))
+				assertError(t, decode(name, body))
 			})
 		}
 	}
@@ -65,17 +95,17 @@ func TestBodyThatIsNotWholeIsAnError(t *testing.T) {
 	for name, d := range decoders {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := d.decode([]byte(d.good)); err != nil {
+			if err := decode(name, d.good); err != nil {
 				t.Fatalf("the whole body is refused: %v", err)
 			}
-			if err := d.decode([]byte(d.good + " \r\n\t")); err != nil {
+			if err := decode(name, d.good+" \r\n\t"); err != nil {
 				t.Errorf("blanks after the body are refused: %v", err)
 			}
 			for end := range len(d.good) {
-				assertError(t, d.decode([]byte(d.good[:end])))
+				assertError(t, decode(name, d.good[:end]))
 			}
 			for _, behind := range []string{"x", "{}", "]", "\x00", ","} {
-				assertError(t, d.decode([]byte(d.good+behind)))
+				assertError(t, decode(name, d.good+behind))
 			}
 		})
 	}
@@ -96,7 +126,7 @@ func TestRequiredMemberThatIsMissingIsAnErrorWithItsName(t *testing.T) {
 	for name, members := range requiredMembers {
 		d := decoders[name]
 		for _, member := range members {
-			err := d.decode([]byte(strings.Replace(d.good, `"`+member+`"`, `"renamed"`, 1)))
+			err := decode(name, strings.Replace(d.good, `"`+member+`"`, `"renamed"`, 1))
 			assertError(t, err)
 			if err != nil && !strings.Contains(err.Error(), member) {
 				t.Errorf("%s: %q does not name the missing %s", name, err, member)
@@ -113,7 +143,7 @@ func TestMemberThatIsThereTwiceIsAnError(t *testing.T) {
 			strings.Replace(d.good, `"vintage_id":`, `"vintage_id":"other","vintage_id":`, 1),
 			strings.Replace(d.good, `"vintage_id":`, `"vintage\u005fid":"other","vintage_id":`, 1),
 		} {
-			err := d.decode([]byte(twice))
+			err := decode(name, twice)
 			assertError(t, err)
 			if err != nil && !strings.Contains(err.Error(), "twice") {
 				t.Errorf("%s: %q does not say that a member is there twice", name, err)
@@ -127,7 +157,7 @@ func TestListThatIsNoArrayIsAnError(t *testing.T) {
 	for name, member := range map[string]string{"market": "projects", "inventory": "projects", "projects": "projects"} {
 		for _, value := range []string{"{}", `"x"`, "[null]", "[1]", "[[]]"} {
 			body := `{"` + member + `":` + value + `,` + pagination + `}`
-			assertError(t, decoders[name].decode([]byte(body)))
+			assertError(t, decode(name, body))
 		}
 	}
 }
@@ -155,7 +185,7 @@ func TestNullArrayIsEmpty(t *testing.T) {
 				return depth == 0
 			})
 			body := before + `"` + member + `":null` + rest[end+1:]
-			if err := d.decode([]byte(body)); err != nil {
+			if err := decode(name, body); err != nil {
 				t.Errorf("%s: %s: %v", name, body, err)
 			}
 		}
@@ -180,7 +210,7 @@ func TestErrorNamesTheValueItMeans(t *testing.T) {
 		"":                   "the answer is empty",
 		good + "{}":          "the answer has bytes behind its end",
 	} {
-		if err := decoders["market"].decode([]byte(body)); err == nil || err.Error() != want {
+		if err := decode("market", body); err == nil || err.Error() != want {
 			t.Errorf("got %q, want %q", err, want)
 		}
 	}

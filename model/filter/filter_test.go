@@ -357,11 +357,3 @@ func TestNothingIsMarkedFurtherThanAColumnShows(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkMatch(b *testing.B) {
-	f := must.Get(Parse("mount ask<10 vintage>=2019 type:redd"))
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Match(&bale)
-	}
-}

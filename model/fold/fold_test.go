@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -35,16 +34,4 @@ func TestWhatIsFoldedStaysAsItIs(t *testing.T) {
 			t.Fatalf("%q is folded to %q", text, once)
 		}
 	})
-}
-
-func BenchmarkAppend(b *testing.B) {
-	for name, text := range map[string]string{"ascii": strings.Repeat("Bale Mountains ", 20), "accents": strings.Repeat("Salto Pilão São ", 20)} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			var dst []byte
-			for b.Loop() {
-				dst = Append(dst[:0], text)
-			}
-		})
-	}
 }

@@ -388,12 +388,3 @@ func TestProgramsShareOneFile(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkOpen(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "tonne.db")
-	for b.Loop() {
-		s := Open(path)
-		_, err := s.Of(production).Alerts.Watched(b.Context())
-		must.Succeed(b, errors.Join(err, s.Close()))
-	}
-}

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -397,39 +395,4 @@ func TestNewestValueIsKeptTogetherAndOneByOne(t *testing.T) {
 			r.Fatalf("%v and %v", values, apart.worth())
 		}
 	})
-}
-
-// manyVintages fills a store with n vintages that each moved 50 times in a day.
-func manyVintages(b *testing.B, h History, n int) []Observation {
-	b.Helper()
-	last := make([]Observation, n)
-	for step := range 50 {
-		for v := range last {
-			key := model.VintageKey{ProjectID: fmt.Sprintf("003project%08d", v/5), VintageID: fmt.Sprintf("004vintage%08d", v)}
-			last[v] = Observation{key, noon.Add(time.Duration(step-50) * 29 * time.Minute), model.PriceCents(600 + (step*v)%50), model.Grams(step) * 1e6}
-		}
-		must.Succeed(b, h.Observe(b.Context(), last))
-	}
-	return last
-}
-
-func BenchmarkVintages(b *testing.B) {
-	for _, n := range []int{30, 300, 3000} {
-		s := Open(filepath.Join(b.TempDir(), "tonne.db"))
-		h := s.Of(production).History
-		last := manyVintages(b, h, n)
-		b.Run(fmt.Sprintf("trends %d", n), func(b *testing.B) {
-			for b.Loop() {
-				if trends := must.Get(h.Trends(b.Context(), noon.Add(-24*time.Hour), noon, 8)); len(trends) != n {
-					b.Fatal(len(trends))
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("unchanged %d", n), func(b *testing.B) {
-			for b.Loop() {
-				must.Succeed(b, h.Observe(b.Context(), last))
-			}
-		})
-		_ = s.Close()
-	}
 }
