@@ -14,7 +14,6 @@ import (
 )
 
 func TestNumbersRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
 		sent, err := model.ParseGrams(g.String())
@@ -31,7 +30,6 @@ func TestNumbersRoundTrip(t *testing.T) {
 }
 
 func TestTonnesBracketTheGrams(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g := modeltest.DrawGrams(t, "g")
 		down, up := g.Tonnes(), g.TonnesUp()
@@ -53,7 +51,6 @@ func TestTonnesBracketTheGrams(t *testing.T) {
 }
 
 func TestQuantitiesAsUsersReadThem(t *testing.T) {
-	t.Parallel()
 	for g, want := range map[model.Grams][2]string{
 		0:                  {"0 t", "0 g"},
 		1:                  {"0.000001 t", "1 g"},
@@ -71,7 +68,6 @@ func TestQuantitiesAsUsersReadThem(t *testing.T) {
 }
 
 func TestMoneyAsUsersReadIt(t *testing.T) {
-	t.Parallel()
 	for c, want := range map[model.Cents][2]string{
 		0:             {"$0.00", "$0.00"},
 		5:             {"$0.05", "+$0.05"},
@@ -92,7 +88,6 @@ func TestMoneyAsUsersReadIt(t *testing.T) {
 }
 
 func TestSumsAreExactOrAnError(t *testing.T) {
-	t.Parallel()
 	exactly := func(t *rapid.T, a, b, sum int64, err error) {
 		exact := new(big.Int).Add(big.NewInt(a), big.NewInt(b))
 		if exact.IsInt64() != (err == nil) || err == nil && sum != exact.Int64() || err != nil && !errors.Is(err, model.ErrOverflow) {
@@ -117,7 +112,6 @@ func TestSumsAreExactOrAnError(t *testing.T) {
 }
 
 func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		grams model.Grams
@@ -146,7 +140,6 @@ func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
 }
 
 func TestSumOfCostsIsRoundedOnce(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var sum model.Cost
 		exact := new(big.Int)
@@ -171,7 +164,6 @@ func TestSumOfCostsIsRoundedOnce(t *testing.T) {
 }
 
 func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
-	t.Parallel()
 	largest, err := model.CostOf(math.MaxInt64, math.MaxInt64)
 	sum, added := model.Cost{}, 0
 	for ; err == nil && added < 10; added++ {
@@ -184,7 +176,6 @@ func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
 }
 
 func TestDifferenceInPerCent(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		price, base model.PriceCents
 		want        string

@@ -19,7 +19,6 @@ var numbers = []string{
 
 // TestParseGramsTakesOnlyDigitsThatFit compares ParseGrams with math/big, which accepts more.
 func TestParseGramsTakesOnlyDigitsThatFit(t *testing.T) {
-	t.Parallel()
 	for _, text := range numbers {
 		sameAsBig(t, text)
 	}
@@ -85,7 +84,6 @@ func sameAsDecimal(t *testing.T, text string, got, scale int64) {
 }
 
 func TestNumbersThatUsersType(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		parse      func(string) (int64, error)
 		read       map[string]int64

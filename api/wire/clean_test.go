@@ -14,7 +14,6 @@ import (
 )
 
 func TestTextIsMadeVisible(t *testing.T) {
-	t.Parallel()
 	for in, want := range map[string]string{
 		"Bale Mountains":            "Bale Mountains",
 		`C:\path`:                   `C:\path`,
@@ -61,7 +60,6 @@ func TestTextIsMadeVisible(t *testing.T) {
 }
 
 func TestTextIsBounded(t *testing.T) {
-	t.Parallel()
 	for name, in := range map[string]string{
 		"ASCII":   strings.Repeat("n", 1<<20),
 		"CJK":     strings.Repeat("碳", 1<<20),
@@ -75,7 +73,6 @@ func TestTextIsBounded(t *testing.T) {
 }
 
 func TestCombiningMarksAreBounded(t *testing.T) {
-	t.Parallel()
 	got := Clean("e" + strings.Repeat("\u0301", 500) + "x")
 	if want := "e" + strings.Repeat("\u0301", maxMarks) + "x"; got != want {
 		t.Errorf("500 marks become %q", got)
@@ -95,7 +92,6 @@ const hostile = "\x1b]8;;x\a\u009b2J\r\n\b\u202e\u2066\u200b\U000E0041"
 // TestNoTextOfAnyFieldIsLeftUnsanitised puts hostile text into each string of
 // a good body in turn and as the name and value of an unknown member.
 func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
-	t.Parallel()
 	quoted := must.Get(json.Marshal(hostile))
 	for _, d := range decoders {
 		bodies := []string{
@@ -169,7 +165,6 @@ func needed(before []rune, r rune, after []rune) bool {
 // TestEveryIgnorableCharacterIsMarked puts each code point that shows nothing
 // among letters, digits and pictures.
 func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
-	t.Parallel()
 	count := 0
 	for r := range rune(unicode.MaxRune) + 1 {
 		if !ignorable(r) {
@@ -199,7 +194,6 @@ func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
 // TestCleaningAgainChangesNothing draws texts of the characters whose meaning
 // depends on their neighbours, around the greatest length too.
 func TestCleaningAgainChangesNothing(t *testing.T) {
-	t.Parallel()
 	piece := rapid.SampledFrom([]string{"a", "1", "\u20e3", "👩", "❤", "☎", "◌", "\n", "ک", "र", "\u094d", "\u0301", "\u200c", "\u200d",
 		"\ufe0f", "\ufe0e", "\u034f", "\u202e", "\u115f", "\xff", "🏽", "ං", "\u0dca", "é"})
 	rapid.Check(t, func(rt *rapid.T) {

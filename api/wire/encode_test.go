@@ -47,7 +47,6 @@ func drawPage(t *rapid.T) model.Page {
 }
 
 func TestInventoryRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		trades := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) portfolio.Trade {
 			return portfolio.Trade{ExecutionDate: drawTime(t), Quantity: drawGrams(t), Price: drawPrice(t), Type: rapid.SampledFrom([]portfolio.TradeType{portfolio.Buy, portfolio.Sell}).Draw(t, "type")}
@@ -64,7 +63,6 @@ func TestInventoryRoundTrip(t *testing.T) {
 }
 
 func TestRetirementRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := retirement.Request{
 			ID: drawID(t), Status: retirement.Complete, TotalQuantity: drawGrams(t), Type: retirement.Whole, ProjectID: drawID(t), VintageID: drawID(t),
@@ -86,7 +84,6 @@ func TestRetirementRoundTrip(t *testing.T) {
 }
 
 func TestProjectsRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := []model.Project{{
 			ID: drawID(t), Name: drawText(t), Type: drawText(t), Country: "SE", RegistryURL: "https://registry.example/" + drawID(t),
@@ -101,7 +98,6 @@ func TestProjectsRoundTrip(t *testing.T) {
 }
 
 func TestRefusalRoundTrip(t *testing.T) {
-	t.Parallel()
 	r := Refusal{Status: 422, Code: "NOT_FOUND", Messages: []string{`no "such" id`}, URL: "/api/retirement?id=x", Timestamp: model.At(time.UnixMilli(0))}
 	want := `{"statusCode":422,"url":"/api/retirement?id=x","timestamp":"1970-01-01T00:00:00.000Z","error":"NOT_FOUND","message":"no \"such\" id"}`
 	if got := string(AppendRefusal(nil, r)); got != want {
@@ -119,7 +115,6 @@ func TestRefusalRoundTrip(t *testing.T) {
 // The previous and the next page of a listing, as the interface's examples
 // have them: null where there is none.
 func TestPaginationNeighbours(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct {
 		current, total int
 		want           string
@@ -139,7 +134,6 @@ func TestPaginationNeighbours(t *testing.T) {
 }
 
 func TestAWholeMarketRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := &market.Page{}
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[0-9a-z"\\<é]{1,18}`), 0, 12, rapid.ID[string]).Draw(t, "ids")
@@ -161,7 +155,6 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 }
 
 func TestFailureIsReadFromWhateverBody(t *testing.T) {
-	t.Parallel()
 	for body, want := range map[string]Failure{
 		`{"statusCode":401,"message":"Unauthorized"}`:                                              {401, "", "Unauthorized", true},
 		`{"statusCode":403,"message":"Permission denied","error":"Forbidden"}`:                     {403, "Forbidden", "Permission denied", true},
@@ -191,7 +184,6 @@ func TestFailureIsReadFromWhateverBody(t *testing.T) {
 }
 
 func TestFailureIsBounded(t *testing.T) {
-	t.Parallel()
 	deep := strings.Repeat(`{"error":`, 1_000_000)
 	if got := DecodeFailure([]byte(deep)); got != (Failure{}) {
 		t.Errorf("a million errors in one another are read as %+v", got)
@@ -205,7 +197,6 @@ func TestFailureIsBounded(t *testing.T) {
 }
 
 func TestParseRequest(t *testing.T) {
-	t.Parallel()
 	r := must.Get(ParseRequest([]byte(` {"name":"a\u00e9\"", "flag":true, "none":null, "number":7, "nested":{"name":1}} `)))
 	if name, err := r.Text("name"); name != "aé\"" || err != nil {
 		t.Errorf("%q %v", name, err)
@@ -235,7 +226,6 @@ func TestParseRequest(t *testing.T) {
 }
 
 func TestParseRequestRefuses(t *testing.T) {
-	t.Parallel()
 	for _, body := range []string{
 		"null", "[]", `"a"`, "7", "{", `{"a":1`, `{"a":1}x`, `{"a":1}{}`, `{"a":1,"a":2}`, "{'a':1}", `{"a":"` + "\xff" + `"}`, "\x00",
 		strings.Repeat(`{"a":`, 20_000),
@@ -265,7 +255,6 @@ func FuzzParseRequest(f *testing.F) {
 }
 
 func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
-	t.Parallel()
 	customer := retirement.Retiree{ID: "c-7", Name: "Müller \"Söhne\"", TaxID: "DE1", Country: "DE"}
 	for _, tt := range []struct {
 		name string
@@ -286,7 +275,6 @@ func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 }
 
 func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
-	t.Parallel()
 	answer, err := DecodeRetireAccepted(AppendRetirementAccepted(nil, "00m1", true))
 	if err != nil || answer != (RetireAccepted{RequestID: "00m1", Replayed: true}) {
 		t.Errorf("answer = %+v, err = %v", answer, err)

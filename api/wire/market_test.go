@@ -23,7 +23,6 @@ func readMarket(t *testing.T, body string) *market.Market {
 }
 
 func TestMarketPageIsReadWhole(t *testing.T) {
-	t.Parallel()
 	part, page, err := DecodeMarket([]byte(`{
 		"projects": [
 			{"project_id": "p1", "vintages": [
@@ -50,7 +49,6 @@ func TestMarketPageIsReadWhole(t *testing.T) {
 }
 
 func TestMembersMayComeInAnyOrder(t *testing.T) {
-	t.Parallel()
 	m := readMarket(t, `{`+pagination+`,"projects":[
 		{"vintages":[
 			{"sell_orders":[{"price_cents":"2","quantity_grams":"1000000","sell_order_id":"o1"}],"vintage_year":2019,"vintage_id":"v1"},
@@ -70,7 +68,6 @@ func TestMembersMayComeInAnyOrder(t *testing.T) {
 }
 
 func TestEscapedMemberNameMeansTheSame(t *testing.T) {
-	t.Parallel()
 	body := strings.Replace(decoders["market"].good, "price_cents", `price\u005fcents`, 1)
 	if m := readMarket(t, body); m.Order(0).Price != 2 {
 		t.Errorf("order is %+v", m.Order(0))
@@ -101,7 +98,6 @@ var badNumbers = map[string]string{
 }
 
 func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
-	t.Parallel()
 	for value, reason := range badNumbers {
 		m := readMarket(t, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[
 			{"sell_order_id":"o1","quantity_grams":`+value+`,"price_cents":"100"},
@@ -124,7 +120,6 @@ func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
 }
 
 func TestLargeNumbersAreExact(t *testing.T) {
-	t.Parallel()
 	for sent, want := range map[string]string{
 		`"0"`: "0", `"9007199254740993"`: "9007199254740993", `"9223372036854775807"`: "9223372036854775807", `"0001"`: "1",
 		`0`: "0", `9007199254740993`: "9007199254740993", `9223372036854775807`: "9223372036854775807", `"\u0037"`: "7",
@@ -138,7 +133,6 @@ func TestLargeNumbersAreExact(t *testing.T) {
 }
 
 func TestYearThatCannotBeReadIsAFault(t *testing.T) {
-	t.Parallel()
 	for _, year := range []string{`"20 19"`, `"-1"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
 		m := readMarket(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
 		want := []model.Fault{{Path: "projects[0].vintages[0].vintage_year", Reason: "is not a year"}}
@@ -149,7 +143,6 @@ func TestYearThatCannotBeReadIsAFault(t *testing.T) {
 }
 
 func TestUnknownMembersAreKept(t *testing.T) {
-	t.Parallel()
 	m := readMarket(t, `{"projects":[{"rating":"AA","project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"labels":["CCP", 1],"sell_orders":[
 		{"min_tonnes":5,"sell_order_id":"o","quantity_grams":"1","price_cents":"2","seller":null}]}]}],`+pagination+`}`)
 	for id, want := range map[string][]model.Field{
@@ -166,7 +159,6 @@ func TestUnknownMembersAreKept(t *testing.T) {
 // The opposite of what the interface says: numbers where it has strings, and
 // strings where it has numbers.
 func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
-	t.Parallel()
 	part, page, err := DecodeMarket([]byte(`{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019","sell_orders":[
 		{"sell_order_id":18446744073709551616,"quantity_grams":1000000,"price_cents":620}]}]}],
 		"pagination":{"per_page":"20","total_pages":"5","total_items":"100","current_page":"1"}}`))
@@ -177,7 +169,7 @@ func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
 	}
 }
 
-// A market is read while the user types. The test is not parallel: it leaves one
+// A market is read while the user types. The test leaves one
 // processor to the program.
 func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

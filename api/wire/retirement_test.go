@@ -12,7 +12,6 @@ import (
 )
 
 func TestCompleteRetirementIsReadWhole(t *testing.T) {
-	t.Parallel()
 	got, err := DecodeRetirement([]byte(`{
 		"id": "r1", "status": "COMPLETE", "total_quantity": "5000000", "type": "WHOLE", "project_id": "p", "vintage_id": "v",
 		"created_at": "2024-01-02T03:04:05Z", "retired_at": "9999-12-31T23:59:59Z",
@@ -50,7 +49,6 @@ func minimal(more string) []byte {
 }
 
 func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
-	t.Parallel()
 	want := retirement.Request{
 		ID: "r", Status: "HELD", Type: "SOLD", VintageID: "v", CreatedAt: model.Timestamp{Text: "soon"},
 	}
@@ -63,7 +61,6 @@ func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
 }
 
 func TestOddMembersOfARetirementAreFaults(t *testing.T) {
-	t.Parallel()
 	for more, path := range map[string]string{
 		`,"all_invoices_settled":"yes"`:                        "all_invoices_settled",
 		`,"retired_serial_numbers":"ONE"`:                      "retired_serial_numbers",
@@ -81,7 +78,6 @@ func TestOddMembersOfARetirementAreFaults(t *testing.T) {
 }
 
 func TestSerialNumbersAreReadUnderBothNames(t *testing.T) {
-	t.Parallel()
 	for _, name := range []string{"retired_serial_numbers", "retired_serials"} {
 		got, err := DecodeRetirement(minimal(`,"` + name + `":["A","B"]`))
 		if err != nil || !reflect.DeepEqual(got.SerialNumbers, []string{"A", "B"}) {
@@ -91,7 +87,6 @@ func TestSerialNumbersAreReadUnderBothNames(t *testing.T) {
 }
 
 func TestSecondCertificateIsKeptAsAnExtraMember(t *testing.T) {
-	t.Parallel()
 	got, err := DecodeRetirement(minimal(`,"a_proof_of_retirement_certificate_url":null,"b_proof_of_retirement_certificate_url":"https://b","c_proof_of_retirement_certificate_url":"https://c"`))
 	want := []model.Field{{Name: "c_proof_of_retirement_certificate_url", Value: "https://c"}}
 	if err != nil || got.CertificateURL != "https://b" || !reflect.DeepEqual(got.Extra, want) {
@@ -100,7 +95,6 @@ func TestSecondCertificateIsKeptAsAnExtraMember(t *testing.T) {
 }
 
 func TestNumbersInARetirementAreItsIDs(t *testing.T) {
-	t.Parallel()
 	got, err := DecodeRetirement([]byte(`{"id":1,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":2,"vintage_id":9007199254740993,
 		"created_at":"2026-11-20T12:00:00Z","retired_serial_numbers":null,"retirement_request_items":[
 		{"id":4,"quantity":9223372036854775807,"created_at":null,"retiree_tax_id":5,"invoice_id":6,"trade_id":7}]}`))
@@ -117,7 +111,6 @@ func TestNumbersInARetirementAreItsIDs(t *testing.T) {
 }
 
 func TestInventoryPageIsReadWhole(t *testing.T) {
-	t.Parallel()
 	inv, page, err := DecodeInventory([]byte(`{
 		"pagination": {"current_page": 2, "total_items": 3, "total_pages": 2, "per_page": 2, "previous_page": null, "next_page": null},
 		"projects": [{"vintages": [{"wallets": [
@@ -152,7 +145,6 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 }
 
 func TestProjectsAreReadWhole(t *testing.T) {
-	t.Parallel()
 	got, err := DecodeProjects([]byte(`{"projects":[
 		{"project_id":"p1","project_name":"Bale Mountains","type":"REDD+","location":"ET","registry_project_url":"https://registry.example/1",
 		 "registry_id":"VCS-1340","registry_name":"VERRA","sdgs":["No Poverty","Life on Land"],"description":"A forest.",

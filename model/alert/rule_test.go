@@ -20,7 +20,6 @@ import (
 )
 
 func TestRulesAsPeopleTypeThem(t *testing.T) {
-	t.Parallel()
 	for text, want := range map[string]string{
 		"best ask <= 6.00":        "best ask ≤ $6.00",
 		"ask ≤ $6":                "best ask ≤ $6.00",
@@ -69,7 +68,6 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestTextThatIsNoRuleIsQuoted(t *testing.T) {
-	t.Parallel()
 	const notARule, notANumber, tooLarge = " is no rule: write ", " is no number: write it like 5, 9.50 or 10%", " is out of range"
 	for text, want := range map[string]string{
 		"": `""` + notARule, "5": `"5"` + notARule, "price 5": `"price 5"` + notARule, "price < ": `"price <"` + notARule, "below": `"below"` + notARule,
@@ -110,7 +108,6 @@ func parsed(t *testing.T, text string) alert.Rule {
 }
 
 func TestRuleThatNeverFiresIsRefused(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		rule  string
 		now   retirement.Status
@@ -130,7 +127,6 @@ func TestRuleThatNeverFiresIsRefused(t *testing.T) {
 }
 
 func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
-	t.Parallel()
 	waits := parsed(t, "drops 10%")
 	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" || waits.From(620).From(500) != waits.From(620) {
 		t.Errorf("%s, %s", waits, waits.From(620))
@@ -141,7 +137,6 @@ func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 }
 
 func TestRulesHoldOrNot(t *testing.T) {
-	t.Parallel()
 	facts := alert.Facts{BestAsk: 570, LastPaid: 600, Available: 1_000_000_000}
 	none := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
 	priced := func(ask, paid model.PriceCents) alert.Facts { return alert.Facts{BestAsk: ask, LastPaid: paid} }
@@ -198,7 +193,6 @@ func TestRulesHoldOrNot(t *testing.T) {
 }
 
 func TestRulesAgainstLastPaidAreExact(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ask, paid := modeltest.DrawPrice(t, "ask"), modeltest.DrawPrice(t, "paid")
 		share := model.PerMille(rapid.Int64Range(1, 10_000_000).Draw(t, "share"))
@@ -213,7 +207,6 @@ func TestRulesAgainstLastPaidAreExact(t *testing.T) {
 }
 
 func TestRulesReadBackAsWritten(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := alert.Rule{
 			Measure: alert.Measure(rapid.IntRange(int(alert.BestAsk), int(alert.State)).Draw(t, "measure")),
@@ -241,7 +234,6 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 }
 
 func TestFactsOfAVintage(t *testing.T) {
-	t.Parallel()
 	page := new(market.Page)
 	page.AddProject("p")
 	page.AddVintage("v", 2019)
@@ -274,7 +266,6 @@ func FuzzParseRule(f *testing.F) {
 }
 
 func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
-	t.Parallel()
 	for text, want := range map[string]string{
 		"changes": "changes state", "COMPLETE": "becomes COMPLETE", "becomes complete": "becomes COMPLETE",
 		"closed for 14 days": "CLOSED for 14 days", "CLOSED for 1 day": "CLOSED for 1 day", "closed for 2 weeks": "CLOSED for 14 days",

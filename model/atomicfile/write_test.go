@@ -13,7 +13,6 @@ import (
 )
 
 func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"before", "after"} {
 		must.Succeed(t, WriteFile(path, []byte(text), 0o600))
@@ -27,7 +26,6 @@ func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {
 }
 
 func TestAFailureLeavesTheOldFileAndNothingElse(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	must.Succeed(t, WriteFile(path, []byte("before"), 0o600))
@@ -56,7 +54,6 @@ var inTheWay = map[string]func(path string) error{
 }
 
 func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
-	t.Parallel()
 	for name, appear := range inTheWay {
 		for how, write := range map[string]func(*os.Root, string, []byte) error{"whole": Create, "without second names": writeExclusive} {
 			dir := t.TempDir()

@@ -19,7 +19,6 @@ func fact(scope attribute.Scope, id string, a attribute.Attribute, value string)
 }
 
 func TestWhatIsNoFactIsRefusedInWords(t *testing.T) {
-	t.Parallel()
 	sound := fact(attribute.OfVintage, "004a", attribute.CCP, "yes")
 	if err := sound.Check(factDay); err != nil {
 		t.Errorf("a sound fact: %v", err)
@@ -46,7 +45,6 @@ func TestWhatIsNoFactIsRefusedInWords(t *testing.T) {
 }
 
 func TestTheNarrowestFactCounts(t *testing.T) {
-	t.Parallel()
 	facts := attribute.NewFacts([]attribute.Fact{
 		fact(attribute.OfProject, "003a", attribute.Removal, attribute.RemovesCarbon),
 		fact(attribute.OfVintage, "004a", attribute.Removal, attribute.ReducesEmissions),
@@ -79,7 +77,6 @@ func TestTheNarrowestFactCounts(t *testing.T) {
 }
 
 func TestPartsAddUpToTheSerialNumber(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var facts []attribute.Fact
 		for range rapid.IntRange(0, 5).Draw(t, "facts") {
@@ -102,7 +99,6 @@ func TestPartsAddUpToTheSerialNumber(t *testing.T) {
 }
 
 func TestFactsThatContradictEachOtherAreFound(t *testing.T) {
-	t.Parallel()
 	a := fact(attribute.OfSerial, "ART-GY-102-2019-3-1 to 20", attribute.CCP, "yes")
 	b := fact(attribute.OfSerial, "ART-GY-102-2019-3-20 to 30", attribute.CCP, "no")
 	c := fact(attribute.OfSerial, "ART-GY-102-2019-3-15 to 19", attribute.CCP, "yes")

@@ -62,7 +62,6 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 }
 
 func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, listings := drawBook(t, 5, 6, 3)
 		l := drawLimits(t)
@@ -76,7 +75,6 @@ func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
 }
 
 func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
@@ -109,7 +107,6 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 }
 
 func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
-	t.Parallel()
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
 	l := terms{PerProject: 333}
@@ -119,7 +116,6 @@ func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 }
 
 func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
@@ -140,7 +136,6 @@ func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
 
 // Where steps are small against the book, the search by halves is at work.
 func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b, _ := drawBook(t, 8, 20, 60)
 		l := drawLimits(t)
@@ -155,7 +150,6 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 }
 
 func TestMoreTonnesMayCostLess(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{10, 100}}, nil},
 		listing{"c", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}, nil})
 	l := terms{PerProject: 400}
@@ -169,7 +163,6 @@ func TestMoreTonnesMayCostLess(t *testing.T) {
 }
 
 func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
-	t.Parallel()
 	// The cheapest Biochar is where the country is full: it has to make room.
 	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}, nil}, listing{"b", "Wind", "KE", []entry{{4, 100}}, nil},
 		listing{"c", "Wind", "BR", []entry{{4, 200}}, nil}, listing{"d", "Biochar", "BR", []entry{{4, 900}}, nil})
@@ -197,7 +190,6 @@ func large(t *rapid.T) *Book {
 }
 
 func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := large(t)
 		l := drawLimits(t)
@@ -239,7 +231,6 @@ func greedy(b *Book, l terms, tonnes int64) (total, cost int64) {
 }
 
 func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"palm", "Cookstoves", "KE", []entry{{5_000, 412}}, nil}, listing{"high", "Cookstoves", "ET", []entry{{1_600, 459}, {900, 600}}, nil},
 		listing{"wind", "Wind", "CL", []entry{{9_000, 700}}, nil})
 	got := buy(t, b, Request{Tonnes: 5_000, Limits: limits(t, []string{"project=40%", "type=90%"})})
@@ -257,7 +248,6 @@ func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 }
 
 func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{90, 50}}, nil})
 	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, nil, "type:Biochar=50%")})
 	if floor := got.Limits[0]; got.Tonnes != 13 || got.Short != 7 || !floor.Binds || floor.Fills != 7 || floor.Costs != 0 || got.ForSale != 93 {
@@ -273,7 +263,6 @@ func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 }
 
 func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{2, 90}}, nil}, listing{"b", "Wind", "KE", []entry{{5, 100}}, nil})
 	got := buy(t, b, Request{Tonnes: 4})
 	paid := portfolio.LastPaidPrices{{ProjectID: "a", VintageID: "a-2020"}: {Price: 100}}
@@ -288,7 +277,6 @@ func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
 }
 
 func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
-	t.Parallel()
 	page := &market.Page{}
 	page.AddProject("p")
 	page.AddVintage("v", 2020)
@@ -304,7 +292,6 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 }
 
 func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}, {70_000, 100}, {5_000_000, 5_000_000}, {70_000, 100}, {1, 0}}, nil})
 	var ids []uint32
 	for _, o := range b.offers {
@@ -316,7 +303,6 @@ func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
 }
 
 func TestAmountsBeyondAnyAreRefused(t *testing.T) {
-	t.Parallel()
 	dear := []entry{{math.MaxInt64 / model.GramsPerTonne, math.MaxInt64}}
 	b := book(listing{"a", "Wind", "KE", dear, nil}, listing{"b", "Biochar", "BR", dear, nil})
 	for _, r := range []Request{
@@ -333,7 +319,6 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 
 // An absurdly high ask must not prevent a basket that does not need it.
 func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
-	t.Parallel()
 	absurd := entry{1000, math.MaxInt64 / 2}
 	b := book(listing{"a", "Wind", "KE", []entry{{60, 500}, absurd}, nil}, listing{"b", "Biochar", "BR", []entry{{60, 900}}, nil})
 	for name, c := range map[string]struct {

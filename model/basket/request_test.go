@@ -11,7 +11,6 @@ import (
 )
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {
-	t.Parallel()
 	l := limits(t, []string{" Country = 12.5 %", "project=40%"}, "type:Landfill Gas=10%", "TYPE: Biochar =90.0%")
 	l.SetMaxPrice(700)
 	var got []string
@@ -24,7 +23,6 @@ func TestLimitsAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
-	t.Parallel()
 	for text, quotes := range map[string]string{
 		"project": `"project"`, "project=forty%": `"forty%"`, "project=40": `"40"`, "project=0%": `"0%"`, "project=101%": `"101%"`,
 		"vintage=10%": `"vintage"`, "=10%": `""`, "type=1.25%": `"1.25%"`, "country=-1%": `"-1%"`,
@@ -45,7 +43,6 @@ func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
 }
 
 func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
-	t.Parallel()
 	l := limits(t, []string{"project=40%", "type=50%"}, "type:Wind=60%")
 	for why, err := range map[string]error{
 		"cap project=40% and cap project=50% do not go together": l.AddCap("project=50%"), "cap type=50% and cap type=60% do": l.AddCap("type=60%"),
@@ -62,7 +59,6 @@ func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
 }
 
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}, nil})
 	for name, r := range map[string]Request{
 		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
@@ -74,7 +70,6 @@ func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 }
 
 func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		tonnes int64
 		share  model.PerMille
@@ -88,7 +83,6 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 }
 
 func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"p", "Wind", "KE", []entry{{100, 500}}, []entry{{100, 800}}})
 	r := Request{Tonnes: 10, Limits: limits(t, nil, "LABEL:ccp=50%")}
 	found := buy(t, b, r)
@@ -103,7 +97,6 @@ func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
 }
 
 func TestAFloorByLabelGoesWithOneCapAndNoOtherFloor(t *testing.T) {
-	t.Parallel()
 	l := limits(t, []string{"project=40%"}, "label:ccp=50%")
 	for why, err := range map[string]error{
 		"floor label:ccp=50% and floor type:Wind=10% do not go together":     l.AddFloor("type:Wind=10%"),

@@ -10,7 +10,6 @@ import (
 
 // A cap of 40 % must not read 60 % because less was found than asked for.
 func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
 	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, []string{"project=40%"})})
 	if shares := found.Shares(); found.Tonnes != 60 || ShareText(shares[0]) != "40.0%" || ShareText(shares[1]) != "20.0%" || found.Projects() != 2 {
@@ -22,7 +21,6 @@ func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
 }
 
 func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		asked  int64
 		tonnes []int64
@@ -42,7 +40,6 @@ func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
 }
 
 func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Solar", "DE", []entry{{100, 1000}}, nil})
 	r := Request{Budget: 30_000, Limits: limits(t, []string{"project=50%"})}
 	found := buy(t, b, r)
@@ -61,7 +58,6 @@ func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 }
 
 func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
-	t.Parallel()
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }, Filtered: true}
 	none := book()
 	for _, r := range []Request{{Tonnes: 5}, {Budget: 100}, {Tonnes: 5, Limits: limits(t, []string{"project=40%"}, "type:Wind=10%")}} {
@@ -82,7 +78,6 @@ func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
 }
 
 func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
-	t.Parallel()
 	words := Wording{
 		Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" },
 		Limit:  func(l Limit) string { return "<" + l.String() + ">" },
@@ -114,7 +109,6 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 }
 
 func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
-	t.Parallel()
 	b := book(listing{"P", "Wind", "DE", []entry{{5000, 500}}, nil}, listing{"Q", "", "DE", []entry{{20, 900}, {10, 950}}, nil},
 		listing{"R", "", "DE", []entry{{20, 2000}}, nil}, listing{"S", "", "DE", nil, nil})
 	for _, c := range []struct {
@@ -133,7 +127,6 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 }
 
 func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
-	t.Parallel()
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
 	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
 	r := Request{Tonnes: 1000, Limits: limits(t, []string{"project=10%"})}

@@ -22,7 +22,6 @@ func (g *growing) Write(p []byte) (int, error) {
 }
 
 func TestAFileThatGrowsWhileItIsReadIsGivenUp(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids.txt")
 	must.Succeed(t, os.WriteFile(path, make([]byte, 1000), 0o600))
 	file := must.Get(os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0))

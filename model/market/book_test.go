@@ -15,7 +15,6 @@ import (
 )
 
 func TestBookListsWhatCanBeBoughtCheapestFirst(t *testing.T) {
-	t.Parallel()
 	m := oneVintage(
 		order{"late", 1e6, 625}, order{"early", 1e6, 625}, order{"large", 9e6, 625},
 		order{"cheap", 2_500_000, 620}, order{"small", 999_999, 1},
@@ -44,7 +43,6 @@ func TestBookListsWhatCanBeBoughtCheapestFirst(t *testing.T) {
 }
 
 func TestABookOfOnePriceHasNoGap(t *testing.T) {
-	t.Parallel()
 	for _, orders := range [][]order{nil, {{"a", 1e6, 620}}, {{"a", 1e6, 620}, {"b", 1e6, 620}}} {
 		if gap, ok := oneVintage(orders...).Book(0).GapToNext(); ok {
 			t.Errorf("%v: gap %d", orders, gap)
@@ -60,7 +58,6 @@ func screenBook() market.Book {
 }
 
 func TestQuoteForBuyingSweepsTheBook(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name                  string
 		tonnes, bought, short int64
@@ -90,7 +87,6 @@ func TestQuoteForBuyingSweepsTheBook(t *testing.T) {
 }
 
 func TestQuoteForRetiringUsesTheInventoryFirst(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name                string
 		quantity, inventory model.Grams
@@ -114,7 +110,6 @@ func TestQuoteForRetiringUsesTheInventoryFirst(t *testing.T) {
 }
 
 func TestAQuoteTooLargeIsAnErrorNeverAWrap(t *testing.T) {
-	t.Parallel()
 	huge := oneVintage(order{"a", math.MaxInt64, math.MaxInt64}).Book(0)
 	for name, err := range map[string]error{
 		"cost":     second(huge.Buy(2)),
@@ -132,7 +127,6 @@ func second(_ market.Quote, err error) error { return err }
 
 // TestQuotesAddUp holds any quote against sums in big integers.
 func TestQuotesAddUp(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var orders []order
 		for i := range rapid.IntRange(0, 12).Draw(t, "orders") {
@@ -167,7 +161,6 @@ func TestQuotesAddUp(t *testing.T) {
 }
 
 func TestVersusComparesExactAmounts(t *testing.T) {
-	t.Parallel()
 	var part market.Page
 	part.AddProject("P")
 	part.AddVintage("V", 2020)

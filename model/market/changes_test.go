@@ -13,7 +13,6 @@ import (
 )
 
 func TestChangesBetweenTwoSnapshots(t *testing.T) {
-	t.Parallel()
 	was := market.New(part(
 		listing{"p", "v", []order{{"same", 1e6, 500}, {"repriced", 1e6, 600}, {"resized", 4e6, 700}, {"both", 1e6, 800}, {"gone", 1e6, 400}}},
 		listing{"p", "w", []order{{"left", 1e6, 100}}},
@@ -47,7 +46,6 @@ func TestChangesBetweenTwoSnapshots(t *testing.T) {
 }
 
 func TestNothingChangesWhereOnlyTheOrderOfTheListDoes(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		listings := drawListings(t)
 		was := market.New(part(listings...))
@@ -64,7 +62,6 @@ func TestNothingChangesWhereOnlyTheOrderOfTheListDoes(t *testing.T) {
 // TestChangesLeadFromOneSnapshotToTheOther applies the changes to the orders
 // of the older snapshot and compares with those of the newer.
 func TestChangesLeadFromOneSnapshotToTheOther(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		was, now := market.New(part(drawListings(t)...)), market.New(part(drawListings(t)...))
 		orders := ordersOf(was)

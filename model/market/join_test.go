@@ -75,7 +75,6 @@ func linesOfMarket(m *market.Market) (lines []string) {
 }
 
 func TestMarketJoinsPages(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pages := drawPages(t)
 		var parts []*market.Page

@@ -51,7 +51,6 @@ func oneVintage(orders ...order) *market.Market {
 }
 
 func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name      string
 		orders    []order
@@ -81,7 +80,6 @@ func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
 }
 
 func TestMarketFindsThingsByID(t *testing.T) {
-	t.Parallel()
 	m := market.New(part(
 		listing{"p1", "v1", []order{{"a", 1e6, 1}}},
 		listing{"p1", "v2", []order{{"b", 2e6, 2}, {"c", 3e6, 3}}},
@@ -113,7 +111,6 @@ func TestMarketFindsThingsByID(t *testing.T) {
 }
 
 func TestAnEmptyMarketAnswers(t *testing.T) {
-	t.Parallel()
 	for name, m := range map[string]*market.Market{"zero": {}, "no pages": market.New(), "empty page": market.New(&market.Page{})} {
 		_, order := m.FindOrder("a")
 		_, vintage := m.FindVintage("a")
@@ -125,7 +122,6 @@ func TestAnEmptyMarketAnswers(t *testing.T) {
 }
 
 func TestMembersMayComeBeforeTheirNames(t *testing.T) {
-	t.Parallel()
 	p := &market.Page{}
 	p.AddProject("")
 	p.AddVintage("", 0)
@@ -142,7 +138,6 @@ func TestMembersMayComeBeforeTheirNames(t *testing.T) {
 }
 
 func TestExtrasAndFaultsOfAllPagesAreKept(t *testing.T) {
-	t.Parallel()
 	one, two := part(listing{"p", "v", nil}), part(listing{"q", "w", nil})
 	one.AddExtra("p", model.Field{Name: "rating", Value: "A"})
 	two.AddExtra("p", model.Field{Name: "rating", Value: "B"})
@@ -180,7 +175,6 @@ func drawListings(t *rapid.T) []listing {
 
 // Only whole tonnes are sold, so that the fractions of two orders make no tonne.
 func TestTonnesAreCountedOrderByOrder(t *testing.T) {
-	t.Parallel()
 	sells := []order{{"a", 2_600_000, 100}, {"b", 1_600_000, 100}, {"c", 999_999, 100}, {"d", 5_000_000, 100}}
 	if m := oneVintage(sells...); m.Tonnes(0) != 8 || m.Tonnes(0) != m.Book(0).Tonnes() {
 		t.Errorf("%d tonnes, the book sells %d", m.Tonnes(0), m.Book(0).Tonnes())
@@ -194,7 +188,6 @@ func TestTonnesAreCountedOrderByOrder(t *testing.T) {
 }
 
 func TestAMarketIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		orders []order
 		want   bool
@@ -223,7 +216,6 @@ func owned(t *testing.T, what, got, of string) {
 }
 
 func TestAClonedChangeOwnsItsBytes(t *testing.T) {
-	t.Parallel()
 	was := market.New(part(listing{"p", "v", []order{{"o", 1e6, 500}}}))
 	now := market.New(part(listing{"p", "v", []order{{"o", 1e6, 510}}}))
 	change := now.Since(was).Orders[0].Clone()
@@ -237,7 +229,6 @@ func TestAClonedChangeOwnsItsBytes(t *testing.T) {
 }
 
 func TestIDsOwnTheirBytes(t *testing.T) {
-	t.Parallel()
 	text := strings.Repeat("p", 3) + " rest"
 	owned(t, "the id", model.SplitIDs(text)[0], text[:3])
 }

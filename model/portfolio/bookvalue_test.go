@@ -31,7 +31,6 @@ func (h holding) addTo(b *portfolio.BookValue) error {
 }
 
 func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
-	t.Parallel()
 	page := new(market.Page)
 	page.AddProject("p")
 	page.AddVintage("v", 2019)
@@ -65,7 +64,6 @@ func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
 
 // A sum without what could not be read would be wrong.
 func TestTheWorthOfABookThatCannotBeReadIsUnknown(t *testing.T) {
-	t.Parallel()
 	whole := holding{quantity: 2_000_000, trades: []portfolio.Trade{{Quantity: 2_000_000, Price: 500, Type: portfolio.Buy}}, ask: 620, before: 600}
 	var b portfolio.BookValue
 	if err := whole.addTo(&b); err != nil || b.Cost != 1000 || b.Moved == 0 {
@@ -88,7 +86,6 @@ func TestTheWorthOfABookThatCannotBeReadIsUnknown(t *testing.T) {
 }
 
 func TestABookThatIsWorthMoreThanAnyAmountIsAnErrorAndStaysAsItWas(t *testing.T) {
-	t.Parallel()
 	most := holding{quantity: model.GramsPerTonne, ask: math.MaxInt64, before: model.UnknownPrice}
 	for name, h := range map[string]holding{
 		"a wallet":   {quantity: 2 * model.GramsPerTonne, ask: math.MaxInt64, before: model.UnknownPrice},
@@ -105,7 +102,6 @@ func TestABookThatIsWorthMoreThanAnyAmountIsAnErrorAndStaysAsItWas(t *testing.T)
 }
 
 func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
-	t.Parallel()
 	const tonne = model.GramsPerTonne
 	at := func(hour int) model.Timestamp { return model.At(morning.Add(time.Duration(hour) * time.Hour)) }
 	buy := func(hour int, tonnes model.Grams, price model.PriceCents) portfolio.Trade {
@@ -153,7 +149,6 @@ func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
 // 0.735923 t a cent dearer are 0.7 cents, and read $0.00 as the difference of two
 // values that were rounded.
 func TestAMoveIsRoundedOnceFromTheExactAmount(t *testing.T) {
-	t.Parallel()
 	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		held     model.Grams

@@ -31,7 +31,6 @@ func wallet(grams model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
 }
 
 func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		wallets []portfolio.Wallet
@@ -77,7 +76,6 @@ func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
 }
 
 func TestLastPaidMarksTheVeryTradeItComesFrom(t *testing.T) {
-	t.Parallel()
 	trades := []portfolio.Trade{bought("2026-01-03T00:00:00Z", 300), bought("2026-01-02T00:00:00Z", 300), trade(portfolio.Sell, "2026-01-03T00:00:00Z", 1e6, 300)}
 	last, _ := portfolio.Vintage{Wallets: []portfolio.Wallet{wallet(0, trades...)}}.LastPaid()
 	for i, want := range []bool{true, false, false} {
@@ -88,7 +86,6 @@ func TestLastPaidMarksTheVeryTradeItComesFrom(t *testing.T) {
 }
 
 func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
-	t.Parallel()
 	vintage := func(price model.PriceCents) []portfolio.Vintage {
 		return []portfolio.Vintage{{ID: "v", Wallets: []portfolio.Wallet{wallet(0, bought("2026-01-01T00:00:00Z", price))}}}
 	}
@@ -106,7 +103,6 @@ func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
 }
 
 func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
-	t.Parallel()
 	sum, err := wallet(0,
 		trade(portfolio.Buy, "", 3e6, 600), trade(portfolio.Buy, "", 1e6, 640), trade(portfolio.Sell, "", 9e6, 1),
 		trade(portfolio.Buy, "", model.UnknownGrams, 600), trade(portfolio.Buy, "", 1e6, model.UnknownPrice),
@@ -133,7 +129,6 @@ func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
 }
 
 func TestValueAndCostOfABalance(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		wallet portfolio.Wallet
@@ -171,7 +166,6 @@ func money(c model.Cents, known, signed bool) string {
 }
 
 func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var w portfolio.Wallet
 		cost, grams := new(big.Int), new(big.Int)
@@ -194,7 +188,6 @@ func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
 }
 
 func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		text string
 		want time.Time
@@ -225,7 +218,6 @@ func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
 }
 
 func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
-	t.Parallel()
 	inv := portfolio.Inventory{Projects: []portfolio.Project{{ID: "b"}, {ID: "a"}}}
 	var page market.Page
 	page.AddProject("b")
@@ -240,7 +232,6 @@ func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
 }
 
 func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
-	t.Parallel()
 	bad := trade(portfolio.Buy, "", model.UnknownGrams, model.UnknownPrice)
 	for name, c := range map[string]struct {
 		wallets []portfolio.Wallet
@@ -261,7 +252,6 @@ func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 }
 
 func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
-	t.Parallel()
 	inv := &portfolio.Inventory{Projects: []portfolio.Project{
 		{ID: "p", Vintages: []portfolio.Vintage{
 			{ID: "two wallets", Wallets: []portfolio.Wallet{{Quantity: 999_980}, {Quantity: 20, Type: "OTHER"}}},

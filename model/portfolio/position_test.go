@@ -71,7 +71,6 @@ func worth(g model.Grams, p model.PriceCents) *big.Int {
 }
 
 func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		all := books(t)
 		inv := portfolio.JoinInventory(pagesOf(t, all)...)
@@ -128,7 +127,6 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 }
 
 func TestWalletsAreFoundByTheirVintageAndNamedEachByItself(t *testing.T) {
-	t.Parallel()
 	w := func(kind string, g model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
 		return portfolio.Wallet{Type: kind, Quantity: g, Trades: trades}
 	}
@@ -166,7 +164,6 @@ func TestWalletsAreFoundByTheirVintageAndNamedEachByItself(t *testing.T) {
 }
 
 func TestAmountsInWholeDollarsAreNeverNothingByRounding(t *testing.T) {
-	t.Parallel()
 	for cents, want := range map[model.Cents][2]string{
 		0: {"$0", "$0"}, 18_422_049: {"$184,220", "+$184,220"}, 150: {"$2", "+$2"}, 149: {"$1", "+$1"}, -1250: {"−$13", "−$13"}, 49: {"$0.49", "+$0.49"}, -1: {"−$0.01", "−$0.01"},
 	} {

@@ -14,7 +14,6 @@ import (
 )
 
 func TestValidRequestPassesAllChecks(t *testing.T) {
-	t.Parallel()
 	want := []retirement.Check{
 		{Name: "items_sum_to_total", Result: "pass", Detail: "2 items, 15,000,000,000 g"},
 		{Name: "serials_sum_to_whole_tonnes", Result: "pass", Detail: "15,000 of 15,000 t"},
@@ -29,7 +28,6 @@ func TestValidRequestPassesAllChecks(t *testing.T) {
 }
 
 func TestCheckResultsAndDetails(t *testing.T) {
-	t.Parallel()
 	// Each case changes one value of a valid request.
 	for _, c := range []struct {
 		check, name string
@@ -151,7 +149,6 @@ func TestCheckResultsAndDetails(t *testing.T) {
 }
 
 func TestSerialsOfUnknownProjectAreNotCheckable(t *testing.T) {
-	t.Parallel()
 	got := found(modeltest.Completed().Checks(model.Project{}, false), retirement.SerialsMatchVintage)
 	if got != "not_checkable: the details of the project are unknown" {
 		t.Error(got)
@@ -168,7 +165,6 @@ func found(checks []retirement.Check, name string) string {
 }
 
 func TestSteps(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		status retirement.Status
 		kind   retirement.Type
@@ -202,7 +198,6 @@ func TestSteps(t *testing.T) {
 }
 
 func TestStepsHaveTimesOfCreationAndRetirement(t *testing.T) {
-	t.Parallel()
 	r := modeltest.Completed()
 	steps := r.Steps()
 	if steps[0].At != r.CreatedAt || steps[1].At.Text != "" || steps[len(steps)-1].At != r.RetiredAt {
@@ -227,7 +222,6 @@ var statuses = []retirement.Status{
 }
 
 func TestOnlyTwoStatesAreFinal(t *testing.T) {
-	t.Parallel()
 	for _, s := range statuses {
 		documented := s != "ARCHIVED" && s != ""
 		if s.Known() != documented || (s.Meaning() != "") != documented {
@@ -240,7 +234,6 @@ func TestOnlyTwoStatesAreFinal(t *testing.T) {
 }
 
 func TestItemsTotal(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		items []model.Grams
@@ -263,7 +256,6 @@ func TestItemsTotal(t *testing.T) {
 }
 
 func TestProjectWithoutNameHasItsID(t *testing.T) {
-	t.Parallel()
 	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
 	for id, want := range map[string]string{"a": "Bale Mountains", "b": "b", "c": "c"} {
 		if got := projects.Name(id); got != want {

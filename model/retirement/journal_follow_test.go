@@ -59,7 +59,6 @@ func where(placed map[string][]retirement.JournalEntry) string {
 }
 
 func TestFollowCallsThroughMonths(t *testing.T) {
-	t.Parallel()
 	const open, complete, nothing = retirement.Open, retirement.Complete, retirement.NothingToProcess
 	mine := fractionOf("a", "R1", 2_500_000, 1)
 	for name, tt := range map[string]struct {
@@ -103,7 +102,6 @@ func TestFollowCallsThroughMonths(t *testing.T) {
 // One machine may retire for several tenants of a service. Each tenant has its own
 // request for the month.
 func TestFractionsStayWithTheirTenant(t *testing.T) {
-	t.Parallel()
 	of := func(account string, c retirement.JournalEntry) retirement.JournalEntry {
 		c.Account = account
 		return c
@@ -135,7 +133,6 @@ func TestFractionsStayWithTheirTenant(t *testing.T) {
 }
 
 func TestDividedCallHasPartsWithCosts(t *testing.T) {
-	t.Parallel()
 	mine := fractionOf("a", "R1", 2_500_000, 1)
 	mine.Call.FromInventory = 500_000
 	first := gathering("R1", retirement.Complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))
@@ -162,7 +159,6 @@ func TestDividedCallHasPartsWithCosts(t *testing.T) {
 
 // The test simulates a service that divides items as the interface describes.
 func TestPartsOfCallsAddUp(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var calls []retirement.JournalEntry
@@ -235,7 +231,6 @@ func callFor(grams, held model.Grams, price model.PriceCents) retirement.Call {
 }
 
 func TestCostIsKnownOnlyIfTheJournalHasAllCalls(t *testing.T) {
-	t.Parallel()
 	request := func(grams ...model.Grams) (r retirement.Request) {
 		for _, g := range grams {
 			r.Items = append(r.Items, retirement.Item{Quantity: g})
@@ -268,7 +263,6 @@ func TestCostIsKnownOnlyIfTheJournalHasAllCalls(t *testing.T) {
 }
 
 func TestBatchIsThatOfAllCalls(t *testing.T) {
-	t.Parallel()
 	for want, batches := range map[string][]string{"a": {"a", "a"}, "": {"a", ""}, "b": {"b"}} {
 		var calls []retirement.JournalEntry
 		for _, batch := range batches {

@@ -47,7 +47,6 @@ func finds(x *retirement.LedgerIndex, text string) string {
 }
 
 func TestFindByAnyField(t *testing.T) {
-	t.Parallel()
 	x := retirement.NewLedgerIndex(ledgerOfThree())
 	for text, want := range map[string]string{
 		"00mone": "0 by id", "00MTWO": "1 by id", "00mlost": "2 by id", "00m": "0 by id, 1 by id, 2 by id",
@@ -73,7 +72,6 @@ func TestFindByAnyField(t *testing.T) {
 }
 
 func TestWholeValuesComeFirst(t *testing.T) {
-	t.Parallel()
 	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: "00m12"}, {ID: "00m1"}, {ID: "00m3", Label: "00m1"}})
 	if got, want := finds(x, "00m1"), "1 by id, 2 by label, 0 by id"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -81,7 +79,6 @@ func TestWholeValuesComeFirst(t *testing.T) {
 }
 
 func TestMatchHasTheSerialRange(t *testing.T) {
-	t.Parallel()
 	m := retirement.NewLedgerIndex(ledgerOfThree()).Find("940090005")
 	if len(m) != 2 || m[0].Serial.Registry != retirement.Verra || m[1].Serial.Registry != retirement.ACR || !m[1].Exact {
 		t.Errorf("%+v", m)
@@ -107,7 +104,6 @@ func share(a, b retirement.OwnedSerial) bool {
 }
 
 func TestFindSearchesWithinSerialRanges(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		serials := someSerials().Draw(t, "serials")
 		records := make([]retirement.LedgerRecord, 5)
@@ -139,7 +135,6 @@ func TestFindSearchesWithinSerialRanges(t *testing.T) {
 }
 
 func TestRetiredTwiceNamesAllOwners(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		serials := someSerials().Draw(t, "serials")
 		want, got := make(map[int]bool), make(map[int]bool)
@@ -163,7 +158,6 @@ func TestRetiredTwiceNamesAllOwners(t *testing.T) {
 }
 
 func TestUnreadableSerialsMatchNoRange(t *testing.T) {
-	t.Parallel()
 	unread := []retirement.OwnedSerial{{Owner: 1}, {Owner: 2}}
 	if got := retirement.RetiredTwice(unread); got != nil {
 		t.Errorf("%v", got)
@@ -196,7 +190,6 @@ func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
 }
 
 func TestMatchHasTheOriginalValue(t *testing.T) {
-	t.Parallel()
 	x := retirement.NewLedgerIndex(ledgerOfThree())
 	for text, want := range map[string]string{
 		"940090005": modeltest.Verra, modeltest.Verra: modeltest.Verra, "new-format": "NEW-FORMAT-17", "00IOCT": "00ioct", "ümlaut": "Ümlaut Brothers Ltd",
@@ -209,7 +202,6 @@ func TestMatchHasTheOriginalValue(t *testing.T) {
 }
 
 func TestRangesDoNotMatchWithinIDs(t *testing.T) {
-	t.Parallel()
 	puro := retirement.Request{
 		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
 		Items: []retirement.Item{{ID: "4111-5222", RetireeTaxID: "12-15 7"}},

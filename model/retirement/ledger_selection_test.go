@@ -10,7 +10,6 @@ import (
 )
 
 func TestLedgerSelection(t *testing.T) {
-	t.Parallel()
 	day := func(text string) time.Time { return modeltest.OnDay(text).Time.Truncate(24 * time.Hour) }
 	request := modeltest.RetirementOf("r1", "wind", "w20", "2026-02-20", "", "Ann Smith", 3e6)
 	undated := request
@@ -43,7 +42,6 @@ func TestLedgerSelection(t *testing.T) {
 }
 
 func TestSearchesHaveConditions(t *testing.T) {
-	t.Parallel()
 	january, february := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	for text, want := range map[string]struct {
 		of         retirement.LedgerSelection
@@ -62,7 +60,6 @@ func TestSearchesHaveConditions(t *testing.T) {
 		"from:2026-02-01 to:2026-02-01 anything": {fail: "from: is not before to:, which is exclusive"},
 	} {
 		t.Run(text, func(t *testing.T) {
-			t.Parallel()
 			of, rest, err := retirement.ParseLedgerSearch(text)
 			if err != nil || want.fail != "" {
 				if err == nil || err.Error() != want.fail {

@@ -37,7 +37,6 @@ func said(p retirement.Plan) (lines []string) {
 }
 
 func TestPlanRetirement(t *testing.T) {
-	t.Parallel()
 	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
 	for _, tt := range []struct {
 		name      string
@@ -73,7 +72,6 @@ func TestPlanRetirement(t *testing.T) {
 			"$84.50, short 1 t, 0 t stay"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
 			plan := must.Get(retirement.PlanRetirement(book, tt.inventory, tt.request))
 			if got := said(plan); !slices.Equal(got, tt.want) {
 				t.Errorf("plan:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
@@ -83,7 +81,6 @@ func TestPlanRetirement(t *testing.T) {
 }
 
 func TestPlanRetirementErrors(t *testing.T) {
-	t.Parallel()
 	customer := retirement.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
 	book := bookOf(ask("cheap", 2, 500))
 	for _, tt := range []struct {
@@ -98,7 +95,6 @@ func TestPlanRetirementErrors(t *testing.T) {
 		{"an order that is too small", retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(retirement.OrderError)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
 			plan, err := retirement.PlanRetirement(book, 0, tt.request)
 			var wrongOrder *retirement.OrderError
 			if _, order := tt.want.(*retirement.OrderError); order {
@@ -118,7 +114,6 @@ func TestPlanRetirementErrors(t *testing.T) {
 // The test simulates the service (section 4.5): it uses the wallet first, then buys whole
 // tonnes of one order.
 func TestPlanMatchesTheService(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		supply := map[string]market.SellOrder{}
 		var orders []market.SellOrder
@@ -164,7 +159,6 @@ func TestPlanMatchesTheService(t *testing.T) {
 }
 
 func TestMostCostBuysTheWholeQuantity(t *testing.T) {
-	t.Parallel()
 	for _, tt := range []struct {
 		call retirement.Call
 		want model.Cents
@@ -183,7 +177,6 @@ func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 }
 
 func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
-	t.Parallel()
 	book := bookOf(ask("cheap", 2, 500), ask("next", 3, 510), ask("large", 10, 592))
 	for _, tt := range []struct {
 		held    model.Grams
@@ -208,7 +201,6 @@ func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
 
 // The user confirms the highest cost: another user may empty the wallet before each call.
 func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		const price = 7
 		book := bookOf(ask("one", 3, price), ask("two", 40, price))

@@ -16,7 +16,6 @@ func workbook(sheet Sheet) Workbook { return Workbook{Sheets: []Sheet{sheet}} }
 
 // Any text must be read back unchanged.
 func TestXLSXKeepsEveryText(t *testing.T) {
-	t.Parallel()
 	texts := []string{
 		"plain", "", " a b ", "<&>\"'", "café 東京 🌍", "_x0041_", "__x000D_x", "_x005F_x0041_", "=1+1", "'=1", "0001", "1e5", "#N/A", "TRUE",
 		strings.Repeat("a", maxCellUnits), strings.Repeat("é", maxCellUnits),
@@ -45,7 +44,6 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 }
 
 func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		rows [][]Cell
 		want error
@@ -61,7 +59,6 @@ func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
 }
 
 func TestColumnNames(t *testing.T) {
-	t.Parallel()
 	for c, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
 		if got := columnName(c); got != want {
 			t.Errorf("column %d is %s, want %s", c, got, want)
@@ -70,7 +67,6 @@ func TestColumnNames(t *testing.T) {
 }
 
 func TestAmountsLoseNoDigit(t *testing.T) {
-	t.Parallel()
 	for cents, want := range map[int64]string{
 		620: "6.2", 5: "0.05", -5: "-0.05", 0: "0", 1200: "12", 10000: "100", math.MinInt64: "-92233720368547758.08", math.MaxInt64: "92233720368547758.07",
 	} {
@@ -88,7 +84,6 @@ var goods = Sheet{Name: "Market", Columns: []string{"name", "id", "change", "pri
 }}
 
 func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
-	t.Parallel()
 	var text, file bytes.Buffer
 	must.Succeed(t, errors.Join(WriteCSV(&text, goods), workbook(goods).Write(&file)))
 	if want := "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n"; text.String() != want {
@@ -113,7 +108,6 @@ func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 }
 
 func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
-	t.Parallel()
 	sheet := Sheet{Name: "Facts", Columns: []string{"value"}, Rows: [][]Cell{
 		{Time("2026-02-08T12:46:00+01:00")}, {Time("1900-03-01T00:00:00Z")}, {Time("9999-12-31T23:59:59.999Z")}, {Time("1899-12-31T00:00:00Z")}, {Time("soon")}, {Time("")},
 		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum(Whole("7"))},
@@ -143,7 +137,6 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 }
 
 func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
-	t.Parallel()
 	sheets := []Sheet{goods, {Name: "Second", Columns: []string{"a"}}}
 	var plain, packed bytes.Buffer
 	must.Succeed(t, errors.Join(Workbook{Sheets: sheets, Plain: true}.Write(&plain), Workbook{Sheets: sheets}.Write(&packed)))
@@ -158,7 +151,6 @@ func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
 }
 
 func TestCSVHasNoTotals(t *testing.T) {
-	t.Parallel()
 	sheet := Sheet{Columns: []string{"a", "at"}, Rows: [][]Cell{{Whole("1"), Time("2026-02-08T12:46:00Z")}}, Totals: []Cell{Sum(Whole("1")), {}}}
 	var out bytes.Buffer
 	if err := WriteCSV(&out, sheet); err != nil || out.String() != "a,at\n1,2026-02-08T12:46:00Z\n" {

@@ -31,7 +31,6 @@ func rowText(t *testing.T, r statement.Row) string {
 }
 
 func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
-	t.Parallel()
 	for by, want := range map[statement.Grouping][]string{
 		statement.PerMonth:       {"2026-01: 70 t at $405.30, 20 t", "2026-02: 20 t at $23.00, 30 t"},
 		statement.PerProject:     {"forest: 60 t at $372.00, 30 t", "wind: 30 t at $56.30, 20 t"},
@@ -55,7 +54,6 @@ func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
 }
 
 func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	// Bought until then were 80 t; 20 t were in requests.
@@ -74,7 +72,6 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 }
 
 func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
-	t.Parallel()
 	day := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {
 		to      time.Time
@@ -99,7 +96,6 @@ func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
 }
 
 func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.Requests[0].VintageID = "f18"
 	s := newStatement(t, source)
@@ -109,7 +105,6 @@ func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
 }
 
 func TestWhatCannotBeReadIsNotedAndNeverGuessed(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	wallet := &source.Inventory.Projects[0].Vintages[0].Wallets[0]
 	wallet.Trades = append(wallet.Trades,
@@ -125,7 +120,6 @@ func TestWhatCannotBeReadIsNotedAndNeverGuessed(t *testing.T) {
 // The table was made by hand: 30 t of Guyana's forest, of which 20 t are
 // labelled and 5 t of those adjusted, and 20 t of wind in Croatia.
 func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.Facts = attribute.NewFacts([]attribute.Fact{
 		factOf(attribute.OfProject, "wind", attribute.Removal, attribute.ReducesEmissions),
@@ -150,7 +144,6 @@ func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
 }
 
 func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	huge := modeltest.Buy("2026-01-01", 9_223_372_036_854, 1)
 	source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = []portfolio.Trade{huge, huge}
@@ -160,7 +153,6 @@ func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
 }
 
 func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.By = statement.PerProject
 	for wind, want := range map[string][]string{"": {"forest", "wind"}, "An old wind farm": {"wind", "forest"}, "an older one": {"wind", "forest"}} {
@@ -181,7 +173,6 @@ func factOf(scope attribute.Scope, id string, a attribute.Attribute, value strin
 }
 
 func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	open := source.Requests[slices.IndexFunc(source.Requests, func(r retirement.Request) bool { return r.Status == retirement.Open })]
 	for name, c := range map[string]struct {
@@ -206,7 +197,6 @@ func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 }
 
 func TestStatementOfABeneficiaryHasNoPurchases(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		by         statement.Grouping
@@ -220,7 +210,6 @@ func TestStatementOfABeneficiaryHasNoPurchases(t *testing.T) {
 		{"no match", "zoe", statement.PerMonth, nil, ": ? t at $0.00, ? t", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
 			source := modeltest.YearOfTwo()
 			source.By, source.Beneficiary = c.by, c.text
 			s := newStatement(t, source)
@@ -236,7 +225,6 @@ func TestStatementOfABeneficiaryHasNoPurchases(t *testing.T) {
 }
 
 func TestSharesOfABeneficiaryAreOfItsPartAlone(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.Beneficiary = "bo"
 	for _, share := range newStatement(t, source).Shares {
@@ -251,7 +239,6 @@ func TestSharesOfABeneficiaryAreOfItsPartAlone(t *testing.T) {
 }
 
 func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
-	t.Parallel()
 	const twice = "Credits counted as retired are claimed by more than one request: ART 16 to 20 by r1 and r2."
 	const short = "Of 3 requests counted as retired 1 has doubts in the answers of the service: r2 (serials_sum_to_whole_tonnes). No certificate was looked at for this: their evidence may say more."
 	source := modeltest.YearOfTwo()
@@ -283,7 +270,6 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 }
 
 func TestAStatementTellsOfATextThatStandsInTwoRequests(t *testing.T) {
-	t.Parallel()
 	source := modeltest.YearOfTwo()
 	source.Requests = append(source.Requests, modeltest.RetirementOf("r8", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6), modeltest.RetirementOf("r9", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6))
 	s, err := statement.New(source)

@@ -24,7 +24,6 @@ func quantitiesOf(text string) string {
 }
 
 func TestQuantitiesAreExactOrRefused(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{
 		"with a point":          {"id,tonnes\nA,\"1,234.5\"\nB,0.000001\nC,7\nD,\n", "1234500000 1 7000000 -1"},
 		"thousands in quotes":   {"id,tonnes\nA,\"1,234\"\n", "1234000000"},
@@ -48,7 +47,6 @@ func TestQuantitiesAreExactOrRefused(t *testing.T) {
 		"another encoding":      {"id,tonnes\nM\xfcller,1\n", "it is not UTF-8 text; save it as CSV in UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if got := quantitiesOf(c.text); got != c.want {
 				t.Errorf("got %s\nwant %s", got, c.want)
 			}
@@ -57,7 +55,6 @@ func TestQuantitiesAreExactOrRefused(t *testing.T) {
 }
 
 func TestDatesAreUTCDaysOrRefused(t *testing.T) {
-	t.Parallel()
 	const refused = "is not an unambiguous date such as 2026-01-31"
 	for cell, want := range map[string]string{
 		"2026-01-31": "2026-01-31", "2026-01-31T23:30:00Z": "2026-01-31", "2026-01-31T23:30:00-02:00": "2026-02-01", "2026-01-31 10:00:00": "2026-01-31",
@@ -76,7 +73,6 @@ func TestDatesAreUTCDaysOrRefused(t *testing.T) {
 }
 
 func TestAmountsAreInCents(t *testing.T) {
-	t.Parallel()
 	const ambiguous = `line 2: cost "1240" may be dollars or cents: call the column cost_usd or cost_cents`
 	for text, want := range map[string]string{
 		"id,tonnes,cost_cents\nA,1,1240\n": "1240", "id,tonnes,cost_usd\nA,1,1240\n": "124000", "id,tonnes,Amount ($)\nA,1,12.4\n": "1240",
@@ -98,7 +94,6 @@ func TestAmountsAreInCents(t *testing.T) {
 }
 
 func TestColumnsAreRecognisedOrNamed(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		header string
 		given  map[reconcile.Column]string
@@ -116,7 +111,6 @@ func TestColumnsAreRecognisedOrNamed(t *testing.T) {
 		"empty":               {"", nil, "no column has the quantities: name one with --tonnes or --grams"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			file, err := reconcile.Parse([]byte(c.header+"\n"), c.given)
 			var got []string
 			if err != nil {

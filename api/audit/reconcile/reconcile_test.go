@@ -50,7 +50,6 @@ func outcome(r reconcile.Reconciliation) string {
 }
 
 func TestRecordsAreComparedWithTheLedger(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct{ file, want string }{
 		"by id":                {"id,tonnes,date\nR1,5,2026-01-10\n", "2 R1 matched"},
 		"another quantity":     {"id,tonnes,date\nR1,5.5,2026-01-10\n", "2 R1 different quantity_grams=5500000/5000000"},
@@ -80,7 +79,6 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 		"between two dates":    {"id,tonnes,date\nR1,5,2026-01-10\nR4,7,2026-03-01\n", "2 R1 matched\n3 R4 matched\n0 R2 missing_in_file\n0 R3 missing_in_file\n0 R3 missing_in_file PO-1\n0 R3 missing_in_file PO-2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			file := must.Get(reconcile.Parse([]byte(c.file), nil))
 			if got := outcome(reconcile.New(file.Records, theLedger())); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
@@ -90,7 +88,6 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 }
 
 func TestUnknownValuesAreNeverZero(t *testing.T) {
-	t.Parallel()
 	ledger := theLedger()
 	ledger[0].TotalQuantity = model.UnknownGrams
 	ledger[1].CreatedAt = model.ParseTimestamp("soon")
@@ -108,7 +105,6 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 }
 
 func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		file          string
 		fromInventory model.Grams
@@ -120,7 +116,6 @@ func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
 		"the whole request":         {"R3,6,500\n", 1.5e6, "2 R3 matched", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			ledger := theLedger()[2:3]
 			ledger[0].Calls[0].Call.FromInventory = c.fromInventory
 			ledger[0].Calls[1].Call.Quantity = 4.5e6
@@ -140,7 +135,6 @@ func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
 }
 
 func TestLedgerThatIsUnclearOrUnknownIsComparedAsAWhole(t *testing.T) {
-	t.Parallel()
 	const both = "reference,tonnes,date\nPO-1,1.5,2026-02-01\nPO-2,4.5,2026-02-01\n"
 	for name, c := range map[string]struct {
 		file   string
@@ -161,7 +155,6 @@ func TestLedgerThatIsUnclearOrUnknownIsComparedAsAWhole(t *testing.T) {
 }
 
 func TestMonthsSumUpBothSides(t *testing.T) {
-	t.Parallel()
 	// R2 was created in January and retired in February.
 	file := must.Get(reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil))
 	want := "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]"
@@ -191,7 +184,6 @@ func someLedger() *rapid.Generator[[]reconcile.Request] {
 }
 
 func TestFileMadeFromTheLedgerMatches(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		ledger := someLedger().Draw(t, "ledger")
 		var text strings.Builder

@@ -3,7 +3,6 @@ package exchange
 import "testing"
 
 func TestDigest(t *testing.T) {
-	t.Parallel()
 	digest := func(rows ...[]any) (d Digest) {
 		for _, row := range rows {
 			d.add(row)

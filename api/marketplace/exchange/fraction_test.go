@@ -11,7 +11,6 @@ import (
 // What stays and what moves on are the items as they were, to the gram: the
 // first grams stay, in order, and at most one item is split.
 func TestFractionMovesToTheGram(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var items []item
 		total := model.Grams(0)

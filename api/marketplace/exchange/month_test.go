@@ -6,7 +6,6 @@ import (
 )
 
 func TestPeriodEndsInUTC(t *testing.T) {
-	t.Parallel()
 	p := Period{Month: "2026-11"}
 	for _, test := range []struct {
 		now           time.Time

@@ -12,7 +12,6 @@ import (
 // A table or a column that is added to the schema and not to the list would be
 // lost.
 func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
-	t.Parallel()
 	d := must.Get(sqlite.Open(t.Context(), "", sqlite.Options{}))
 	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	var want []string

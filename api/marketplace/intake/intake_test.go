@@ -47,7 +47,6 @@ func wrongLines(t *testing.T, err error) (lines []int) {
 }
 
 func TestReadCatalogueFromCSV(t *testing.T) {
-	t.Parallel()
 	text := "\ufeff" + header + bale + ",2020,\r\n" + genn + "004wind,2019,https://registry.example/1\r\n" + bale + "004bale,2021,\r\n"
 	got, err := ReadCatalogue(strings.NewReader(text))
 	forest := model.Project{
@@ -68,7 +67,6 @@ func TestReadCatalogueFromCSV(t *testing.T) {
 }
 
 func TestReadCatalogueFromJSON(t *testing.T) {
-	t.Parallel()
 	text := `{"projects":[
 	{"project_id":"003a","project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA","registry_id":"005a","sdgs":["Clean Energy"],
 	 "description":null,"vintages":[
@@ -89,7 +87,6 @@ func TestReadCatalogueFromJSON(t *testing.T) {
 }
 
 func TestCatalogueErrorsNameEveryLine(t *testing.T) {
-	t.Parallel()
 	project := func(members string) string { return "{\"projects\":[\n{" + members + "}\n]}" }
 	const named = `"project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA"`
 	for name, test := range map[string]struct {
@@ -138,7 +135,6 @@ func TestCatalogueErrorsNameEveryLine(t *testing.T) {
 }
 
 func TestOrderErrorsNameEveryLine(t *testing.T) {
-	t.Parallel()
 	for name, test := range map[string]struct {
 		text  string
 		lines []int
@@ -177,7 +173,6 @@ func TestOrderErrorsNameEveryLine(t *testing.T) {
 }
 
 func TestOrdersAreReadFromTheStart(t *testing.T) {
-	t.Parallel()
 	file := Orders(strings.NewReader("\ufeffprice_cents,vintage_id,quantity_grams\n620,004a,1000000\n621,004b,2000000\n"))
 	want := []exchange.OrderLine{{Line: 2, VintageID: "004a", Quantity: 1_000_000, Price: 620}, {Line: 3, VintageID: "004b", Quantity: 2_000_000, Price: 621}}
 	for range 2 {
@@ -231,7 +226,6 @@ func plain(read []exchange.CatalogueProject) []model.Project {
 }
 
 func TestCatalogueRoundTrip(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyCatalogue().Draw(t, "catalogue")
 		var sheet bytes.Buffer
@@ -246,7 +240,6 @@ func TestCatalogueRoundTrip(t *testing.T) {
 }
 
 func TestCatalogueCellsAreNotFormulas(t *testing.T) {
-	t.Parallel()
 	for _, text := range []string{"=1+1", "+1", "-1", "@a", "'=1", "''@a", "'a", "a'", "'", ""} {
 		cell := guarded(text)
 		if unguarded(cell) != text || cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {

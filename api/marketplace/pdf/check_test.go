@@ -7,7 +7,6 @@ import (
 )
 
 func TestOnlyCompletePDFsAreAccepted(t *testing.T) {
-	t.Parallel()
 	whole := []byte("%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n")
 	for name, test := range map[string]struct {
 		file []byte
