@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/model/longtest"
@@ -34,9 +36,22 @@ func TestDocsMatchGeneratedPages(t *testing.T) {
 		"completions/tonne.fish": w.must("completion", "fish"),
 		"completions/tonne.ps1":  w.must("completion", "powershell"),
 		"settings.md":            settingsPage(),
+		"session.txt":            recordedSession(t),
 	} {
 		checkDocument(t, name, want, "Docs")
 	}
+}
+
+// recordedSession returns docs/session.txt, the transcript of a script.
+func recordedSession(t *testing.T) string {
+	archive := must(txtar.ParseFile(filepath.Join(testdata, "script", "session.txtar")))
+	for _, file := range archive.Files {
+		if file.Name == "session" {
+			return strings.TrimPrefix(strings.ReplaceAll("\n"+string(file.Data), "\n# ", "\n\n# "), "\n\n")
+		}
+	}
+	t.Fatal("the script has no session")
+	return ""
 }
 
 // checkDocument compares a generated file below docs, or writes it with -update.

@@ -3,7 +3,6 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,7 +19,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,7 +36,6 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/terminal"
 )
 
 // anyPDF is a PDF with an empty page.
@@ -305,28 +302,6 @@ func TestDashboardEvidenceNeedsReadableStores(t *testing.T) {
 		_, err := w.dashboardAudit(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: requests("C1")})
 		if _, missing := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || missing == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
-		}
-	}
-}
-
-func TestInterruptPrintsAndWritesNothing(t *testing.T) {
-	t.Parallel()
-	w, c := withCertificates(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	// Project details are requested after the retirement requests.
-	w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api/projects" {
-			cancel(&terminal.SignalError{Signal: syscall.SIGINT})
-		}
-		c.ServeHTTP(rw, r)
-	})
-	evidence, pack := filepath.Join(w.env["HOME"], "e.csv"), filepath.Join(w.env["HOME"], "p.zip")
-	if r := w.runContext(ctx, "retirement", "C1", "--evidence", evidence, "--pack", pack); r.status != 130 || r.stdout != "" {
-		t.Errorf("status %d, printed\n%s", r.status, r.stdout)
-	}
-	for _, path := range []string{evidence, pack} {
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s was written", path)
 		}
 	}
 }

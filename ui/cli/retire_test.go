@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -238,5 +237,3 @@ func containsAll(text string, want ...string) bool {
 	}
 	return true
 }
-
-var _ = json.Unmarshal

@@ -28,6 +28,9 @@ import (
 	"tonne/ui/cli/command"
 )
 
+// recordedAt is the time of scripts.
+var recordedAt = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
 const retirePath = "/api/caas/request-retirement"
 
 // respond applies the faults, the latest first, before the service responds.
@@ -35,6 +38,10 @@ func (s *script) respond(w http.ResponseWriter, r *http.Request) {
 	// The encoder of zstd belongs to the process, so it must not be made in a bubble.
 	r.Header.Set("Accept-Encoding", "identity")
 	s.mu.Lock()
+	if key, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer key-"); found {
+		s.keysSent[r.Host+" key-"+key] = true
+		r.Header.Set("Authorization", "Bearer "+testKey)
+	}
 	s.requests = append(s.requests, r.URL.RequestURI())
 	if r.URL.Path == retirePath {
 		s.calls++
@@ -259,6 +266,7 @@ func (s *script) open(ts *testscript.TestScript, name string) {
 		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.now()})
 		ts.Check(err)
 		ts.Setenv("TONNE_API_KEY", made.Key)
+		ts.Setenv("KEY", made.Key)
 	}
 }
 
@@ -325,4 +333,11 @@ func (s *script) printPrices(ts *testscript.TestScript, _ []string) (text string
 		return err
 	})
 	return text
+}
+
+// environmentOf returns the environment of a process with a home directory.
+func environmentOf(home string) []string {
+	return []string{
+		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
+	}
 }

@@ -54,12 +54,16 @@ import (
 //	books                          print the tonnes bought and the grams retired
 //	[!] requested TEXT             check that the last command sent a request with TEXT in its URL
 //	clock DURATION                 advance the clock
+//	desk PERSON[:OPTIONS]...       run "tonne share" for people with options of authorized_keys
+//	authorize PERSON[:OPTIONS]...  replace authorized_keys
+//	logged TEXT...                 wait until an entry of the log contains every TEXT
+//	keys-sent                      print the hosts that got a key other than the usual one
 //	member NAME VARIABLE           set a variable to a member of the last JSON object
 //	show FILE                      print a file
 //
 // A line of a transcript is "tonne …", "INPUT | tonne …", "timeout DURATION tonne …" (interrupts
-// the command), one of the commands from service to clock, "env NAME=VALUE", or a line of shell.
-// A line of tonne may end with ">FILE".
+// the command), "ssh PERSON COMMAND", one of the commands from service to keys-sent,
+// "env NAME=VALUE", or a line of shell. A line of tonne or ssh may end with ">FILE".
 func TestScripts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts use a Unix shell")
@@ -96,7 +100,7 @@ func (scriptT) Verbose() bool { return testing.Verbose() }
 func (s scriptT) Run(name string, run func(testscript.T)) {
 	s.T.Run(name, func(t *testing.T) {
 		t.Parallel()
-		if strings.HasPrefix(name, "evidence") {
+		if strings.HasPrefix(name, "evidence") || strings.HasPrefix(name, "share") {
 			run(scriptT{t, s.path})
 			return
 		}
@@ -109,7 +113,10 @@ func setUp(env *testscript.Env, outputs *outputs) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Vars = append(env.Vars, environmentOf(home)...)
 	env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey, "KEY="+testKey, "USER=ann")
-	s := &script{t: t, close: func() {}, ring: newFakeRing(), outputs: outputs, masks: make(map[string]string), counts: make(map[string]int)}
+	s := &script{
+		t: t, close: func() {}, ring: newFakeRing(), outputs: outputs, masks: make(map[string]string), counts: make(map[string]int),
+		people: make(map[string]person), keysSent: make(map[string]bool),
+	}
 	s.connect(new(service), false)
 	env.Values[scriptKey{}] = s
 	return os.MkdirAll(home, 0o700)
@@ -138,6 +145,11 @@ type script struct {
 	books        func() string
 	certificates *certificates
 	close        func()
+	// people are those with a key for the desk.
+	people map[string]person
+	desk   *shared
+	// keysSent are hosts, each with a key that begins with "key-" and that it got.
+	keysSent map[string]bool
 	// masks maps identifiers that differ from run to run to their replacement, counts
 	// numbers them by kind.
 	masks  map[string]string
@@ -153,6 +165,7 @@ var verbs = map[string]func(s *script, ts *testscript.TestScript, args []string)
 	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault, "heal": (*script).heal,
 	"books": (*script).printBooks, "certificate": (*script).changeCertificate, "packed": (*script).packed,
 	"rule": (*script).addRule, "prices": (*script).printPrices, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
+	"desk": (*script).startDesk, "authorize": (*script).changeKeys, "logged": (*script).awaitLog, "keys-sent": (*script).printSentKeys,
 }
 
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -275,9 +288,9 @@ func (s *script) stable(ts *testscript.TestScript, text string) string {
 // timestamp matches a time. The time of a saved file is that of the machine.
 var timestamp = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
-// transcriptLine matches a line of tonne: its input, the limit of its time, its arguments and
-// the file of its output.
-var transcriptLine = regexp.MustCompile(`^(?:(.*) \| )?(?:timeout (\w+) )?tonne((?: +(?:'[^']*'|[^' >]|[^ ]>)+)*)(?: +>(\S+))?$`)
+// transcriptLine matches a line of tonne or ssh: its input, the limit of its time, the person,
+// its arguments and the file of its output.
+var transcriptLine = regexp.MustCompile(`^(?:(.*) \| )?(?:timeout (\w+) )?(?:tonne|ssh (\w+))((?: +(?:'[^']*'|[^' >]|[^ ]>)+)*)(?: +>(\S+))?$`)
 
 func (s *script) transcript(ts *testscript.TestScript, file string) {
 	s.forget()
@@ -303,7 +316,7 @@ func (s *script) play(ts *testscript.TestScript, typed string) string {
 		}
 		return s.shell(ts, typed)
 	}
-	stdin, limit, args := "", time.Duration(0), words(m[3])
+	stdin, limit, args := "", time.Duration(0), words(m[4])
 	if m[1] != "" {
 		stdin = s.shell(ts, m[1])
 	}
@@ -316,11 +329,16 @@ func (s *script) play(ts *testscript.TestScript, typed string) string {
 	s.mu.Lock()
 	calls := s.calls
 	s.mu.Unlock()
-	stdout, stderr := s.execute(ts, limit, stdin, args)
-	if m[4] != "" && m[4] != os.DevNull {
-		ts.Check(os.WriteFile(ts.MkAbs(m[4]), []byte(stdout), 0o600))
+	var stdout, stderr string
+	if person := m[3]; person != "" {
+		stdout, stderr = s.overSSH(ts, person, strings.TrimSpace(m[4]), stdin)
+	} else {
+		stdout, stderr = s.execute(ts, limit, stdin, args)
 	}
-	if m[4] != "" {
+	if m[5] != "" && m[5] != os.DevNull {
+		ts.Check(os.WriteFile(ts.MkAbs(m[5]), []byte(stdout), 0o600))
+	}
+	if m[5] != "" {
 		stdout = ""
 	}
 	text := stdout + stderr

@@ -1,9 +1,6 @@
-//go:build unix
-
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -49,10 +46,12 @@ type safeBuffer = sshdtest.Buffer
 // shared is a running `tonne share` in this process.
 type shared struct {
 	t       testing.TB
-	world   *world
 	service *service
+	world   *world
 	keys    string
 	port    string
+	// printed are the lines at the start.
+	printed string
 	log     *safeBuffer
 	stop    context.CancelCauseFunc
 	ended   chan int
@@ -62,47 +61,53 @@ type shared struct {
 func startShare(t testing.TB, lines ...string) *shared {
 	t.Helper()
 	s := new(service)
-	d := shareOver(t, apitest.Transport(s), nil, nil, lines...)
+	d := shareOver(t, apitest.Transport(s), lines...)
 	d.service = s
 	return d
 }
 
-// shareOver starts `tonne share` with a transport, a function that prepares the environment,
-// and flags.
-func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[string]string, ring *fakeRing), flags []string, lines ...string) *shared {
+// shareOver starts `tonne share` with a transport.
+func shareOver(t testing.TB, network http.RoundTripper, lines ...string) *shared {
 	t.Helper()
-	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
 	home := t.TempDir()
 	env := map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
 	}
-	d.keys = filepath.Join(home, "config", "tonne", "authorized_keys")
+	d := runShare(t, command.Process{
+		Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: newFakeRing(), Transport: network,
+	}, lines...)
+	d.world = &world{env: env}
+	return d
+}
+
+// runShare starts `tonne share` in an environment and waits until it listens.
+func runShare(t testing.TB, p command.Process, lines ...string) *shared {
+	t.Helper()
+	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
+	d.keys = filepath.Join(p.Getenv("XDG_CONFIG_HOME"), "tonne", "authorized_keys")
 	d.setKeys(lines...)
-	ring := newFakeRing()
-	if prepare != nil {
-		prepare(env, ring)
-	}
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	d.stop = cancel
+	p.Args = append([]string{"share", "--listen", "127.0.0.1:0"}, p.Args...)
+	p.Stdin, p.Stdout, p.Stderr = strings.NewReader(""), in, d.log
 	go func() {
-		d.ended <- Run(ctx, command.Process{
-			Args: append([]string{"share", "--listen", "127.0.0.1:0"}, flags...), Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
-			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: ring, Transport: network,
-		})
+		d.ended <- Run(ctx, p)
 		_ = in.Close()
 	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
+	// The lines are written at once.
+	text := make([]byte, 4096)
+	n, err := out.Read(text)
 	if err != nil {
 		t.Fatalf("share does not listen: %v\n%s", err, d.log)
 	}
 	go io.Copy(io.Discard, out)
-	_, d.port, err = net.SplitHostPort(strings.TrimSpace(strings.TrimPrefix(line, "listening on ")))
+	d.printed = string(text[:n])
+	_, d.port, err = net.SplitHostPort(field(d.printed, "listening")[len("on "):])
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.world = &world{t: nil, env: env}
 	t.Cleanup(func() {
 		d.close()
 		if strings.Contains(d.log.String(), testKey) {
@@ -168,12 +173,6 @@ func (d *shared) options(p person, port string) []string {
 	}
 }
 
-// ssh runs OpenSSH's client with a command and without a terminal.
-func (d *shared) ssh(p person, stdin string, args ...string) result {
-	d.t.Helper()
-	return d.client("ssh", stdin, append(append(d.options(p, "-p"), "127.0.0.1", "--"), args...)...)
-}
-
 // client runs a program of OpenSSH's client.
 func (d *shared) client(program, stdin string, args ...string) result {
 	d.t.Helper()
@@ -182,7 +181,7 @@ func (d *shared) client(program, stdin string, args ...string) result {
 	cmd := exec.CommandContext(ctx, openSSH(d.t, program), args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=xterm-256color"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=xterm-256color", "DISPLAY=127.0.0.1:99"}
 	_ = cmd.Run()
 	if ctx.Err() != nil {
 		d.t.Fatalf("%s %q does not end", program, args)
@@ -194,16 +193,8 @@ func (d *shared) client(program, stdin string, args ...string) result {
 	return r
 }
 
-// sshDashboard opens the dashboard with OpenSSH's client on a terminal.
-func (d *shared) sshDashboard(t testing.TB, p person, width, height uint16, more ...string) *program {
-	t.Helper()
-	args := append(append(d.options(p, "-p"), more...), "-tt", "127.0.0.1")
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm-256color"}
-	return startAt(t, width, height, env, openSSH(t, "ssh"), args...).read()
-}
-
 // exec runs a command with Go's client.
-func (d *shared) exec(c *ssh.Client, command string) result {
+func (d *shared) exec(c *ssh.Client, command, stdin string) result {
 	d.t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
@@ -211,16 +202,16 @@ func (d *shared) exec(c *ssh.Client, command string) result {
 	}
 	defer func() { _ = s.Close() }()
 	var stdout, stderr bytes.Buffer
-	s.Stdout, s.Stderr = &stdout, &stderr
-	status := 0
-	if err := s.Run(command); err != nil {
-		var exit *ssh.ExitError
-		if !errors.As(err, &exit) {
-			d.t.Fatalf("%s: %v", command, err)
-		}
-		status = exit.ExitStatus()
+	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(stdin), &stdout, &stderr
+	err = s.Run(command)
+	exit, failed := errors.AsType[*ssh.ExitError](err)
+	switch {
+	case failed:
+		return result{exit.ExitStatus(), stdout.String(), stderr.String()}
+	case err != nil:
+		d.t.Fatalf("%s: %v", command, err)
 	}
-	return result{status, stdout.String(), stderr.String()}
+	return result{0, stdout.String(), stderr.String()}
 }
 
 // dial logs in with Go's client.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -18,7 +17,6 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
-	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
@@ -193,31 +191,6 @@ func checkShares(t *testing.T, s printedStatement, market marketplacetest.Client
 		if !slices.Equal(got, want) || len(want) < 2 {
 			t.Errorf("%s: got %q, the database has %q", s.Shares[n].Share, got, want)
 		}
-	}
-}
-
-func TestStatementRefreshesUnfinishedRequests(t *testing.T) {
-	t.Parallel()
-	s := new(service)
-	w := newWorld(t, s)
-	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
-	earlier := time.Now().Add(-2 * time.Minute)
-	var lookUps []store.LookUp
-	for id, status := range map[string]retirement.Status{"R1": retirement.Complete, "R2": retirement.Closed} {
-		lookUps = append(lookUps, store.LookUp{ID: id, At: earlier, Answer: &retirement.Request{ID: id, Status: status}})
-	}
-	if err := errors.Join(local.Of(baseURL).Ledger.Remember(t.Context(), earlier, "R1", "R2", "never"), local.Of(baseURL).Ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
-		t.Fatal(err)
-	}
-	r := w.run("statement", "--from", "2026-01-01", "-o", "csv")
-	if paths := strings.Join(s.requests, " "); r.status != 0 || strings.Contains(paths, "id=R1") || !strings.Contains(paths, "id=R2") || !strings.Contains(paths, "id=never") {
-		t.Errorf("status %d, requests %s", r.status, paths)
-	}
-	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be refreshed") {
-		t.Errorf("%s", r.stderr)
-	}
-	if got := w.must("ledger", "find", "R2", "-o", "jsonl"); !strings.Contains(got, `"status":"OPEN"`) {
-		t.Errorf("the response is not in the ledger: %s", got)
 	}
 }
 

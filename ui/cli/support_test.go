@@ -39,9 +39,7 @@ const (
 	fatalProgram  = "3"
 	// largeProgram and hugeProgram serve a large market.
 	largeProgram = "4"
-	// recordingProgram records the session of docs/session.txt.
-	recordingProgram = "5"
-	hugeProgram      = "6"
+	hugeProgram  = "5"
 )
 
 func TestMain(m *testing.M) {
@@ -56,8 +54,6 @@ func TestMain(m *testing.M) {
 		os.Exit(serveLarge(largeProjects))
 	case hugeProgram:
 		os.Exit(serveLarge(hugeProjects))
-	case recordingProgram:
-		os.Exit(recordSession())
 	}
 	flag.Parse()
 	// Most tests wait for terminals, processes and disks.
@@ -335,6 +331,13 @@ type service struct {
 	mu sync.Mutex
 	// requests are the paths and queries so far.
 	requests []string
+}
+
+// seen returns the requests so far.
+func (s *service) seen() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
