@@ -6,10 +6,16 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,14 +65,6 @@ func (k *batchProcess) finish() {
 	}
 }
 
-// finishTimed returns the duration of the batch.
-func (k *batchProcess) finishTimed() time.Duration {
-	k.t.Helper()
-	began := time.Now()
-	k.finish()
-	return time.Since(began)
-}
-
 // history returns the trades and the retirements of the service, in order.
 func (k *batchProcess) history() string {
 	k.t.Helper()
@@ -79,47 +77,97 @@ func (k *batchProcess) history() string {
 		c.Text(`SELECT group_concat(line, '; ') FROM (SELECT 'retire ' || quantity_grams AS line FROM retirement_items ORDER BY number)`)
 }
 
-// Whenever the program is killed, the same command resumes the batch. In the end the service
-// has the same trades and retirements as after an uninterrupted batch.
+// signalProxy forwards calls of a batch to its service, and signals the batch during a call.
+type signalProxy struct {
+	forward http.Handler
+	calls   atomic.Int64
+	// at is the number of the call during which hook runs.
+	at   atomic.Int64
+	hook func()
+}
+
+func (b *signalProxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Method == http.MethodPost && b.calls.Add(1) == b.at.Load() {
+		go b.hook()
+	}
+	b.forward.ServeHTTP(w, req)
+}
+
+// newSignalProxy starts a proxy and makes the batch use it.
+func newSignalProxy(t *testing.T, k *batchProcess) *signalProxy {
+	t.Helper()
+	var service *url.URL
+	for i, variable := range k.env {
+		if base, found := strings.CutPrefix(variable, "TONNE_BASE_URL="); found {
+			service = must(url.Parse(base))
+			proxy := httputil.NewSingleHostReverseProxy(service)
+			proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+			b := &signalProxy{forward: proxy}
+			server := httptest.NewServer(b)
+			t.Cleanup(server.Close)
+			k.env[i] = "TONNE_BASE_URL=" + server.URL
+			return b
+		}
+	}
+	t.Fatal("no TONNE_BASE_URL")
+	return nil
+}
+
+// interrupt runs the batch and signals it at a delay after the start of its n-th call. It
+// returns the exit status and standard error.
+func (b *signalProxy) interrupt(k *batchProcess, signal syscall.Signal, n int64, delay time.Duration) (status int, stderr string) {
+	k.t.Helper()
+	cmd, text := k.start()
+	b.hook = func() {
+		time.Sleep(delay)
+		_ = cmd.Process.Signal(signal)
+	}
+	b.at.Store(b.calls.Load() + n)
+	_ = cmd.Wait()
+	b.at.Store(0)
+	return cmd.ProcessState.ExitCode(), text.String()
+}
+
+// Whenever the program is killed or interrupted, the same command resumes the batch. In the end
+// the service has the same trades and retirements as after an uninterrupted batch.
 func TestBatchResumesAfterKill(t *testing.T) {
 	t.Parallel()
-	const lines = 50
-	kills := longtest.Runs(4, 10)
+	lines, interruptions := int64(longtest.Runs(50, 100)), longtest.Runs(4, 10)
 	batch := new(strings.Builder)
 	batch.WriteString(shortHeader)
 	for n := range lines {
-		fmt.Fprintf(batch, "line-%d,004bale21,%d\n", n, []int{20, 1_000_000, 999_980, 1_500_000}[n%4])
+		fmt.Fprintf(batch, "line-%d,004bale21,%d\n", n, []int{20, 60_000, 100_000, 7}[n%4])
 	}
 	calm := newBatchProcess(t, batch.String())
-	whole := calm.finishTimed()
+	calm.finish()
 	want := calm.history()
-	start := calm.finishTimed()
+	calm.finish()
 	if again := calm.history(); again != want {
 		t.Errorf("repeating the finished batch changed the history to\n%s", again)
 	}
 
-	k, midway := newBatchProcess(t, batch.String()), 0
-	chance := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	for range kills {
-		cmd, _ := k.start()
-		time.Sleep(start + time.Duration(chance.Int64N(int64(max(whole-start, 6)/6))))
-		_ = cmd.Process.Kill()
-		if cmd.Wait() != nil {
-			midway++
+	k := newBatchProcess(t, batch.String())
+	b := newSignalProxy(t, k)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	chance := rand.New(rand.NewPCG(seed, 1))
+	ends := map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGKILL: -1}
+	for n := range interruptions {
+		signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[n%3]
+		call, delay := 1+chance.Int64N(2*lines/3/int64(interruptions)), time.Duration(chance.IntN(5000))*time.Microsecond
+		if status, stderr := b.interrupt(k, signal, call, delay); status != ends[signal] {
+			t.Errorf("%v at call %d of run %d: status %d\n%s", signal, call, n, status, stderr)
 		}
 	}
 	k.finish()
 	if got := k.history(); got != want {
-		t.Errorf("history is\n%s\nwithout kills it is\n%s", got, want)
+		t.Errorf("history is\n%s\nwithout interruptions it is\n%s", got, want)
 	}
-	if midway == 0 {
-		t.Error("no run was killed")
-	}
-	t.Logf("%d of %d runs were killed before their end; a run takes %v, of which the start takes %v", midway, kills, whole, start)
 	rows := must(os.ReadFile(k.args[len(k.args)-1]))
-	if n := bytes.Count(rows, []byte(",done,")); n != lines {
+	if n := bytes.Count(rows, []byte(",done,")); n != int(lines) {
 		t.Errorf("%d lines done:\n%s", n, rows)
 	}
+	t.Logf("%d calls for %d lines", b.calls.Load(), lines)
 }
 
 // Of two processes with one batch, only one makes a call; the other may report an error.
