@@ -9,24 +9,25 @@ import (
 
 const (
 	maxText = 8 << 10
-	// maxMarks is how many combining marks one character may carry: more
-	// than any living script needs, fewer than it takes to cover other rows.
+	// maxMarks limits the combining marks on one character: more than any living
+	// script needs, and too few to cover other rows.
 	maxMarks = 8
 )
 
-// Clean returns s fit for a cell of a terminal, a line of a log or a file:
+// Clean returns s in a form that is safe in a cell of a terminal, a line of a log or
+// a file:
 //
-//   - Control characters are replaced by visible ones: ESC by ␛, a line feed
-//     by ␊, U+009B by <U+009B>.
+//   - Control characters become visible ones: ESC becomes ␛, a line feed ␊,
+//     U+009B <U+009B>.
 //   - Characters that hide or reorder text (bidirectional controls, line
-//     separators and every default-ignorable code point of Unicode: zero-width
-//     and tag characters, fillers, variation selectors) are marked, such as
-//     <U+202E>. Those that emoji and scripts need stay: see stays.
+//     separators and all default-ignorable code points of Unicode: zero-width
+//     and tag characters, fillers, variation selectors) become text such as
+//     <U+202E>, unless emoji or a script needs them there: see isNeeded.
 //   - Invalid UTF-8 becomes U+FFFD.
-//   - More than a few combining marks on one character are left out.
-//   - What is longer than 8 KiB is cut off and ends in an ellipsis.
+//   - Combining marks beyond a few on one character are removed.
+//   - A text longer than 8 KiB is cut and ends in an ellipsis.
 //
-// Clean of a clean text is that text.
+// Clean is idempotent.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -35,7 +36,7 @@ func Clean(s string) string {
 	for i, r := range s {
 		before := c.out.Len()
 		if c.add(r, s[i:]); c.out.Len() > maxText {
-			// What the last one joined to is gone.
+			// Joiners and selectors at the end have lost the character that they join to.
 			return strings.TrimRight(c.out.String()[:before], "\u200c\u200d\ufe0e\ufe0f") + "…"
 		}
 	}
@@ -54,19 +55,19 @@ func isPlain[T ~string | ~[]byte](s T) bool {
 	return true
 }
 
-// IsClean reports whether s is a text that Clean leaves as it is.
+// IsClean reports whether Clean does not change s.
 func IsClean(s string) bool { return Clean(s) == s }
 
 type cleaner struct {
 	out   strings.Builder
-	last  rune // the character that was written last
-	marks int  // combining marks since the last character that is none
+	last  rune // the last character written
+	marks int  // combining marks since the last base character
 }
 
 func (c *cleaner) add(r rune, rest string) {
 	switch {
 	case isHidden(r):
-		if c.stays(r, rest[min(utf8.RuneLen(r), len(rest)):]) {
+		if c.isNeeded(r, rest[min(utf8.RuneLen(r), len(rest)):]) {
 			c.keep(r)
 		} else {
 			fmt.Fprintf(&c.out, "<U+%04X>", r)
@@ -84,15 +85,15 @@ func (c *cleaner) put(r rune) {
 	c.last, c.marks = r, 0
 }
 
-// keep writes a character that belongs to its neighbours. The count of marks
-// continues, so that it does not allow more of them.
+// keep writes a character that belongs to its neighbours. It does not reset the count
+// of marks.
 func (c *cleaner) keep(r rune) {
 	c.out.WriteRune(r)
 	c.last = r
 }
 
-// mark writes a combining mark unless the character carries enough of them.
-// One at the start of a text would be combined with the text before it.
+// mark writes a combining mark, unless the character has too many. A mark at the start
+// gets a dotted circle, so that it does not combine with preceding text.
 func (c *cleaner) mark(r rune) {
 	if c.out.Len() == 0 {
 		c.put('\u25cc')
@@ -113,10 +114,10 @@ func visible(r rune) rune {
 	return r
 }
 
-// isHidden reports whether r shows nothing or changes how its neighbours are
-// shown: controls beyond ASCII, formats, line separators, and what else has
-// the property Default_Ignorable_Code_Point. Signs of Arabic and Syriac that
-// enclose the digits after them are formally of this kind, but visible.
+// isHidden reports whether r is invisible or changes how its neighbours are shown:
+// control characters beyond ASCII, format characters, line separators, and other
+// characters with the property Default_Ignorable_Code_Point. The Arabic and Syriac
+// signs that enclose digits are format characters, but visible.
 func isHidden(r rune) bool {
 	return r >= 0x80 && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
 		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
@@ -131,16 +132,17 @@ const (
 	enclosedKeycap = '\u20e3'
 )
 
-// stays reports whether the hidden character r is needed in its place. Needed are only:
+// isNeeded reports whether the hidden character r has an effect here that emoji or a
+// script needs:
 //
 //   - U+FE0E and U+FE0F directly after a character that has an emoji form; a
 //     digit, # or * has one only before U+20E3.
 //   - U+200D between two pictures.
-//   - U+200C and U+200D between two letters other than Latin, Greek, Cyrillic,
-//     Chinese or Korean ones, the first of which may carry marks.
+//   - U+200C and U+200D between two letters, unless they are Latin, Greek, Cyrillic,
+//     Chinese or Korean. The first letter may have marks.
 //   - U+200C and U+200D in an Indic script directly after a virama, and
 //     between a letter and a mark.
-func (c *cleaner) stays(r rune, rest string) bool {
+func (c *cleaner) isNeeded(r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch r {
 	case textSelector, emojiSelector:
@@ -171,8 +173,7 @@ func isPicture(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.Is(unicode.S, r)
 }
 
-// hasEmojiForm reports whether r is shown as a picture or as text, as the
-// selector after it says.
+// hasEmojiForm reports whether a selector after r chooses between picture and text.
 func hasEmojiForm(r rune) bool {
 	switch r {
 	case '©', '®', '‼', '⁉', '™', 'ℹ', '〰', '〽', '㊗', '㊙':
@@ -189,7 +190,7 @@ func isJoined(r rune) bool {
 
 func isIndic(r rune) bool { return r >= 0x900 && r <= 0xdff }
 
-// isVirama reports whether r removes a letter's vowel, so that the joiner after
-// it selects the form of the letter. All Indic blocks except Sinhala have theirs
-// in the same place.
+// isVirama reports whether r removes the vowel of a letter, so that a joiner after it
+// selects the form of the letter. Its place is the same in all Indic blocks except
+// Sinhala.
 func isVirama(r rune) bool { return isIndic(r) && r < 0xd80 && r%0x80 == 0x4d || r == 0xdca }

@@ -34,14 +34,14 @@ func appendTexts(dst []byte, texts []string) []byte {
 	return append(dst, ']')
 }
 
-// APIKey is an API key as GET /api/api-keys lists it.
+// APIKey is an API key as listed by GET /api/api-keys.
 type APIKey struct {
 	ID, Name  string
 	CreatedAt model.Timestamp
 	Active    bool
 }
 
-// AppendAPIKeys appends the answer of GET /api/api-keys.
+// AppendAPIKeys appends the response of GET /api/api-keys.
 func AppendAPIKeys(dst []byte, keys []APIKey) []byte {
 	dst = append(dst, `{"api_keys":[`...)
 	for i, k := range keys {
@@ -55,26 +55,26 @@ func AppendAPIKeys(dst []byte, keys []APIKey) []byte {
 	return append(dst, "]}"...)
 }
 
-// AppendNewAPIKey appends the answer of POST /api/api-keys.
+// AppendNewAPIKey appends the response of POST /api/api-keys.
 func AppendNewAPIKey(dst []byte, key string) []byte {
 	return append(appendText(append(dst, `{"api_key":`...), key), '}')
 }
 
-// Refusal is an error body. Interface section 7 gives the first three members;
-// the errors of status 422 have the others too.
+// Refusal is the body of an error response. Interface section 7 documents statusCode,
+// error and message; errors of status 422 also have url and timestamp.
 type Refusal struct {
 	Status int
 	// Code is the member error: Forbidden, or a code of section 7.1 such as
-	// NOT_FOUND. It is left out where it is empty.
+	// NOT_FOUND. If empty, it is omitted.
 	Code string
-	// Messages are one text, or a list of them where there are several.
+	// Messages is written as a string if there is one message, and as a list otherwise.
 	Messages []string
-	// URL and Timestamp are left out where they are empty.
+	// URL and Timestamp are omitted if they are empty.
 	URL       string
 	Timestamp model.Timestamp
 }
 
-// AppendRefusal appends an error body.
+// AppendRefusal appends the body of an error response.
 func AppendRefusal(dst []byte, r Refusal) []byte {
 	dst = appendInt(append(dst, `{"statusCode":`...), r.Status)
 	dst = appendOptional(dst, "url", r.URL)

@@ -13,18 +13,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Error says why a body is not the documented one.
+// Error reports a body that is not the documented one.
 type Error struct {
-	// Path names the value, such as projects[3].vintages[0]; it is empty for
-	// the body as a whole. Text in it is sanitised.
+	// Path is the path of the value, such as projects[3].vintages[0]. It is empty
+	// for the body as a whole, and sanitised.
 	Path string
 	// Reason is a phrase that follows the path, such as "is not an object".
 	Reason string
-	// Value is the JSON text of the value, empty if it is missing. It is
-	// sanitised, and longer than Error quotes.
+	// Value is the JSON text of the value, or empty if it is missing. It is
+	// sanitised, and longer than the part that the message quotes.
 	Value string
-	// Err is the error of the JSON reader where there was one. Its text may
-	// quote the body and is not sanitised.
+	// Err is the error of the JSON decoder, or nil. Its text may quote the body
+	// and is not sanitised.
 	Err error
 }
 
@@ -37,18 +37,18 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the error of the JSON reader.
+// Unwrap returns the error of the JSON decoder.
 func (e *Error) Unwrap() error { return e.Err }
 
 // ErrWebPage is wrapped by the error for a body that is HTML or XML.
 var ErrWebPage = errors.New("a web page")
 
-// IsWebPage reports whether a body is HTML or XML rather than JSON.
+// IsWebPage reports whether a body is HTML or XML.
 func IsWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 const (
-	// maxQuoted is how much of a value an error quotes, in bytes. It keeps more,
-	// so that a key in it can be removed whole before.
+	// maxQuoted limits the value that a message quotes, in bytes. Error.Value is longer,
+	// so that a key in it can be removed as a whole before the text is cut.
 	maxQuoted = 60
 	maxKept   = 1 << 10
 )
@@ -89,24 +89,24 @@ func pathOf(p jsontext.Pointer) string {
 	return Clean(b.String())
 }
 
-// Failure is what the body of an error answer says (interface section 7).
-// Every field may be empty.
+// Failure is the content of the body of an error response (interface section 7). Any
+// field may be empty.
 type Failure struct {
 	StatusCode int
-	// Code is the kind of error: Forbidden, NOT_FOUND.
+	// Code is the error code, such as Forbidden or NOT_FOUND.
 	Code string
-	// Message is for people; several messages are joined.
+	// Message is the message for users; several messages are joined.
 	Message string
-	// JSON says that the body is a JSON object, whole and without duplicate members.
-	// What another body says is a hint for people: it may be cut off.
+	// JSON reports that the body is a complete JSON object without duplicate members.
+	// Otherwise the other fields are only a hint for users, and may be cut off.
 	JSON bool
 }
 
-// maxMessage is the longest message that is kept, in bytes.
+// maxMessage limits a message, in bytes.
 const maxMessage = 500
 
-// DecodeFailure reads the body of an error answer as well as it can: a proxy may answer
-// instead of the service. A body that is text is the message.
+// DecodeFailure reads the body of an error response as far as possible, because a proxy
+// may have sent it. If the body is plain text, that is the message.
 func DecodeFailure(body []byte) Failure {
 	var f Failure
 	switch value := jsontext.Value(bytes.TrimSpace(body)); {
@@ -137,7 +137,7 @@ func DecodeFailure(body []byte) Failure {
 
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// membersOf returns the members of an object up to the first that cannot be read.
+// membersOf returns the members of an object up to the first invalid one.
 func membersOf(object []byte) map[string]jsontext.Value {
 	members := make(map[string]jsontext.Value)
 	_ = json.Unmarshal(object, &members, lenient)

@@ -5,7 +5,7 @@ import (
 	"tonne/model/portfolio"
 )
 
-// OnePage is the pagination of a listing that is all on one page.
+// OnePage is the pagination of a listing with one page.
 var OnePage = model.Page{Current: 1, TotalPages: 1}
 
 // DecodeInventory reads a page of the inventory (interface section 4.2).
@@ -17,7 +17,7 @@ func DecodeInventory(body []byte) (*portfolio.Inventory, model.Page, error) {
 	return &portfolio.Inventory{Projects: page.projects, Faults: faults}, page.page, nil
 }
 
-// AppendInventory appends the answer of GET /api/inventory (interface section 4.2) to dst.
+// AppendInventory appends the response of GET /api/inventory (interface section 4.2) to dst.
 func AppendInventory(dst []byte, projects []portfolio.Project, page model.Page) []byte {
 	return inventoryObject.append(dst, &inventoryPage{projects, page})
 }
@@ -74,15 +74,15 @@ var tradeObject = object[portfolio.Trade]{
 	func(r *reader, t *portfolio.Trade) { t.Extra = append(t.Extra, r.extra()) },
 }
 
-// pageObject is the pagination object (interface section 2.1). previous_page
-// and next_page are not read: services disagree on what they mean.
+// pageObject is the pagination object (interface section 2.1). previous_page and
+// next_page are not read, because services disagree about their meaning.
 var pageObject = object[model.Page]{fields: []field[model.Page]{
 	member("per_page", required, countKind, func(p *model.Page) *int { return &p.PerPage }),
 	member("total_pages", required, countKind, func(p *model.Page) *int { return &p.TotalPages }),
 	member("total_items", required, countKind, func(p *model.Page) *int { return &p.TotalItems }),
 	member("current_page", required, countKind, func(p *model.Page) *int { return &p.Current }),
-	neighbour("previous_page", func(p *model.Page) int { return min(p.Current-1, p.TotalPages) }),
-	neighbour("next_page", func(p *model.Page) int {
+	pageNumber("previous_page", func(p *model.Page) int { return min(p.Current-1, p.TotalPages) }),
+	pageNumber("next_page", func(p *model.Page) int {
 		if p.Current < p.TotalPages {
 			return p.Current + 1
 		}
@@ -90,7 +90,7 @@ var pageObject = object[model.Page]{fields: []field[model.Page]{
 	}),
 }}
 
-func neighbour(name string, of func(*model.Page) int) field[model.Page] {
+func pageNumber(name string, of func(*model.Page) int) field[model.Page] {
 	return field[model.Page]{
 		name, optional,
 		func(r *reader, _ *model.Page) { r.skip() },

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// orderBytes is what a sell order takes on the wire, to make room for the
-	// orders of a page before they are counted.
+	// orderBytes is the usual length of a sell order in JSON. It serves to estimate
+	// the number of orders in a page.
 	orderBytes = 100
-	// maxPresized bounds the room: a body may hold anything.
+	// maxPresized limits the estimate, because the body is untrusted.
 	maxPresized = 32 << 10
 )
 
@@ -51,9 +51,9 @@ type marketDecoder struct {
 	vintages int
 }
 
-// turn is how many vintages are decoded before others may take the processor,
-// such as a key that was pressed meanwhile: well under a millisecond.
-const turn = 100
+// yieldAfter is the number of vintages that are decoded before other goroutines may run,
+// such as one that handles a key press. They take well under a millisecond.
+const yieldAfter = 100
 
 func (d *marketDecoder) project() {
 	var id string
@@ -80,7 +80,7 @@ func (d *marketDecoder) vintage() {
 	var year int
 	var extra []model.Field
 	d.part.AddVintage("", 0)
-	if d.vintages++; d.vintages%turn == 0 {
+	if d.vintages++; d.vintages%yieldAfter == 0 {
 		runtime.Gosched()
 	}
 	for range d.object("vintage_id", "vintage_year", "sell_orders") {
@@ -127,15 +127,15 @@ func (d *marketDecoder) keep(id string, extra []model.Field) {
 	}
 }
 
-// MarketEncoder writes the answer of GET /api/market (interface section 4.1) while its rows
-// are read: each project, then its vintages, then their orders.
+// MarketEncoder writes the response of GET /api/market (interface section 4.1) row by
+// row: each project, then its vintages, then their orders.
 type MarketEncoder struct {
 	buf                        []byte
 	projects, vintages, orders int
 }
 
-// AppendMarket appends a market as one page. Members that the interface does not
-// name are left out.
+// AppendMarket appends a market as one page, without members that the interface does not
+// document.
 func AppendMarket(dst []byte, m *market.Market) []byte {
 	e := NewMarketEncoder(dst)
 	var id []byte
@@ -147,7 +147,7 @@ func AppendMarket(dst []byte, m *market.Market) []byte {
 			e.Vintage(vintage.ID, int(vintage.Year))
 			for o := vintage.First; o < vintage.End; o++ {
 				order := m.Order(int(o))
-				// The id may need escapes. Order takes it without quotes.
+				// The id may need escapes. Order expects it without quotes.
 				id, _ = jsontext.AppendQuote(id[:0], order.ID)
 				e.Order(id[1:len(id)-1], order.Quantity, order.Price)
 			}
@@ -161,7 +161,7 @@ func NewMarketEncoder(dst []byte) MarketEncoder {
 	return MarketEncoder{buf: append(dst, `{"projects":[`...)}
 }
 
-// Project starts a project: the vintages that follow belong to it.
+// Project starts a project. Subsequent vintages belong to it.
 func (e *MarketEncoder) Project(id string) {
 	e.endProject()
 	e.buf = appendComma(e.buf, e.projects)
@@ -182,8 +182,8 @@ func (e *MarketEncoder) Vintage(id string, year int) {
 	e.orders = 0
 }
 
-// Order adds a sell order to the last vintage. The id is one that the service
-// made: ASCII letters and digits, written as they are.
+// Order adds a sell order to the last vintage. The id is written without escaping: it
+// is an id of the service, of ASCII letters and digits.
 func (e *MarketEncoder) Order(id []byte, quantity model.Grams, price model.PriceCents) {
 	e.buf = appendComma(e.buf, e.orders)
 	e.buf = append(e.buf, `{"sell_order_id":"`...)
@@ -215,8 +215,8 @@ func (e *MarketEncoder) endVintage() {
 
 const arenaChunk = 4 << 10
 
-// arena keeps short texts many to an object. All of a chunk lives as long as
-// one of its texts.
+// arena stores many short strings in one allocation. A chunk is freed when none of its
+// strings is in use.
 type arena struct{ chunk *strings.Builder }
 
 func (a *arena) keep(b []byte) string {

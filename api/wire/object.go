@@ -7,11 +7,11 @@ import (
 	"tonne/model"
 )
 
-// object lists the members of a JSON object in the order in which they are
-// written. It reads the object into a T and writes it from one.
+// object describes the members of a JSON object in the order in which they are
+// written. It decodes the object into a T and encodes it from one.
 type object[T any] struct {
 	fields []field[T]
-	// other reads a member that is not listed; nil skips it.
+	// other reads a member that is not in fields. If nil, such members are skipped.
 	other func(r *reader, to *T)
 }
 
@@ -27,7 +27,7 @@ type mode int8
 const (
 	required mode = iota
 	optional
-	sparse // optional, and not written if it is an empty text
+	sparse // optional, and omitted if it is an empty text
 )
 
 func (o object[T]) decode(body []byte) (to T, faults []model.Fault, err error) {
@@ -40,12 +40,12 @@ func (o object[T]) decode(body []byte) (to T, faults []model.Fault, err error) {
 }
 
 func (o object[T]) read(r *reader) (to T) {
-	had := 0 // bit n says that the object has fields[n]
+	seen := 0 // bit n is set if the object has fields[n]
 	for range r.object() {
 		n := slices.IndexFunc(o.fields, func(f field[T]) bool { return f.name == string(r.name) })
 		switch {
 		case n >= 0:
-			had |= 1 << n
+			seen |= 1 << n
 			o.fields[n].read(r, &to)
 		case o.other != nil:
 			o.other(r, &to)
@@ -54,7 +54,7 @@ func (o object[T]) read(r *reader) (to T) {
 		}
 	}
 	for n, f := range o.fields {
-		if f.mode == required && had&(1<<n) == 0 {
+		if f.mode == required && seen&(1<<n) == 0 {
 			r.fail("has no " + f.name)
 		}
 	}

@@ -2,13 +2,13 @@ package wire
 
 import "tonne/model"
 
-// DecodeProjects reads the answer of GET /api/projects. Only the ids are required.
+// DecodeProjects reads the response of GET /api/projects. Only the ids are required.
 func DecodeProjects(body []byte) ([]model.Project, error) {
 	projects, _, err := projectsObject.decode(body)
 	return projects, err
 }
 
-// AppendProjects appends the answer of GET /api/projects to dst.
+// AppendProjects appends the response of GET /api/projects to dst.
 func AppendProjects(dst []byte, projects []model.Project) []byte {
 	return projectsObject.append(dst, &projects)
 }

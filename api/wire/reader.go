@@ -11,8 +11,8 @@ import (
 	"tonne/model"
 )
 
-// reader walks one JSON body. Its first error sticks: all that is read behind
-// it is empty, so that a decoder can be written without checking each step.
+// reader reads one JSON body. After the first error all methods return zero values, so
+// a decoder needs to check the error only once, with finish.
 type reader struct {
 	dec     *jsontext.Decoder
 	body    []byte
@@ -106,7 +106,7 @@ func (r *reader) nextMember() bool {
 	if token.Kind() != '"' {
 		return false // the end of the object
 	}
-	// The text read is the name after a comma and blanks.
+	// The text is the name after a comma and white space.
 	raw := r.body[start:r.dec.InputOffset()]
 	for raw[0] != '"' {
 		raw = raw[1:]
@@ -147,12 +147,12 @@ func (r *reader) object(required ...string) func(member func() bool) {
 		if !r.enter('{', "is not an object") {
 			return
 		}
-		// Bit n says that the object has required[n].
-		had := uint(0)
+		// Bit n is set if the object has required[n].
+		seen := uint(0)
 		for r.nextMember() {
 			for n, name := range required {
 				if string(r.name) == name {
-					had |= 1 << n
+					seen |= 1 << n
 				}
 			}
 			if !member() {
@@ -160,7 +160,7 @@ func (r *reader) object(required ...string) func(member func() bool) {
 			}
 		}
 		for n, name := range required {
-			if had&(1<<n) == 0 {
+			if seen&(1<<n) == 0 {
 				r.fail("has no " + name)
 				return
 			}

@@ -6,11 +6,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request has the members of the JSON object that a client sent to the service.
+// Request contains the members of the JSON object that a client sent.
 type Request map[string]jsontext.Value
 
 var (
-	// ErrNotObject is returned for a body that is anything but one JSON object.
+	// ErrNotObject is returned for a body that is not exactly one JSON object.
 	ErrNotObject = errors.New("must be one JSON object in UTF-8 that names each member once")
 	// ErrNotString is returned for a member that is not a string.
 	ErrNotString = errors.New("must be a string")
@@ -34,7 +34,7 @@ func ParseRequest(body []byte) (Request, error) {
 	return r, members.finish()
 }
 
-// Text returns a member that must be a string. One that is absent or null is empty.
+// Text returns a member that must be a string. If it is absent or null, Text returns "".
 func (r Request) Text(name string) (string, error) {
 	switch r[name].Kind() {
 	case 0, 'n':
@@ -46,7 +46,7 @@ func (r Request) Text(name string) (string, error) {
 	return "", ErrNotString
 }
 
-// Flag returns a member that must be a boolean. One that is absent or null is false.
+// Flag returns a member that must be a boolean. If it is absent or null, Flag returns false.
 func (r Request) Flag(name string) (bool, error) {
 	switch r[name].Kind() {
 	case 0, 'n', 'f':

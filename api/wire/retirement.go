@@ -16,8 +16,8 @@ func DecodeRetirement(body []byte) (retirement.Request, error) {
 	return r, err
 }
 
-// AppendRetirement appends a retirement request (interface section 2.4). The name of the
-// certificate's member begins with certificate.
+// AppendRetirement appends a retirement request (interface section 2.4). certificate is
+// the prefix of the name of the certificate's member.
 func AppendRetirement(dst []byte, r retirement.Request, certificate string) []byte {
 	fields := slices.Clone(retirementObject.fields)
 	for i, f := range fields {
@@ -28,7 +28,7 @@ func AppendRetirement(dst []byte, r retirement.Request, certificate string) []by
 	return object[retirement.Request]{fields: fields}.append(dst, &r)
 }
 
-// certificateSuffix ends the name of the certificate's member, which begins with
+// certificateSuffix is the end of the name of the certificate's member. Its prefix is
 // the name of the service.
 const certificateSuffix = "_proof_of_retirement_certificate_url"
 
@@ -88,7 +88,7 @@ var itemObject = object[retirement.Item]{
 	func(r *reader, i *retirement.Item) { i.Extra = append(i.Extra, r.extra()) },
 }
 
-// AppendRetirementAccepted appends the answer of POST /api/caas/request-retirement.
+// AppendRetirementAccepted appends the response of POST /api/caas/request-retirement.
 func AppendRetirementAccepted(dst []byte, id string, replayed bool) []byte {
 	dst = appendText(append(dst, `{"retirement_request_id":`...), id)
 	dst = strconv.AppendBool(append(dst, `,"external_id_already_processed":`...), replayed)
@@ -115,16 +115,15 @@ func AppendRetireCall(dst []byte, externalID string, c retirement.Call) []byte {
 	return append(dst, '}')
 }
 
-// RetireAccepted is the answer to a call of the retirement-request operation
-// that has had its effect.
+// RetireAccepted is the response to a retirement call that took effect.
 type RetireAccepted struct {
-	// RequestID is the retirement request that the credits went into.
+	// RequestID is the id of the retirement request that contains the credits.
 	RequestID string
-	// Replayed says that an earlier call with the same external id had the effect.
+	// Replayed reports that an earlier call with the same external id took effect.
 	Replayed bool
 }
 
-// DecodeRetireAccepted reads the answer of POST /api/caas/request-retirement.
+// DecodeRetireAccepted reads the response of POST /api/caas/request-retirement.
 func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 	var answer RetireAccepted
 	r := newReader(body)
@@ -135,7 +134,7 @@ func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 				r.fail("is empty")
 			}
 		case "external_id_already_processed":
-			// A replay that is taken for a first call may be counted twice.
+			// If a replay passed for a first call, it might be counted twice.
 			switch flag := strings.Trim(string(r.value()), `"`); flag {
 			case "true", "1":
 				answer.Replayed = true
