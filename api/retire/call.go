@@ -14,13 +14,12 @@ import (
 	"tonne/model/retirement"
 )
 
-// State is how far a call has come. It goes from Prepared over Sent to one of
-// the others, and never back.
+// State is the state of a call. It changes from Prepared to Sent to one of the others,
+// never back.
 type State string
 
-// The states of a call. An Unknown call may have had its effect: the same id
-// with the same body is sent again until the answer is known. The journal has no
-// call that is only Planned.
+// The states of a call. An Unknown call may have taken effect; the same id and body are
+// sent again until the outcome is known. A Planned call is not in the journal.
 const (
 	Planned  State = ""
 	Prepared State = "prepared"
@@ -30,17 +29,17 @@ const (
 	Unknown  State = "unknown"
 )
 
-// Account is in whose name calls are made.
+// Account identifies the caller of the service.
 type Account struct {
-	// Origin is the base URL of the service, Profile the profile whose key is used.
+	// Origin is the base URL of the service, and Profile the profile with the key.
 	Origin, Profile string
-	// KeyMark identifies that key without revealing it: a call is sent with the key
-	// it was prepared with. Calls of the same key belong to the account regardless
-	// of their profile: adding or renaming a profile hides none of them.
+	// KeyMark identifies the key without revealing it. A call is sent only with the key
+	// it was prepared with. An account includes all calls with its key, so that adding
+	// or renaming a profile hides none.
 	KeyMark string
 }
 
-// NewAccount returns the account of a profile and its API key, which may be empty.
+// NewAccount returns the account of a profile and its API key. The key may be empty.
 func NewAccount(origin, profile, key string) Account {
 	return Account{Origin: origin, Profile: profile, KeyMark: keyMark(key)}
 }
@@ -56,74 +55,72 @@ func keyMark(key string) string {
 // Call is one call of the retirement-request operation (interface section 4.5).
 type Call struct {
 	Account
-	// ExternalID makes the call harmless when it is sent again, always with the same body.
+	// ExternalID makes it safe to send the call again, with the same body.
 	ExternalID string
-	// Batch and Reference name the request that the call serves, Request is its text.
-	// All calls of a line have the same.
+	// Batch and Reference identify the request that the call serves. Request is its
+	// text, which is the same for all calls of a line.
 	Batch, Reference, Request string
 	Plan                      retirement.Call
-	// Body is what is sent, to the byte.
+	// Body is the exact body that is sent.
 	Body []byte
-	// MadeBy is who prepared the call, MadeAt when by the clock of the machine.
+	// MadeBy is the user who prepared the call, and MadeAt the time on this machine.
 	MadeBy string
 	MadeAt time.Time
 
 	State State
-	// Tries counts how often it was sent. Unsure says that one of them may have had an effect.
+	// Tries counts the attempts. Unsure reports that one of them may have taken effect.
 	Tries  int
 	Unsure bool
-	// RequestID is the retirement request of a call that is done.
+	// RequestID is the retirement request of a done call.
 	RequestID string
-	// Code and Message are why a call is not done, or what is to be said of one that is.
+	// Code and Message state why a call is not done, or are a note on a done one.
 	Code, Message string
-	// TurnedAway is the HTTP status with which the last attempt that got an answer was
-	// turned away without a refusal: for the key, or by something in front of the
-	// service. It is 0 if it was not.
+	// TurnedAway is the HTTP status of the last response, if that rejected the call but
+	// not as a refusal: because of the key, or from a proxy. Otherwise it is 0.
 	TurnedAway int
-	// Elsewhere says that another journal made the call, which is done, before.
+	// Elsewhere reports that the call is done, and that another journal made it first.
 	Elsewhere bool
-	// GivenUp says that a person decided not to ask any more.
+	// GivenUp reports that a user abandoned the call.
 	GivenUp bool
-	// UnderWay says that another program was sending the call when Unsettled read it,
-	// or when this one was about to.
+	// UnderWay reports that another program was sending the call when Unsettled read it,
+	// or when this program tried to send it.
 	UnderWay bool
-	// Err is why this program could not send the call, or what the last attempt
-	// ended with; Unwritten is why the journal does not have the outcome. The journal
-	// keeps neither.
+	// Err is the error that kept this program from sending the call, or of the last
+	// attempt. Unwritten is the error of writing the outcome. The journal has neither.
 	Err, Unwritten error
 
 	id int64
-	// owner is the program that is sending it, alive or not.
+	// owner is the program that is sending the call. It may have ended.
 	owner string
 }
 
-// Open reports whether it is unknown what effect the call had.
+// Open reports whether the outcome of the call is still to be found out.
 func (c Call) Open() bool { return !c.GivenUp && c.unsettled() || c.Unwritten != nil }
 
-// Resumable reports whether the same id is to be sent again: the call was sent, or
-// another program is sending it, and the journal does not have its outcome.
+// Resumable reports whether the same id must be sent again: the call was sent, or another
+// program is sending it, and its outcome is not in the journal.
 func (c Call) Resumable() bool {
 	return c.UnderWay || c.State != Planned && c.Open() && !c.Confirmed()
 }
 
-// serves reports whether the call had its effect, may have it or may be sent again,
-// so that nothing is sent instead of it.
+// serves reports whether the call took effect, may have, or may be sent again, so that
+// no other call may replace it.
 func (c Call) serves() bool {
 	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
 }
 
-// Confirmed reports whether the call was confirmed, and neither sent nor abandoned.
+// Confirmed reports whether the call was confirmed, but neither sent nor abandoned.
 func (c Call) Confirmed() bool {
 	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
 }
 
-// Doubtful reports whether it is unknown if the call, abandoned or not, had its effect.
+// Doubtful reports whether the call may have taken effect, whether abandoned or not.
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
 
-// Status is the outcome of a call in the words of the results.
+// Status is the outcome of a call as results show it.
 type Status string
 
-// The statuses. A planned call has none yet, and one that was turned away was not sent.
+// The statuses. A call that was turned away counts as not sent.
 const (
 	StatusPlanned Status = ""
 	StatusDone    Status = "done"
@@ -147,7 +144,7 @@ func (c Call) Status() Status {
 	return StatusNotSent
 }
 
-// Remark says why a call is not done, or what else is to be known of it.
+// Remark returns why a call is not done, or a note on a done one.
 func (c Call) Remark() string {
 	whole, ok := RequestQuantity(c.Request)
 	switch {
@@ -169,7 +166,7 @@ func (c Call) Remark() string {
 	return c.Message
 }
 
-// Effect says what a call did that is not sent any more.
+// Effect returns a sentence on the effect of a call that is not sent any more.
 func (c Call) Effect() string {
 	switch {
 	case c.State == Done:
@@ -186,9 +183,10 @@ func (c Call) Effect() string {
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
-// prepare writes a call down, unless it is there already: with another body the error is
-// ErrOtherBody. A new one is written unless may, which may be nil, returns an error.
-func prepare(conn *sqlite.Conn, c Call, may func() error) error {
+// prepare writes a call, unless the journal has it. The error is ErrOtherBody if the journal
+// has it with another body. If check is not nil, prepare calls it before it writes a new
+// call, and returns its error.
+func prepare(conn *sqlite.Conn, c Call, check func() error) error {
 	before, found, err := find(conn, c.Account, c.ExternalID)
 	switch {
 	case err != nil:
@@ -198,8 +196,8 @@ func prepare(conn *sqlite.Conn, c Call, may func() error) error {
 	case found:
 		return nil
 	}
-	if may != nil {
-		if err := may(); err != nil {
+	if check != nil {
+		if err := check(); err != nil {
 			return err
 		}
 	}

@@ -22,41 +22,41 @@ import (
 	"tonne/model/dbfile"
 )
 
-// busyTimeout is how long a statement waits for another program that writes.
+// busyTimeout is how long a statement waits while another program writes.
 const busyTimeout = 10 * time.Second
 
-// applicationID marks a file as a journal of this program.
+// applicationID marks a file as a journal of tonne.
 const applicationID = 0x746f6e6a
 
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// kind has the steps to the present tables. A step that was released is never changed.
+// kind has the migrations. A released migration is never changed.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema/*.sql")}
 })
 
-// journal is a file of calls, which several programs may use at once: each call is on
-// disk before its first byte leaves, with the id that makes a second sending harmless,
-// and stays there with its outcome. A call that cannot be written is not made.
+// journal is a file of calls. Several programs may use it at once. Each call is on disk
+// before its first byte is sent, with the id that makes a second attempt harmless, and
+// stays there with its outcome. A call that cannot be written is not sent.
 type journal struct {
-	// turn guards all below.
+	// turn guards the fields below.
 	turn  sync.Mutex
 	conn  *sqlite.Conn
 	owner *owner
-	// held are the calls that attempts of this journal are under way for.
+	// held has the calls for which this journal has an attempt.
 	held map[int64]bool
 }
 
 func openJournal(ctx context.Context, path string) (*journal, error) {
 	conn, err := openFile(ctx, path)
 	if err != nil {
-		return nil, failed(path, err)
+		return nil, openError(path, err)
 	}
-	return &journal{conn: conn, owner: &owner{dir: ownersOf(path)}, held: make(map[int64]bool)}, nil
+	return &journal{conn: conn, owner: &owner{dir: ownersDir(path)}, held: make(map[int64]bool)}, nil
 }
 
-func failed(path string, err error) error {
+func openError(path string, err error) error {
 	if _, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return err
 	}
@@ -92,7 +92,7 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		case err == nil:
 			return conn, nil
 		case busy && time.Since(start) < longest:
-			// SQLite does not wait for another program that makes the file as well.
+			// SQLite does not wait for another program that creates the file.
 			continue
 		}
 		err = errors.Join(err, conn.Close())
@@ -101,12 +101,12 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	}
 }
 
-// checkEmptied returns ErrEmptied for a file without content that once had calls.
+// checkEmptied returns ErrEmptied for an empty file that once contained calls.
 func checkEmptied(conn *sqlite.Conn, path string) error {
-	if _, err := os.Lstat(ownersOf(path)); err != nil {
+	if _, err := os.Lstat(ownersDir(path)); err != nil {
 		return nil
 	}
-	// SQLite deletes the log of a file of no bytes.
+	// For a file of no bytes, a query would make SQLite delete the log.
 	if info, err := os.Lstat(path); err != nil || info.Size() == 0 {
 		return cmp.Or[error](err, ErrEmptied)
 	}
@@ -121,23 +121,23 @@ func checkEmptied(conn *sqlite.Conn, path string) error {
 	return err
 }
 
-// close leaves attempts that are still under way as a program that was killed does.
+// close leaves unfinished attempts in the same state as a killed program does.
 func (j *journal) close() error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
 	return errors.Join(j.owner.end(), j.conn.Close())
 }
 
-// write calls fn in a transaction that is on disk when it returns nil, and
-// has not happened when it returns an error: ErrDisk, or one that fn found.
+// write calls fn in a transaction. If write returns nil, the transaction is on disk.
+// Otherwise it had no effect, and the error is ErrDisk, ErrLocked or a Problem of fn.
 func (j *journal) write(fn func(*sqlite.Conn) error) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
 	return diskError(j.transact("BEGIN IMMEDIATE", fn))
 }
 
-// writeSoon is write that does not wait for the disk: what it writes survives
-// the program, and is on disk with the next write.
+// writeSoon executes a statement without waiting for the disk. The change survives this
+// program, and reaches the disk with the next write.
 func (j *journal) writeSoon(statement string, args ...any) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
@@ -156,7 +156,7 @@ func (j *journal) transact(begin string, fn func(*sqlite.Conn) error) error {
 	if err == nil {
 		err = sqlitex.Execute(j.conn, "COMMIT", nil)
 	}
-	// A full disk may have rolled back already.
+	// A full disk may have caused a rollback already.
 	if err != nil && !j.conn.AutocommitEnabled() {
 		err = errors.Join(err, sqlitex.Execute(j.conn, "ROLLBACK", nil))
 	}
@@ -177,21 +177,21 @@ func diskError(err error) error {
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
 	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
 
-// Query selects calls of the journal for a workflow's account, by a clause of SQL.
+// Query returns a clause of SQL that selects calls for an account.
 type Query func(Account) (clause string, args []any)
 
-// OfAccount selects the calls of the account, in the order in which they were prepared.
+// OfAccount selects the calls of the account, in the order of preparation.
 func OfAccount(a Account) (clause string, args []any) { return ofAccount(`ORDER BY id`)(a) }
 
-// OfService selects the calls to the service of all accounts, in the order of preparing.
+// OfService selects the calls of all accounts to the service, in the order of preparation.
 func OfService(a Account) (clause string, args []any) {
 	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
 }
 
-// OfBatch selects the calls of a batch, in the order in which they were prepared.
+// OfBatch selects the calls of a batch, in the order of preparation.
 func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
 
-// UnsettledOf selects the calls of another account that Unsettled returns of this one.
+// UnsettledOf selects the unsettled calls of the account a, whatever account queries.
 func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
 
 var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
@@ -206,8 +206,8 @@ func ofAccount(clause string, args ...any) Query {
 	}
 }
 
-// NotKnown returns those of Unsettled that may have had an effect, and that no
-// program is sending. A call that was turned away and is not Unsure is not one.
+// NotKnown returns the unsettled calls that may have taken effect and that no program is
+// sending. It omits calls that were turned away, unless they are Unsure.
 func NotKnown(unsettled []Call) []Call {
 	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
 }
@@ -252,26 +252,26 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 }
 
 // attempt is the right to send a call, until end. end does not wait for the disk: if
-// the system fails before the next write, the outcome of the call is unknown, and
-// sending it again finds it out.
+// the system fails before the next write, the outcome of the call is unknown, and a
+// second attempt finds it out.
 type attempt struct {
-	// Call is the call as it was before the attempt, and after end as it is.
+	// Call is the call before the attempt, and after end the call with its outcome.
 	Call
 	journal *journal
 	sent    int
 }
 
-// begin records on disk that a call is being sent, and by which program. With an error
-// nothing may be sent.
+// begin writes to disk that this program is sending a call. After an error, nothing may
+// be sent.
 func (j *journal) begin(a Account, externalID string) (*attempt, error) {
 	return j.attempt(a, externalID, func(*sqlite.Conn) error { return nil })
 }
 
-// start writes a call down and begins it at once, which waits for the disk once. It sees
-// what another program has sent since the journal was read.
+// start writes a call and begins it in one transaction, which waits for the disk once and
+// includes what another program has sent since the journal was read.
 func (j *journal) start(c Call) (*attempt, error) {
 	return j.attempt(c.Account, c.ExternalID, func(conn *sqlite.Conn) error {
-		return prepare(conn, c, func() error { return unsettledFor(conn, c, nil) })
+		return prepare(conn, c, func() error { return checkUnsettled(conn, c, nil) })
 	})
 }
 
@@ -333,12 +333,12 @@ func (j *journal) sends(c Call) (bool, error) {
 	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
 		return j.held[c.id], nil
 	}
-	return j.owner.lives(c.owner)
+	return j.owner.isAlive(c.owner)
 }
 
-// ending is the outcome of an attempt; see Call.
-type ending struct {
-	// State is Done, Refused, Unknown, or Sent for a call that was not accepted: it was
+// outcome is the outcome of an attempt; see Call.
+type outcome struct {
+	// State is Done, Refused or Unknown, or Sent for a call that was not accepted: it was
 	// turned away with an HTTP status, or there was no connection.
 	State                    State
 	RequestID, Code, Message string
@@ -351,10 +351,10 @@ func (a *attempt) again() error {
 	return a.journal.writeSoon(`UPDATE call SET tries = tries + 1 WHERE id = ?`, a.id)
 }
 
-// end writes the outcome down; a.Call has it, written or not. A call that was not
-// accepted and was Unsure before stays Unknown, and one without a connection keeps
-// that an earlier attempt was turned away.
-func (a *attempt) end(e ending) error {
+// end writes the outcome, and sets it in a.Call even if writing fails. A call that was
+// not accepted remains Unknown if it was Unsure before. Without a connection, it keeps
+// the TurnedAway of an earlier attempt.
+func (a *attempt) end(e outcome) error {
 	defer a.release()
 	c := &a.Call
 	if e.State == Sent && e.TurnedAway == 0 && c.TurnedAway > 0 {
@@ -376,23 +376,23 @@ func (a *attempt) release() {
 	delete(a.journal.held, a.id)
 }
 
-// giveUp leaves a call in doubt that was turned away: what answered may not have
-// been what carries calls out.
+// giveUp marks a call as abandoned. If it was turned away it may have taken effect, since a
+// proxy may have sent the response.
 func giveUp(conn *sqlite.Conn, c Call) error {
 	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
 }
 
-// owner shows other programs that this one is running: it has locked a file, and
-// the system releases the lock when the program ends in any way.
+// owner shows other programs that this one is running. It has locked a file, and the
+// system releases the lock however the program ends.
 type owner struct {
 	dir string
-	// name is that of the file, empty before there is one.
+	// name is the name of the file, or empty before it exists.
 	name string
 	conn *sqlite.Conn
 }
 
-// ownersOf is the directory of a journal's owners, made before the first call and kept.
-func ownersOf(journal string) string { return journal + "-owners" }
+// ownersDir returns the directory of the owners of a journal. It exists since the first call.
+func ownersDir(journal string) string { return journal + "-owners" }
 
 func (o *owner) begin() error {
 	if o.name != "" {
@@ -418,9 +418,9 @@ func (o *owner) end() error {
 	return err
 }
 
-// lives reports whether the program with the name still holds its lock. The
-// file of one that does not is removed: its name is never used again.
-func (o *owner) lives(name string) (bool, error) {
+// isAlive reports whether the named program still has its lock. If not, isAlive deletes
+// its file: names are not reused.
+func (o *owner) isAlive(name string) (bool, error) {
 	path := filepath.Join(o.dir, name)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -74,7 +74,7 @@ func begun(t *testing.T, j *journal, id string) *attempt {
 }
 
 // started starts a call and ends it.
-func started(t *testing.T, j *journal, c Call, end ending) {
+func started(t *testing.T, j *journal, c Call, end outcome) {
 	t.Helper()
 	attempt, err := j.start(c)
 	must.Succeed(t, err, attempt.end(end))
@@ -125,13 +125,13 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 		said    string
 		pending bool
 	}{
-		{"done", func(a *attempt) error { return a.end(ending{State: Done, RequestID: "00m1"}) }, Done, "00m1", false},
+		{"done", func(a *attempt) error { return a.end(outcome{State: Done, RequestID: "00m1"}) }, Done, "00m1", false},
 		{"refused", func(a *attempt) error {
-			return a.end(ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+			return a.end(outcome{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
 		}, Refused, "SELL_ORDER_NOT_LIVE gone", false},
-		{"unknown", func(a *attempt) error { return a.end(ending{State: Unknown, Message: "no answer"}) }, Unknown, "no answer", true},
+		{"unknown", func(a *attempt) error { return a.end(outcome{State: Unknown, Message: "no answer"}) }, Unknown, "no answer", true},
 		{"without effect", func(a *attempt) error {
-			return a.end(ending{State: Sent, TurnedAway: 401, Message: "the key is refused"})
+			return a.end(outcome{State: Sent, TurnedAway: 401, Message: "the key is refused"})
 		}, Sent, "the key is refused", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -166,12 +166,12 @@ func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
 	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
 		t.Errorf("%+v", got)
 	}
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.Unsure {
 		t.Errorf("%+v", got)
 	}
@@ -194,8 +194,8 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 			t.Errorf("%s gives it up: %v", name, err)
 		}
 	}
-	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	must.Succeed(t, begun(t, other, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, begun(t, other, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
 }
 
 func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
@@ -219,7 +219,7 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	if attempt.Call.State != Sent || !attempt.Call.Unsure {
 		t.Errorf("%+v", attempt.Call)
 	}
-	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, attempt.end(outcome{State: Done, RequestID: "00m1"}))
 	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files of programs: %v, %v", left, err)
@@ -230,7 +230,7 @@ func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Unknown, Message: "no answer"}))
 	must.Succeed(t, j.giveUp(desk, "a-1"))
 	if _, err := j.begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
 		t.Errorf("err = %v", err)
@@ -263,7 +263,7 @@ func TestTheJournalNeverGoesBack(t *testing.T) {
 	} {
 		j, path := fresh(t)
 		must.Succeed(t, j.prepare(newCall("a-1")))
-		must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+		must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
 		if err := sqlitex.Execute(j.conn, forbidden, nil); err == nil {
 			t.Errorf("%s is carried out", forbidden)
 		}
@@ -328,7 +328,7 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		if err := j.settle(desk, "a-1", tt.request); !errors.Is(err, ErrHeld) {
 			t.Errorf("while it is being sent: %v", err)
 		}
-		must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+		must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 		if tt.givenUp {
 			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
@@ -368,18 +368,18 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
-		if err := failed("/a/journal.db", fmt.Errorf("write: %w", code.ToError())); !errors.Is(err, ErrDisk) || !strings.Contains(err.Error(), "/a/journal.db") {
+		if err := openError("/a/journal.db", fmt.Errorf("write: %w", code.ToError())); !errors.Is(err, ErrDisk) || !strings.Contains(err.Error(), "/a/journal.db") {
 			t.Errorf("%v: %v", code, err)
 		}
 	}
-	if err := failed("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)); !errors.Is(err, ErrDisk) {
+	if err := openError("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)); !errors.Is(err, ErrDisk) {
 		t.Error(err)
 	}
-	if err := failed("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
+	if err := openError("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
 		t.Errorf("a broken file: %v", err)
 	}
 	busy := sqlite.ResultBusy.ToError()
-	for _, err := range []error{diskError(busy), failed("/a/journal.db", busy)} {
+	for _, err := range []error{diskError(busy), openError("/a/journal.db", busy)} {
 		if !errors.Is(err, ErrLocked) || errors.Is(err, ErrDisk) {
 			t.Errorf("a locked journal: %v", err)
 		}
@@ -439,7 +439,7 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	}
 	is(sending, true, false)
 	is(looking, true, false)
-	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	is(looking, false, false)
 	_, err = sending.begin(desk, "a-1")
 	must.Succeed(t, err)
@@ -474,7 +474,7 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	attempt := must.Get(j.begin(one.Account, "a-1"))
-	must.Succeed(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	if _, err := j.begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("once it is unknown: %v", err)
 	}
@@ -505,7 +505,7 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	with := desk
 	with.KeyMark = keyMark("any")
 	attempt := must.Get(j.begin(with, "a-1"))
-	must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, attempt.end(outcome{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
 		t.Errorf("%+v", got)
 	}
@@ -539,7 +539,7 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("next to them: %v", err)
 	}
-	started(t, j, planned("a-1"), ending{State: Done, RequestID: "R1"})
+	started(t, j, planned("a-1"), outcome{State: Done, RequestID: "R1"})
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
@@ -558,7 +558,7 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	t.Parallel()
 	j, path := fresh(t)
 	other := opened(t, path)
-	started(t, other, planned("a-1"), ending{State: Done, RequestID: "R1"})
+	started(t, other, planned("a-1"), outcome{State: Done, RequestID: "R1"})
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
 		t.Errorf("err = %v", err)
 	}
@@ -567,7 +567,7 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 
 func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]ending{
+	for name, end := range map[string]outcome{
 		"without an answer": {State: Unknown, Message: "no answer"},
 		// A proxy may send 403 for a call that the service carried out.
 		"turned away": {State: Sent, TurnedAway: 403, Message: "no"},
@@ -593,7 +593,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 			must.Succeed(t, j.settle(desk, "a-1", ""))
 			doubted(0)
 			must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
-			started(t, j, planned("b-1"), ending{State: Sent, Message: "nothing was sent"})
+			started(t, j, planned("b-1"), outcome{State: Sent, Message: "nothing was sent"})
 			must.Succeed(t, j.giveUp(desk, "b-1"))
 			doubted(0)
 		})
@@ -679,7 +679,7 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "journal.db")
 			j := must.Get(openJournal(t.Context(), path))
 			attempt := must.Get(j.start(newCall("a-1")))
-			must.Succeed(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+			must.Succeed(t, attempt.end(outcome{State: Done, RequestID: "00m1"}))
 			must.Succeed(t, j.close())
 			must.Succeed(t, empty(path))
 			before := must.Get(os.ReadDir(filepath.Dir(path)))

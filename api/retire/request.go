@@ -16,7 +16,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Check returns an error for an invalid request or reference. It does not read the market.
+// Check returns an error for an invalid request or reference. It does not use the market.
 func Check(reference string, r retirement.RetireRequest) error {
 	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
 		if len(text) > 500 || text != strings.TrimSpace(text) || wire.Clean(text) != text {
@@ -42,13 +42,13 @@ func Check(reference string, r retirement.RetireRequest) error {
 	return nil
 }
 
-// RequestText is a request as the journal keeps it.
+// RequestText returns the text of a request in the journal.
 func RequestText(r retirement.RetireRequest) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
 }
 
-// SameRequest reports whether two RequestTexts are of one retirement. Another sell order
-// does not make another one: it is chosen after the first was refused.
+// SameRequest reports whether two RequestTexts request the same retirement. The sell order
+// may differ: after a refusal, another one is chosen.
 func SameRequest(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
 
 func withoutOrder(text string) string {
@@ -60,7 +60,7 @@ func withoutOrder(text string) string {
 	return before + "\" for [" + after
 }
 
-// RequestQuantity returns the quantity of a RequestText; ok is false for another text.
+// RequestQuantity returns the quantity in a RequestText; ok is false for another text.
 func RequestQuantity(text string) (quantity model.Grams, ok bool) {
 	digits, _, ok := strings.Cut(text, " g of ")
 	if !ok {
@@ -70,13 +70,13 @@ func RequestQuantity(text string) (quantity model.Grams, ok bool) {
 	return quantity, err == nil
 }
 
-// SaidDearer says what a plan that buys from one order, because it has enough,
-// costs above the cheapest orders together, and what to do.
+// SaidDearer returns advice for a plan that buys from one order because that is large
+// enough, although the cheapest orders together cost less.
 func SaidDearer(by model.Cents) string {
 	return "The cheapest orders together cost " + by.FormatDollars() + " less: retire in parts, each no more than the cheapest order has"
 }
 
-// ParseQuantity reads a quantity as a person types it: "2.5", "2.5 t" or "20 g".
+// ParseQuantity parses a quantity as users type it: "2.5", "2.5 t" or "20 g".
 func ParseQuantity(text string) (model.Grams, error) {
 	text = strings.TrimSpace(strings.ToLower(text))
 	if grams, ok := strings.CutSuffix(text, "g"); ok {
@@ -86,8 +86,8 @@ func ParseQuantity(text string) (model.Grams, error) {
 	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
 }
 
-// FormatQuantity is a quantity as ParseQuantity reads it, in as few characters as
-// show it: "2.5 t", and "20 g" where tonnes are zeros for the most part.
+// FormatQuantity returns the shortest text that ParseQuantity accepts: "2.5 t", or "20 g"
+// below a kilogram.
 func FormatQuantity(g model.Grams) string {
 	const kilogram = 1000
 	if 0 < g && g < kilogram {
@@ -100,20 +100,20 @@ func FormatQuantity(g model.Grams) string {
 	return text + " t"
 }
 
-// Supply is what a retirement of one vintage is planned with.
+// Supply is the supply of one vintage, for planning a retirement.
 type Supply struct {
 	Book market.Book
-	// Held is what the wallets of the vintage hold, in grams.
+	// Held is the content of the wallets, in grams.
 	Held model.Grams
 }
 
-// Supplies are those of several vintages, by their ids. Planning takes from them.
+// Supplies are the supplies of several vintages by id. A plan reduces them.
 type Supplies map[string]Supply
 
 var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
-// Supplies reads what is for sale and owned of vintages now. The error wraps ErrWalletUnread
-// or ErrBookUnread, or is an *api.Error, also if a listing is incomplete.
+// Supplies reads the sell orders and wallets of vintages. The error wraps ErrWalletUnread
+// or ErrBookUnread, or is an *api.Error, also for an incomplete listing.
 func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, error) {
 	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
@@ -151,7 +151,7 @@ func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, 
 	return all, nil
 }
 
-// Clone returns supplies of which others may take.
+// Clone returns a copy that shares nothing with s.
 func (s Supplies) Clone() Supplies {
 	all := maps.Clone(s)
 	for id, one := range all {
@@ -161,7 +161,7 @@ func (s Supplies) Clone() Supplies {
 	return all
 }
 
-// Plan plans a retirement and takes what it needs.
+// Plan plans a retirement and subtracts from s what the plan uses.
 func (s Supplies) Plan(r retirement.RetireRequest) (retirement.Plan, error) {
 	one := s[r.VintageID]
 	plan, err := retirement.PlanRetirement(one.Book, one.Held, r)
@@ -185,7 +185,7 @@ func (s Supply) offer(order string) int {
 
 func recheck(before, now Supplies, calls []retirement.Call) error {
 	needed := make(map[string]int64)
-	moved := func(format string, args ...any) error { return ErrMoved.saying("", format, args...) }
+	moved := func(format string, args ...any) error { return ErrMoved.withText("", format, args...) }
 	for _, c := range calls {
 		was, is := before[c.VintageID], now[c.VintageID]
 		at := is.offer(c.SellOrderID)

@@ -10,32 +10,33 @@ import (
 	"tonne/api"
 )
 
-// tries is how often a call is sent in a row while its outcome is not known.
+// tries limits the consecutive attempts of a call with an unknown outcome.
 const tries = 5
 
-// lateCommit is how long after its end an attempt in doubt may take effect.
+// lateCommit is how long after its end an attempt may still take effect.
 const lateCommit = 30 * time.Second
 
-// SendNew writes a call, unless a plan was confirmed with it, and sends it, as Resume
-// does. The error is ErrOtherBody if the journal has it with another body.
+// SendNew writes a call, unless Confirm has written it, and sends it like Resume. The error
+// is ErrOtherBody if the journal has the call with another body.
 func (w *Workflow) SendNew(ctx context.Context, c Call, again func(tries int, err error)) (Call, error) {
-	c = w.stamped(c)
+	c = w.stamp(c)
 	return w.send(ctx, c.ExternalID, again, func(j *journal) (*attempt, error) { return j.start(c) })
 }
 
-// Resume sends a call of the journal until its outcome is known, at most five times
-// in a row, and returns it. An attempt that is under way when ctx ends is waited for,
-// and none follows. Again, which may be nil, is called before the call is sent again,
-// with how often it was sent and what the last attempt ended with.
+// Resume sends a call of the journal until its outcome is known, in at most five
+// attempts, and returns it. When ctx ends, Resume waits for the current attempt and
+// makes no other. If again is not nil, it is called before each further attempt, with the
+// number of attempts and the last error.
 //
-// After an attempt with an unknown outcome, or one that was turned away and that a
-// gateway may have forwarded, a refusal may be a side effect of that attempt, or come
-// before it takes effect. So a refusal counts once it was received twice, 30 s apart:
-// by then the service answers with an attempt that took effect. After one refusal the
-// outcome is unknown.
+// After an attempt with an unknown outcome, or one that was turned away and that a proxy
+// may have forwarded, a refusal may be a side effect of that attempt, or come before it
+// takes effect. So a refusal counts only if it is received twice, 30 s apart: by then the
+// service would report an attempt that took effect. After a single refusal the outcome is
+// unknown.
 //
-// If another program has ended the call, it is returned as the journal has it. With an
-// error and a call in the state Planned nothing was sent; with an error and any other
+// If another program ended the call, Resume returns it from the journal. If Resume returns
+// an error and the call is Planned, nothing was sent. With any other state, the outcome
+// could not be written.
 // call its outcome could not be written.
 func (w *Workflow) Resume(ctx context.Context, externalID string, again func(tries int, err error)) (Call, error) {
 	return w.send(ctx, externalID, again, func(j *journal) (*attempt, error) {
@@ -65,14 +66,14 @@ func (w *Workflow) send(ctx context.Context, externalID string, again func(int, 
 	case err != nil:
 		return Call{}, err
 	}
-	ending, why := w.ask(ctx, attempt, again)
-	err = attempt.end(ending)
+	result, why := w.sendRepeatedly(ctx, attempt, again)
+	err = attempt.end(result)
 	attempt.Call.Err = why
 	return attempt.Call, err
 }
 
-// ended returns a call that another program ended. The error is ErrEnded for one that
-// was abandoned and had no effect.
+// ended returns a call that another program ended. The error is ErrEnded if it was
+// abandoned and had no effect.
 func (w *Workflow) ended(ctx context.Context, externalID string) (Call, error) {
 	c, err := w.Call(ctx, externalID)
 	switch {
@@ -88,7 +89,7 @@ func (w *Workflow) ended(ctx context.Context, externalID string) (Call, error) {
 	return c, nil
 }
 
-func (w *Workflow) ask(ctx context.Context, attempt *attempt, again func(int, error)) (ending, error) {
+func (w *Workflow) sendRepeatedly(ctx context.Context, attempt *attempt, again func(int, error)) (outcome, error) {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
 	away, turnedAway := call.TurnedAway > 0, error(nil)
@@ -97,9 +98,9 @@ func (w *Workflow) ask(ctx context.Context, attempt *attempt, again func(int, er
 		e, _ := errors.AsType[*api.Error](err)
 		switch {
 		case err == nil:
-			return ending{State: Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}, nil
+			return outcome{State: Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}, nil
 		case api.IsRefusal(err) && (!unsure && !away || refused):
-			return ending{State: Refused, Code: e.Code, Message: cmp.Or(e.Message, err.Error())}, err
+			return outcome{State: Refused, Code: e.Code, Message: cmp.Or(e.Message, err.Error())}, err
 		case api.IsRefusal(err):
 			refused, unsure = true, true
 		case !api.HadNoEffect(err):
@@ -108,8 +109,8 @@ func (w *Workflow) ask(ctx context.Context, attempt *attempt, again func(int, er
 		if TurnedAway(err) > 0 {
 			away, turnedAway = true, err
 		}
-		end, why := unanswered(unsure, err, turnedAway)
-		if n == tries || ctx.Err() != nil || !worthAgain(e) {
+		end, why := openOutcome(unsure, err, turnedAway)
+		if n == tries || ctx.Err() != nil || !shouldRetry(e) {
 			return end, why
 		}
 		wait := api.Backoff(n, e.RetryAfter)
@@ -131,10 +132,10 @@ func (w *Workflow) ask(ctx context.Context, attempt *attempt, again func(int, er
 	}
 }
 
-// unanswered is the outcome of a call that ends with err. What turned it away
-// counts more than a connection that could not be made since.
-func unanswered(unsure bool, err, turnedAway error) (ending, error) {
-	end := ending{State: Unknown}
+// openOutcome returns the outcome of a call that ends with err. A call that was turned
+// away remains so if a later connection fails.
+func openOutcome(unsure bool, err, turnedAway error) (outcome, error) {
+	end := outcome{State: Unknown}
 	if !unsure {
 		end.State, err = Sent, cmp.Or(turnedAway, err)
 	}
@@ -142,13 +143,13 @@ func unanswered(unsure bool, err, turnedAway error) (ending, error) {
 	return end, err
 }
 
-func worthAgain(e *api.Error) bool {
+func shouldRetry(e *api.Error) bool {
 	return e != nil && !api.LongWait(e) && (!api.HadNoEffect(e) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(e))
 }
 
-// TurnedAway returns the HTTP status with which a call was turned away without a refusal:
-// for its key, or by something in front of the service; 0 for any other error. Such a call
-// keeps its id, since what answered may not be what carries calls out.
+// TurnedAway returns the HTTP status of a response that rejected a call but not as a
+// refusal, because of the key or from a proxy, or 0 for any other error. The call keeps
+// its id, because the proxy may have forwarded it.
 func TurnedAway(err error) (status int) {
 	var e *api.Error
 	if !errors.As(err, &e) || api.IsRefusal(err) || !api.HadNoEffect(err) {
@@ -157,7 +158,7 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-// Reason returns why a call is not done, in the words of the service if it sent any.
+// Reason returns why a call is not done, as the service states it if possible.
 func Reason(err error) string {
 	e, ok := errors.AsType[*api.Error](err)
 	switch {

@@ -19,7 +19,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Steps are what a submission does with the journal and the service, by *Workflow.
+// Steps are the operations of a Workflow that a submission uses.
 type Steps interface {
 	Supplies(ctx context.Context, vintages ...string) (Supplies, error)
 	Recall(ctx context.Context, reference string) (History, error)
@@ -29,23 +29,23 @@ type Steps interface {
 	Abandon(ctx context.Context, externalID string) (Call, error)
 }
 
-// Submission is what a person confirms once: one line, or those of a batch.
+// Submission is what a user confirms at once: one line, or the lines of a batch.
 type Submission struct {
 	Steps Steps
 	Lines []*Line
-	// Batch is the name of a batch, empty for a single retirement. TakeOver says that
-	// a person took a batch over that another journal served.
+	// Batch is the name of the batch, or empty for a single retirement. TakeOver
+	// reports that the user takes over a batch of another journal.
 	Batch    string
 	TakeOver bool
-	// AnyOrder says that any order serves once the one that a request names cannot.
+	// AnyOrder allows any order if the order of the request is unusable.
 	AnyOrder bool
-	// Useless are the orders that the service refused to sell from.
+	// Useless are the orders from which the service refused to sell.
 	Useless []string
-	// Replaced are the ids of calls of earlier plans that were not sent: this takes their place.
+	// Replaced are the ids of unsent calls of earlier plans, which this one replaces.
 	Replaced []string
-	// Allow, which may be nil, returns an error if a call must not be sent.
+	// Allow, if not nil, returns an error for a call that must not be sent.
 	Allow func(context.Context, *Call) error
-	// Before is what the plan was made with, After what it leaves.
+	// Before is the supply before the plan, and After the supply after it.
 	Before, After Supplies
 }
 
@@ -62,7 +62,7 @@ func (s *Submission) calls(of func(*Line) []*Call) (all []*Call) {
 	return all
 }
 
-// Vintages returns the ids of the vintages of the lines, each once.
+// Vintages returns the distinct ids of the vintages of the lines.
 func (s *Submission) Vintages() (ids []string) {
 	for _, l := range s.Lines {
 		if id := l.Request.VintageID; !slices.Contains(ids, id) {
@@ -78,13 +78,13 @@ func (s *Submission) Clone() *Submission {
 	c.Lines = slices.Clone(s.Lines)
 	for i, l := range c.Lines {
 		line := *l
-		line.Past, line.Calls = cloned(l.Past), cloned(l.Calls)
+		line.Past, line.Calls = cloneCalls(l.Past), cloneCalls(l.Calls)
 		c.Lines[i] = &line
 	}
 	return &c
 }
 
-func cloned(calls []*Call) (all []*Call) {
+func cloneCalls(calls []*Call) (all []*Call) {
 	for _, c := range calls {
 		call := *c
 		all = append(all, &call)
@@ -92,7 +92,7 @@ func cloned(calls []*Call) (all []*Call) {
 	return all
 }
 
-// Recall takes what the journal has of a single retirement. The error is
+// Recall reads the calls of a single retirement from the journal. The error is
 // ErrElsewhere or ErrUnsettled.
 func (s *Submission) Recall(ctx context.Context) error {
 	h, err := s.Steps.Recall(ctx, s.Lines[0].Reference)
@@ -102,7 +102,7 @@ func (s *Submission) Recall(ctx context.Context) error {
 	return s.Lines[0].recall(h)
 }
 
-// ReadSupplies reads what the lines are planned with.
+// ReadSupplies reads the supplies of the lines, without useless orders.
 func (s *Submission) ReadSupplies(ctx context.Context) error {
 	before, err := s.Steps.Supplies(ctx, s.Vintages()...)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Submission) ReadSupplies(ctx context.Context) error {
 	return nil
 }
 
-// PlanLine plans what is left of a line, from what the lines before it left.
+// PlanLine plans the remaining quantity of a line, with what the earlier lines left.
 func (s *Submission) PlanLine(l *Line) error {
 	l.Wanted, l.Calls = l.Left(), nil
 	request := l.Request
@@ -134,7 +134,7 @@ func (s *Submission) PlanLine(l *Line) error {
 	for n, c := range plan.Calls {
 		id := ""
 		if s.Batch != "" {
-			// Another run, on any machine, makes the same.
+			// Another run, on any machine, derives the same id.
 			id = derivedID("%q %q %d", s.Batch, l.Reference, len(l.Made)+n)
 		} else {
 			id = l.externalID(c, &passed)
@@ -146,8 +146,8 @@ func (s *Submission) PlanLine(l *Line) error {
 	return nil
 }
 
-// Progress is reported before a call is sent: the place of its line, its external id,
-// how often it was sent, and what the last attempt ended with.
+// Progress is reported before an attempt: the index of the line, the external id, the
+// number of earlier attempts, and the last error.
 type Progress struct {
 	Line       int
 	ExternalID string
@@ -155,9 +155,9 @@ type Progress struct {
 	Err        error
 }
 
-// Send sends the calls of the plan, as the package comment says. The error says why
-// not all were sent: ErrMoved, ErrElsewhere, that of Allow, or why the market could not
-// be read or the journal not be written, which a call has as well.
+// Send sends the calls of the plan as described in the package comment. The error states
+// why not all were sent: ErrMoved, ErrElsewhere, an error of Allow, or an error of the
+// market or the journal, which is also in the call.
 func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
 	now, err := s.Steps.Supplies(ctx, s.Vintages()...)
 	if err != nil {
@@ -228,8 +228,8 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 	return nil
 }
 
-// take takes the outcome of a call. A call that another program makes ends the submission
-// like one with an unknown outcome.
+// take sets the outcome of a call. If another program is sending it, the submission ends
+// as for an unknown outcome.
 func (c *Call) take(sent Call, err error) error {
 	if sent.State == Planned {
 		if c.Err, c.UnderWay = err, errors.Is(err, ErrHeld); c.UnderWay {
@@ -239,7 +239,7 @@ func (c *Call) take(sent Call, err error) error {
 	}
 	*c = sent
 	if c.Unwritten = err; err != nil {
-		err = ErrDisk.saying(ErrDisk.Todo+", then run `tonne retire resume`: it sends the same id",
+		err = ErrDisk.withText(ErrDisk.Todo+", then run `tonne retire resume`: it sends the same id",
 			"%s was sent and is %s, which could not be written to the journal: %v", c.ExternalID, c.Status(), err)
 	}
 	return err
@@ -265,8 +265,8 @@ func (s *Submission) abandonRest(ctx context.Context) error {
 	return nil
 }
 
-// Resume sends open calls of the journal again, each with its own id and body, and stops
-// at the first that stays open. The error is as that of Send.
+// Resume sends open calls of the journal again, with their ids and bodies, and stops at
+// the first that remains open. The errors are those of Send.
 func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progress)) error {
 	for _, c := range calls {
 		if !c.Open() {
@@ -286,8 +286,8 @@ func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progres
 	return nil
 }
 
-// Next returns the submission of what is left of a single retirement that was sent.
-// It takes the place of the calls that were not sent.
+// Next returns a submission of the remaining quantity of a single retirement after Send.
+// It replaces the calls that were not sent.
 func (s *Submission) Next() *Submission {
 	l := s.Lines[0]
 	next := &Submission{Steps: s.Steps, AnyOrder: true, Useless: s.UselessOrders(), Replaced: slices.Clone(s.Replaced)}
@@ -318,14 +318,14 @@ func (s *Submission) UselessOrders() []string {
 	return useless
 }
 
-// Confirmed is a plan that a person confirmed for one request, of no batch.
+// Confirmed is a plan that the user confirmed for one request outside a batch.
 type Confirmed struct {
-	// Calls are all calls of the plan, in the order in which they are to be sent.
+	// Calls are all calls of the plan, in the order of sending.
 	Calls []Call
-	// Replaced are the external ids of calls of an earlier plan that were never
-	// sent: these calls take their place. One that is among Calls stays.
+	// Replaced are the external ids of unsent calls of an earlier plan, which Calls
+	// replaces. A call that is also in Calls stays.
 	Replaced []string
-	// Known is how many calls with their reference the plan counted on; below 0 without one.
+	// Known is the number of calls with the reference that the plan assumed, or negative.
 	Known int
 }
 
@@ -334,10 +334,10 @@ func (j *journal) confirm(p Confirmed) error {
 		return nil
 	}
 	return j.write(func(conn *sqlite.Conn) error {
-		// They serve the same request, for the same account.
+		// All calls are for the same request and account.
 		err := p.replace(conn, p.Calls[0].Account)
 		if err == nil {
-			err = p.asKnown(conn, p.Calls[0])
+			err = p.checkUnchanged(conn, p.Calls[0])
 		}
 		for _, c := range p.Calls {
 			if err == nil {
@@ -354,7 +354,7 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 		switch {
 		case err != nil:
 			return err
-		case !found || has(p.Calls, id):
+		case !found || containsID(p.Calls, id):
 			continue
 		case c.State != Prepared:
 			return fmt.Errorf("%w: %s", ErrHeld, id)
@@ -366,8 +366,8 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 	return nil
 }
 
-func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
-	if err := unsettledFor(conn, c, p.Calls); err != nil || p.Known < 0 {
+func (p Confirmed) checkUnchanged(conn *sqlite.Conn, c Call) error {
+	if err := checkUnsettled(conn, c, p.Calls); err != nil || p.Known < 0 {
 		return err
 	}
 	made, err := list(conn, withReference(c.Reference), c.Account)
@@ -377,24 +377,24 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	return err
 }
 
-// unsettledFor is ErrUnsettled if a call serves the same request as a new one, and is
-// open or was abandoned while its outcome was unknown. A batch tells its calls apart by
-// their ids, and a call without a request is like no other. A line of a batch always has
-// a reference, and serves the request that a single retirement has under the same.
-func unsettledFor(conn *sqlite.Conn, c Call, except []Call) error {
+// checkUnsettled returns ErrUnsettled if an open or Doubtful call serves the same request
+// as a new call. It accepts a call of a batch, which has a derived id, and a call
+// without a request. A line of a batch counts as well: it has a reference, and serves the
+// same request as a single retirement with that reference.
+func checkUnsettled(conn *sqlite.Conn, c Call, except []Call) error {
 	if c.Batch != "" || c.Request == "" {
 		return nil
 	}
 	calls, err := list(conn, withReference(c.Reference), c.Account)
 	for _, made := range calls {
-		if err == nil && made.Request == c.Request && (made.Open() || made.Doubtful()) && !has(except, made.ExternalID) {
+		if err == nil && made.Request == c.Request && (made.Open() || made.Doubtful()) && !containsID(except, made.ExternalID) {
 			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)
 		}
 	}
 	return err
 }
 
-func has(calls []Call, id string) bool {
+func containsID(calls []Call, id string) bool {
 	return slices.ContainsFunc(calls, func(c Call) bool { return c.ExternalID == id })
 }
 
@@ -402,19 +402,19 @@ func has(calls []Call, id string) bool {
 type Line struct {
 	Reference string
 	Request   retirement.RetireRequest
-	// MaxPrice is the most that a tonne may cost, or model.UnknownPrice.
+	// MaxPrice is the limit per tonne, or model.UnknownPrice.
 	MaxPrice model.PriceCents
-	// Made are the calls with the reference that the journal has, or of the line of a
-	// batch; Past are those that count, Calls those of the plan.
+	// Made are the calls of the journal with the reference, or of this line of the batch.
+	// Past are the ones of them that serve the request, and Calls those of the plan.
 	Made        []Call
 	Past, Calls []*Call
-	// Plan is the last plan, and Wanted the quantity that it is for, in grams.
+	// Plan is the last plan, and Wanted its quantity in grams.
 	Plan   retirement.Plan
 	Wanted model.Grams
-	// Gone is the order that the request names and that cannot serve: the plan takes any other.
+	// Gone is the unusable order of the request, if the plan uses others instead.
 	Gone string
 
-	// replaced are confirmed calls that were never sent: the plan takes their place.
+	// replaced are the ids of confirmed and unsent calls, which the plan replaces.
 	replaced []string
 	origin   string
 }
@@ -424,7 +424,7 @@ func (l *Line) text() string { return RequestText(l.Request) }
 // All returns the calls of the line.
 func (l *Line) All() []*Call { return slices.Concat(l.Past, l.Calls) }
 
-// Left returns what no call of the line serves, in grams.
+// Left returns the quantity that no call serves, in grams.
 func (l *Line) Left() model.Grams {
 	left := l.Request.Quantity
 	for _, c := range l.Past {
@@ -440,7 +440,7 @@ func (l *Line) Left() model.Grams {
 	return left
 }
 
-// TooDear returns the last call of the plan that pays more per tonne than the limit.
+// TooDear returns the last call of the plan with a price above the limit.
 func (l *Line) TooDear() (dear retirement.Call, found bool) {
 	for _, c := range l.Plan.Calls {
 		if l.MaxPrice.Known() && c.Price > l.MaxPrice {
@@ -450,8 +450,8 @@ func (l *Line) TooDear() (dear retirement.Call, found bool) {
 	return dear, found
 }
 
-// recall takes the history of a line that is no part of a batch. Retirements without a
-// reference are independent: only an unsettled one counts.
+// recall sets the history of a line outside a batch. Retirements without a reference are
+// independent; only unsettled ones matter.
 func (l *Line) recall(h History) error {
 	l.Made, l.Past, l.replaced, l.origin = h.Made, nil, nil, h.Origin
 	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !SameRequest(c.Request, l.text()) })
@@ -468,7 +468,7 @@ func (l *Line) recall(h History) error {
 		replaced := c.Confirmed() && l.Reference != ""
 		switch {
 		case c.Open() && !replaced, c.Doubtful():
-			return unsettled(c)
+			return unsettledProblem(c)
 		case replaced:
 			l.replaced = append(l.replaced, c.ExternalID)
 		case c.State == Done && l.Reference != "":
@@ -478,15 +478,15 @@ func (l *Line) recall(h History) error {
 	return nil
 }
 
-// Ledger is the local ledger of retirement requests, which outlives a lost journal.
+// Ledger is the local ledger of retirement requests. It survives the loss of the journal.
 type Ledger interface {
-	// WithReference returns the ids of the requests that have a reference.
+	// WithReference returns the ids of the requests with a reference.
 	WithReference(ctx context.Context, reference string) ([]string, error)
-	// Remember enters requests in their order, with the references of each.
+	// Remember records requests in order, each with its references.
 	Remember(ctx context.Context, requestIDs []string, references map[string][]string) error
 }
 
-// History is what is known of a reference before a plan is made with it.
+// History is what is known about a reference before planning.
 type History struct {
 	// Origin is the base URL of the service.
 	Origin string
@@ -494,9 +494,9 @@ type History struct {
 	Made []Call
 }
 
-// Recall returns the history of a reference; of the calls without a reference, if
-// it is empty. If the journal has no call with it, the ledger is searched: the error
-// is then an ErrElsewhere for requests that the journal does not know.
+// Recall returns the history of a reference, or of the calls without one if it is empty.
+// If the journal has no call with the reference, Recall searches the ledger, and returns
+// an ErrElsewhere for requests that are not in the journal.
 func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
 	h := History{Origin: w.Account.Origin}
 	var err error
@@ -508,7 +508,7 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	if err != nil || len(requests) == 0 {
 		return h, err
 	}
-	// Another profile may be another tenant, who uses the same reference.
+	// Another profile may belong to another tenant with the same reference.
 	others, err := w.Calls(ctx, OfService)
 	if err != nil {
 		return h, err
@@ -522,10 +522,10 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	return h, nil
 }
 
-// externalID returns the id of a call of a retirement that is in no batch. With a
-// reference it is derived, so that a program without the journal sends the ids that the
-// service knows. An id that the journal has is used again only for the same call, if that
-// was never sent. N counts the ids that a plan took or passed over.
+// externalID returns the id of a call outside a batch. With a reference it is derived, so
+// that a program without the journal uses the same ids. An id in the journal is reused
+// only for the same call, if that was never sent. n counts the ids that the plan has used
+// or skipped.
 func (l *Line) externalID(c retirement.Call, n *int) string {
 	if l.Reference == "" {
 		return "tonne-" + rand.Text()
@@ -548,8 +548,8 @@ func derivedID(format string, of ...any) string {
 	return "tonne-" + hex.EncodeToString(sum[:16])
 }
 
-// Repeats counts the lines that calls outside the batch have retired, or may have retired, with the
-// same reference and request, and returns the last of these calls.
+// Repeats counts the lines whose reference and request calls outside the batch have retired, or may
+// have. last is the last of these calls.
 func (s *Submission) Repeats(all []Call) (lines int, last Call) {
 	made := make(map[string]Call)
 	for _, c := range all {
@@ -565,8 +565,8 @@ func (s *Submission) Repeats(all []Call) (lines int, last Call) {
 	return lines, last
 }
 
-// RecallBatch takes the calls of earlier runs of a batch. Changed are the references of
-// lines that request something else than when calls were made for them.
+// RecallBatch sets the calls of earlier runs of a batch. changed has the references of lines
+// whose request has changed since then.
 func (s *Submission) RecallBatch(made []Call) (changed []string) {
 	past := make(map[string][]Call)
 	for _, c := range made {

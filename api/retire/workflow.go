@@ -21,21 +21,21 @@ import (
 	"tonne/model/portfolio"
 )
 
-// Workflow retires in the name of one account. Its methods wait for the service or the
-// disk and may be called from any goroutine.
+// Workflow retires for one account. Its methods wait for the service or the disk, and may
+// be called from several goroutines.
 type Workflow struct {
-	// Path is the file of the journal, which is made when it is first needed.
+	// Path is the file of the journal, which is created when needed.
 	Path    string
 	Account Account
-	// Client belongs to the account's profile and may retire; nil if none is needed.
+	// Client is a client for the account that may retire. It may be nil if not used.
 	Client client
-	// Ledger, which may be nil, is searched for a reference that the journal does not know.
+	// Ledger, if not nil, is searched for references that the journal does not have.
 	Ledger Ledger
-	// By is who retires, Now the clock of the machine.
+	// By is the user who retires, and Now the clock.
 	By  string
 	Now func() time.Time
-	// SameTenant says that a person knows the account's key to be of the tenant
-	// for whom the calls of the journal were made, also with another key.
+	// SameTenant reports that, according to the user, the key of the account belongs
+	// to the tenant of the calls in the journal, even if they have another key.
 	SameTenant bool
 
 	turn    sync.Mutex
@@ -43,20 +43,20 @@ type Workflow struct {
 	sending sync.WaitGroup
 }
 
-// client is the marketplace that a workflow reads and calls. *api.Client is one.
+// client is the part of *api.Client that a workflow uses.
 type client interface {
 	Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error)
 	Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
 	RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error)
 }
 
-// Open opens the journal. Without it the first method that needs the journal does.
+// Open opens the journal. Otherwise, the first method that needs it does.
 func (w *Workflow) Open(ctx context.Context) error {
 	_, err := w.journal(ctx, true)
 	return err
 }
 
-// journal opens the journal once. It is nil if there is none and none is to be made.
+// journal opens the journal once. It returns nil if the file is missing and create is false.
 func (w *Workflow) journal(ctx context.Context, create bool) (*journal, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -74,8 +74,8 @@ func (w *Workflow) journal(ctx context.Context, create bool) (*journal, error) {
 	return w.opened, err
 }
 
-// Close ends the use of the journal once no call is being sent, or after a time: then
-// a call that is being sent is left as by a program that was killed.
+// Close closes the journal when no call is being sent. If that takes longer than patience,
+// Close leaves the call in the same state as a killed program does.
 func (w *Workflow) Close(patience time.Duration) error {
 	idle := make(chan struct{})
 	go func() {
@@ -105,7 +105,7 @@ func (w *Workflow) read(ctx context.Context, fn func(*journal) error) error {
 	return j.transact("BEGIN", func(*sqlite.Conn) error { return fn(j) })
 }
 
-// Calls returns the calls that a query selects; none if there is no journal.
+// Calls returns the calls that a query selects, or none if there is no journal.
 func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error) {
 	err = w.read(ctx, func(j *journal) error {
 		calls, err = list(j.conn, q, w.Account)
@@ -114,7 +114,7 @@ func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error)
 	return calls, err
 }
 
-// Unsettled returns the calls that are open, or were abandoned while in doubt, in order.
+// Unsettled returns, in order, the calls that are open or Doubtful.
 func (w *Workflow) Unsettled(ctx context.Context) (calls []Call, err error) {
 	err = w.read(ctx, func(j *journal) error {
 		calls, err = list(j.conn, notSettled, w.Account)
@@ -128,7 +128,7 @@ func (w *Workflow) Unsettled(ctx context.Context) (calls []Call, err error) {
 	return calls, err
 }
 
-// Call returns the call with an external id. The error is ErrNoCall if there is none.
+// Call returns the call with an external id, or ErrNoCall.
 func (w *Workflow) Call(ctx context.Context, externalID string) (Call, error) {
 	calls, err := w.Calls(ctx, withID(externalID))
 	if err != nil || len(calls) == 0 {
@@ -137,9 +137,9 @@ func (w *Workflow) Call(ctx context.Context, externalID string) (Call, error) {
 	return calls[0], nil
 }
 
-// Confirm writes all calls of a plan before the first is sent, and abandons those whose
-// place they take, all or none. The error is ErrUnsettled, ErrOtherBody, or ErrHeld if
-// another program planned or sent the same meanwhile.
+// Confirm writes all calls of a plan and abandons those that it replaces, all-or-nothing.
+// The error is ErrUnsettled, ErrOtherBody, or ErrHeld if another program has planned or
+// sent the same meanwhile.
 func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	w.sending.Add(1)
 	defer w.sending.Done()
@@ -148,24 +148,24 @@ func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 		return err
 	}
 	for i := range c.Calls {
-		c.Calls[i] = w.stamped(c.Calls[i])
+		c.Calls[i] = w.stamp(c.Calls[i])
 	}
 	return j.confirm(c)
 }
 
-func (w *Workflow) stamped(c Call) Call {
+func (w *Workflow) stamp(c Call) Call {
 	c.Account, c.MadeBy, c.MadeAt = w.Account, w.By, w.Now()
 	return c
 }
 
-// Abandon writes that a call is not sent any more, and returns it. An effect that it
-// may have had stays. The error is ErrNoCall, ErrHeld or ErrEnded.
+// Abandon marks a call as never to be sent again, and returns it. It does not undo an
+// effect. The error is ErrNoCall, ErrHeld or ErrEnded.
 func (w *Workflow) Abandon(ctx context.Context, externalID string) (Call, error) {
 	return w.change(ctx, externalID, Call.Open, giveUp)
 }
 
-// Settle writes what a person found out about a call in doubt: it went into a retirement
-// request, or had no effect if that is empty. The errors are those of Abandon, and ErrNotSent.
+// Settle records the outcome of an unsettled call that a user found out: the id of the
+// retirement request, or empty if it had no effect. The errors are those of Abandon and ErrNotSent.
 func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Call, error) {
 	state, said := Done, "carried out, as "+w.By+" found out"
 	if requestID == "" {
@@ -198,7 +198,7 @@ func (w *Workflow) change(ctx context.Context, externalID string, open func(Call
 	return changed, err
 }
 
-// Remember enters the requests of done calls in the ledger. The journal has them as well.
+// Remember records the requests of done calls in the ledger.
 func (w *Workflow) Remember(ctx context.Context, calls []*Call) error {
 	var ids []string
 	references := make(map[string][]string)

@@ -184,9 +184,9 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 		end  func(*attempt) error
 		want State
 	}{
-		"done": {func(a *attempt) error { return a.end(ending{State: Done, RequestID: "00m1"}) }, Done},
+		"done": {func(a *attempt) error { return a.end(outcome{State: Done, RequestID: "00m1"}) }, Done},
 		"refused": {func(a *attempt) error {
-			return a.end(ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+			return a.end(outcome{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
 		}, Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -388,11 +388,11 @@ func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
 	}{
 		"sent by another program": {func(j *journal) error {
 			a, err := j.begin(account, "x-1")
-			return errors.Join(err, a.end(ending{State: Done, RequestID: "00m1"}))
+			return errors.Join(err, a.end(outcome{State: Done, RequestID: "00m1"}))
 		}, Done, nil},
 		"given up in doubt": {func(j *journal) error {
 			a, err := j.begin(account, "x-1")
-			return errors.Join(err, a.end(ending{State: Unknown, Message: "no answer"}), j.giveUp(account, "x-1"))
+			return errors.Join(err, a.end(outcome{State: Unknown, Message: "no answer"}), j.giveUp(account, "x-1"))
 		}, Unknown, nil},
 		"given up": {func(j *journal) error { return j.giveUp(account, "x-1") }, Planned, ErrEnded},
 	} {
@@ -490,12 +490,12 @@ func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Sent, Message: "connection refused"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, Message: "connection refused"}))
 	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
 		t.Errorf("%+v", got)
 	}
-	must.Succeed(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.TurnedAway != 0 {
 		t.Errorf("%+v", got)
 	}
