@@ -12,22 +12,22 @@ import (
 
 // Basket is a set of purchases. It is immutable.
 type Basket struct {
-	// Asked is the quantity requested or affordable, and Short the quantity that cannot be filled, in whole tonnes.
+	// Asked is the quantity requested or affordable, and Short the missing part, in whole tonnes.
 	Asked, Tonnes, Short int64
 	// Cost is exact, in cents.
 	Cost model.Cents
-	// Lines are by order: the project with the most tonnes first, in it the cheapest.
+	// Lines are by order: the project with the most tonnes first, and within it the cheapest.
 	Lines []Line
-	// Limits are those that were asked for, with what they do.
+	// Limits are the limits of the request, with their effects.
 	Limits []Limit
-	// ForSale is what the book sells without any limit, in whole tonnes.
+	// ForSale is the quantity for sale without limits, in whole tonnes.
 	ForSale int64
 }
 
 // Line is a purchase from one sell order.
 type Line struct {
 	Vintage model.VintageKey
-	// Year is the year of the vintage, 0 if it is not known.
+	// Year is the year of the vintage, or 0 if unknown.
 	Year   int32
 	Order  market.SellOrder
 	Tonnes int64
@@ -36,7 +36,7 @@ type Line struct {
 	project uint32
 }
 
-// Average returns the price per tonne, rounded half up, UnknownPrice for no tonnes.
+// Average returns the price per tonne, rounded half up, or UnknownPrice for no tonnes.
 func (b Basket) Average() model.PriceCents {
 	if b.Tonnes == 0 {
 		return model.UnknownPrice
@@ -46,7 +46,7 @@ func (b Basket) Average() model.PriceCents {
 
 // Versus compares a basket with the last prices paid for its vintages.
 type Versus struct {
-	// Tonnes are those bought before, Cost what they cost now, Paid what they would at the last prices paid.
+	// Tonnes counts tonnes of vintages bought before, Cost is their cost now, Paid at the last prices paid.
 	Tonnes     int64
 	Cost, Paid model.Cents
 }
@@ -66,12 +66,12 @@ func (b Basket) Versus(paid portfolio.LastPaidPrices) (v Versus, ok bool) {
 	return v, err == nil && v.Tonnes > 0
 }
 
-// Difference returns how far the basket is above the last prices paid, if they are known.
+// Difference returns the difference of the basket from the last prices paid, if known.
 func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.Cost, v.Paid) }
 
-// Buy returns the cheapest basket of the requested tonnes, or of the most tonnes that the
-// budget pays for. If the book has too little, it returns the largest possible basket. The
-// result is deterministic.
+// Buy returns the cheapest basket of the requested tonnes, or of the most tonnes within the
+// budget. If the book is too thin, it returns the largest possible basket. The result is
+// deterministic.
 //
 // The error is model.ErrOverflow, or that of the context: the search for a budget may take
 // seconds.
@@ -96,7 +96,7 @@ func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	basket := Basket{
 		Asked: tonnes, Tonnes: f.total, Short: tonnes - f.total, Cost: cost, Lines: b.lines(f), ForSale: b.ForSale,
 	}
-	basket.Limits, err = b.judge(ctx, r, in, f, cost)
+	basket.Limits, err = b.assess(ctx, r, in, f, cost)
 	return basket, err
 }
 

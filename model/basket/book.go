@@ -1,6 +1,6 @@
-// Package basket finds the cheapest sell orders for a number of tonnes or a budget, under
-// limits on the share of a project, a type, a country or a label. The result is exact: no
-// other basket within the limits costs less. It does not buy. Start reading at Book.
+// Package basket finds the cheapest sell orders for a quantity or a budget, with limits on
+// the share of a project, a type, a country or a label. The result is exact: no other
+// basket within the limits is cheaper. It does not buy. Start reading at Book.
 package basket
 
 import (
@@ -13,20 +13,20 @@ import (
 	"tonne/model/market"
 )
 
-// Book is the sell orders, cheapest first, of one price the largest. It is never changed.
+// Book is the sell orders, cheapest first, then largest. It is immutable.
 type Book struct {
 	market    *market.Market
 	offers    []offer
 	types     groups
 	countries groups
-	// Labels is attribute.Facts.Labels; nil for no labels.
+	// Labels is attribute.Facts.Labels, or nil without labels.
 	Labels   func(key model.VintageKey) []string
 	labelled []bool
-	// Vintages is how many of the market it has.
+	// Vintages is the number of vintages in the book.
 	Vintages int
-	// Unread counts unreadable orders, Small those of less than a tonne: both left out.
+	// Unread counts unreadable orders, and Small those below a tonne. Both are omitted.
 	Unread, Small int
-	// ForSale is what the others sell, in whole tonnes.
+	// ForSale is the quantity of all orders, in whole tonnes.
 	ForSale int64
 }
 
@@ -59,7 +59,8 @@ func (g *groups) find(name string) (uint32, bool) {
 
 func (g *groups) name(project uint32) string { return g.names[g.of[project]] }
 
-// NewBook returns the book of the vintages that keep chooses; nil is all. Unknown is one type, and one country.
+// NewBook returns the book of the vintages for which keep returns true, or of all if keep is nil. All
+// projects of unknown type form one type, and likewise for countries.
 func NewBook(m *market.Market, details model.Projects, keep func(vintage int) bool) *Book {
 	b := &Book{market: m}
 	b.types.byName, b.countries.byName = make(map[string]uint32), make(map[string]uint32)
@@ -95,7 +96,7 @@ func (b *Book) label(label string) *Book {
 	return &marked
 }
 
-func (b *Book) apart() *groups {
+func (b *Book) projectGroups() *groups {
 	g := &groups{of: make([]uint32, b.market.Projects()), names: make([]string, b.market.Projects())}
 	for i := range g.of {
 		g.of[i] = uint32(i)

@@ -12,11 +12,11 @@ import (
 
 type bounds struct {
 	tonnes int64
-	// These are the largest number if they limit nothing.
+	// math.MaxInt64 means no limit.
 	maxPrice, perProject, perGroup int64
 	group                          *groups
-	// least are the tonnes of each floor, reserved those of all; least[0] is for what no floor
-	// counts. floors is the floor of each type.
+	// least is the quantity of each floor, and reserved their sum. Floor 0 is for orders
+	// that count for no floor, so least[0] is 0. floors is the floor of each type.
 	least    []int64
 	floors   []int
 	reserved int64
@@ -40,7 +40,7 @@ func (b *Book) boundsOf(limits []Limit, tonnes int64) bounds {
 		case LabelFloor:
 			in.labelled, in.reserved, in.least = true, n, append(in.least, n)
 		case TypeFloor:
-			// A type that is not for sale lacks all of it.
+			// A floor for a type that is not for sale cannot be filled at all.
 			if kind, known := b.types.find(l.Name); known {
 				in.floors[kind] = len(in.least)
 			}
@@ -48,8 +48,8 @@ func (b *Book) boundsOf(limits []Limit, tonnes int64) bounds {
 		}
 	}
 	if in.labelled && in.perProject < math.MaxInt64 {
-		// Vintages of one project may have a label or not: projects do as groups.
-		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
+		// Vintages of one project may differ in their labels, so each project is a group.
+		in.group, in.perGroup, in.perProject = b.projectGroups(), in.perProject, math.MaxInt64
 	}
 	return in
 }
@@ -58,17 +58,17 @@ type filling struct {
 	offers []offer
 	taken  []int64
 	total  int64
-	// beyond says that an absurd price is taken: there may be a cheaper filling.
-	beyond bool
-	// group is the group of each project; the others are what there is room for.
+	// tooDear reports an order above network.dearest: a cheaper filling may exist.
+	tooDear bool
+	// group is the group of each project. The rooms are the remaining capacities in tonnes.
 	group                  []uint32
 	projectRoom, groupRoom []int64
 }
 
-// fill takes the most tonnes that the bounds allow, in one of the cheapest ways.
+// fill buys the most tonnes within the bounds, at the lowest cost.
 //
-// Orders, projects, types and the whole form a tree, in which it is best to take the
-// cheapest, tonne by tonne. Floors need an exchange: see balance.
+// Orders, projects, groups and the basket form a tree of capacities, so it is optimal to
+// buy the cheapest tonne next. Floors need exchanges afterwards: see balance.
 func (b *Book) fill(in bounds) *filling {
 	f := &filling{
 		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,
@@ -101,24 +101,24 @@ func (f *filling) take(i int, tonnes int64) int64 {
 func (f *filling) cost() (model.Cents, error) {
 	var sum model.Cost
 	for i, n := range f.taken {
-		// Orders are in grams, and the sum over as many as fit in memory stays below 128 bits.
+		// Orders are in grams, and the sum of all orders in memory stays below 128 bits.
 		cost, _ := model.CostOf(model.Grams(n*model.GramsPerTonne), model.PriceCents(f.offers[i].price))
 		sum, _ = sum.Add(cost)
 	}
-	if f.beyond {
+	if f.tooDear {
 		return 0, model.ErrOverflow
 	}
 	return sum.Cents()
 }
 
-// affordable returns the most whole tonnes whose cheapest basket the budget pays for, 0
-// for none. The error is that of the context.
+// affordable returns the largest number of whole tonnes whose cheapest basket is within the
+// budget. The error is that of the context.
 //
-// More tonnes may cost less, because shares are rounded: of 4 t a cap of 40 % leaves 1 t a
-// project and of 5 t it leaves 2 t. At the multiples of a step nothing is rounded: there
-// costs are those of a linear program, which rise ever faster. In between they are no
-// lower, since rounding only narrows a limit. So the multiples are searched by halves, and
-// the tonnes above the last affordable one are tried one by one.
+// More tonnes may cost less, because shares are rounded: a cap of 40 % allows 1 t per
+// project out of 4 t, and 2 t out of 5 t. At multiples of a step nothing is rounded, so
+// costs there are those of a linear program, which are convex. Between them costs are no
+// lower than that, since rounding only tightens limits. So affordable searches the multiples
+// by bisection, and then tries the tonnes above the last affordable multiple one by one.
 func (b *Book) affordable(ctx context.Context, limits []Limit, budget model.Cents) (int64, error) {
 	step, most := stepOf(limits), b.withoutShares(limits, budget)
 	paid := func(tonnes int64) bool {
@@ -128,7 +128,7 @@ func (b *Book) affordable(ctx context.Context, limits []Limit, budget model.Cent
 	least := step * int64(sort.Search(int(most/step), func(n int) bool { return !paid(int64(n+1) * step) }))
 	top := min(least+step-1, most)
 	if least >= step {
-		// A tonne more costs at least what one of the step before did.
+		// Each further tonne costs at least the average of the previous step.
 		cost, _ := b.costOf(limits, least)
 		before, _ := b.costOf(limits, least-step)
 		if hi, lo := bits.Mul64(uint64(budget-cost), uint64(step)); cost > before && hi < uint64(cost-before) {
@@ -153,7 +153,7 @@ func (b *Book) costOf(limits []Limit, tonnes int64) (model.Cents, bool) {
 	return cost, err == nil && f.total == tonnes
 }
 
-// stepOf returns the fewest tonnes of which all shares are whole tonnes.
+// stepOf returns the smallest quantity of which all shares are whole tonnes.
 func stepOf(limits []Limit) int64 {
 	step := model.PerMille(1)
 	for slices.ContainsFunc(limits, func(l Limit) bool { return step*l.Share%whole > 0 }) {
@@ -162,7 +162,7 @@ func stepOf(limits []Limit) int64 {
 	return int64(step)
 }
 
-// withoutShares returns what the budget pays for without shares: no basket has more.
+// withoutShares returns what the budget buys without shares, which is an upper bound.
 func (b *Book) withoutShares(limits []Limit, budget model.Cents) (tonnes int64) {
 	left, maxPrice := int64(budget), b.boundsOf(limits, 0).maxPrice
 	for i := range b.offers {

@@ -2,54 +2,54 @@ package basket
 
 import "math"
 
-// balance gives floors what they lack. A tonne flows from its floor through its order to
-// its group, and the cheapest flow is found by improving one: what floors lack is moved to
-// them along the cheapest ways. What cannot be moved is dropped, the dearest first.
+// balance fills the floors. A tonne flows from its floor through its order to its group.
+// balance finds the flow of minimum cost by shortest augmenting paths: first it moves
+// tonnes to the floors that lack them, then it drops the dearest tonnes that exceed the basket.
 func (b *Book) balance(f *filling, in bounds) {
 	n := newNetwork(b, f, in)
-	for n.excess > 0 && n.shift() {
+	for n.excess > 0 && n.augment() {
 	}
-	// Where nothing can be moved any more, the basket gives what is too much of it.
-	n.givesUp = true
-	for n.excess > 0 && n.shift() {
+	// Nothing can be moved any more: drop the excess.
+	n.dropping = true
+	for n.excess > 0 && n.augment() {
 	}
 	for i, taken := range f.taken {
 		if taken > 0 && f.offers[i].price > n.dearest {
-			f.beyond = true
+			f.tooDear = true
 		}
 	}
 }
 
-// network is a filling as a flow from floors, node 0 for none, to groups, and to the basket, the last node.
+// network is a filling as a flow from floors (node 0: no floor) to groups, and to the basket, the last node.
 type network struct {
 	f *filling
-	// dearest is the highest price that lengths have room for. A filling without dearer
-	// orders is the cheapest also at true prices, which are no lower.
+	// dearest is the highest price for which distances do not overflow; prices above it are
+	// lowered to it. A filling without such orders is also the cheapest at true prices.
 	dearest     int64
 	perGroup    int64
 	least, used []int64
 	pairs       []*pair
-	// excess is how much more of the basket is free of floors than may be.
+	// excess is the quantity outside floors that exceeds what the basket can have.
 	excess int64
-	// givesUp says that the basket gives tonnes, and no longer the floors that lack them.
-	givesUp bool
+	// dropping reports that tonnes flow from the basket, instead of floors that lack them.
+	dropping bool
 
-	ways []way
-	far  []int64
-	came []*way
+	arcs []arc
+	distance  []int64
+	via []*arc
 }
 
 type pair struct {
 	from, to int
 	orders   []uint32
-	// more is the first order with room, last the last that is taken: len(orders) or −1.
+	// more is the first order with room, or len(orders); last the last with a purchase, or −1.
 	more, last int
 }
 
-// way leads between nodes. What moves adds to what is taken of its pair or else to the room of a group.
-type way struct {
+// arc connects two nodes. Its flow, times adds, is added to its pair, or if nil to the room of a group.
+type arc struct {
 	from, to     int
-	length, fits int64
+	cost, capacity int64
 	pair         *pair
 	group        int
 	adds         int64
@@ -60,8 +60,8 @@ const unreachable = math.MaxInt64
 func newNetwork(b *Book, f *filling, in bounds) *network {
 	n := &network{f: f, perGroup: in.perGroup, least: in.least}
 	n.used = make([]int64, len(n.least))
-	n.far, n.came = make([]int64, n.basket()+1), make([]*way, n.basket()+1)
-	n.dearest = math.MaxInt64 / int64(2*len(n.far)+2)
+	n.distance, n.via = make([]int64, n.basket()+1), make([]*arc, n.basket()+1)
+	n.dearest = math.MaxInt64 / int64(2*len(n.distance)+2)
 	pairs := make([]*pair, len(n.least)*len(f.groupRoom))
 	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice; i++ {
 		project := f.offers[i].project
@@ -88,7 +88,7 @@ func newNetwork(b *Book, f *filling, in bounds) *network {
 
 func (n *network) basket() int { return len(n.least) + len(n.f.groupRoom) }
 
-func (n *network) settle(p *pair) {
+func (n *network) advance(p *pair) {
 	for p.more < len(p.orders) && n.room(p.orders[p.more]) == 0 {
 		p.more++
 	}
@@ -102,21 +102,21 @@ func (n *network) room(order uint32) int64 {
 	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
 }
 
-func (n *network) gives(node int) int64 {
+func (n *network) supply(node int) int64 {
 	switch {
-	case n.givesUp && node == n.basket():
+	case n.dropping && node == n.basket():
 		return n.excess
-	case !n.givesUp && node < len(n.least):
+	case !n.dropping && node < len(n.least):
 		return n.least[node] - n.used[node]
 	}
 	return 0
 }
 
-func (n *network) shift() bool {
-	n.measure()
+func (n *network) augment() bool {
+	n.findPaths()
 	end := -1
 	for t := range n.least {
-		if n.used[t] > n.least[t] && n.far[t] != unreachable && (end < 0 || n.far[t] < n.far[end]) {
+		if n.used[t] > n.least[t] && n.distance[t] != unreachable && (end < 0 || n.distance[t] < n.distance[end]) {
 			end = t
 		}
 	}
@@ -124,12 +124,12 @@ func (n *network) shift() bool {
 		return false
 	}
 	tonnes, start := min(n.excess, n.used[end]-n.least[end]), end
-	for ; n.came[start] != nil; start = n.came[start].from {
-		tonnes = min(tonnes, n.came[start].fits)
+	for ; n.via[start] != nil; start = n.via[start].from {
+		tonnes = min(tonnes, n.via[start].capacity)
 	}
-	tonnes = min(tonnes, n.gives(start))
-	for to := end; n.came[to] != nil; to = n.came[to].from {
-		n.move(n.came[to], tonnes)
+	tonnes = min(tonnes, n.supply(start))
+	for to := end; n.via[to] != nil; to = n.via[to].from {
+		n.move(n.via[to], tonnes)
 	}
 	if start < len(n.least) {
 		n.used[start] += tonnes
@@ -141,56 +141,56 @@ func (n *network) shift() bool {
 	return true
 }
 
-func (n *network) measure() {
-	for node := range n.far {
-		n.far[node], n.came[node] = unreachable, nil
-		if n.gives(node) > 0 {
-			n.far[node] = 0
+func (n *network) findPaths() {
+	for node := range n.distance {
+		n.distance[node], n.via[node] = unreachable, nil
+		if n.supply(node) > 0 {
+			n.distance[node] = 0
 		}
 	}
-	n.findWays()
+	n.listArcs()
 	for changed := true; changed; {
 		changed = false
-		for i := range n.ways {
-			w := &n.ways[i]
-			if n.far[w.from] != unreachable && n.far[w.from]+w.length < n.far[w.to] {
-				n.far[w.to], n.came[w.to] = n.far[w.from]+w.length, w
+		for i := range n.arcs {
+			w := &n.arcs[i]
+			if n.distance[w.from] != unreachable && n.distance[w.from]+w.cost < n.distance[w.to] {
+				n.distance[w.to], n.via[w.to] = n.distance[w.from]+w.cost, w
 				changed = true
 			}
 		}
 	}
 }
 
-// findWays lists the ways in an order in which one round of measure mostly does: to a
-// group, perhaps through the basket to another, and back to a type.
-func (n *network) findWays() {
-	n.ways = n.ways[:0]
+// listArcs lists the arcs in an order in which one pass of findPaths usually suffices: to a
+// group, through the basket to another group, and back to a floor.
+func (n *network) listArcs() {
+	n.arcs = n.arcs[:0]
 	price := func(order uint32) int64 { return min(n.f.offers[order].price, n.dearest) }
 	for _, p := range n.pairs {
-		if n.settle(p); p.more < len(p.orders) {
+		if n.advance(p); p.more < len(p.orders) {
 			order := p.orders[p.more]
-			n.ways = append(n.ways, way{from: p.from, to: p.to, length: price(order), fits: n.room(order), pair: p, adds: 1})
+			n.arcs = append(n.arcs, arc{from: p.from, to: p.to, cost: price(order), capacity: n.room(order), pair: p, adds: 1})
 		}
 	}
 	for g, room := range n.f.groupRoom {
 		if room > 0 {
-			n.ways = append(n.ways, way{from: len(n.least) + g, to: n.basket(), fits: room, group: g, adds: -1})
+			n.arcs = append(n.arcs, arc{from: len(n.least) + g, to: n.basket(), capacity: room, group: g, adds: -1})
 		}
 	}
 	for g, room := range n.f.groupRoom {
 		if room < n.perGroup {
-			n.ways = append(n.ways, way{from: n.basket(), to: len(n.least) + g, fits: n.perGroup - room, group: g, adds: 1})
+			n.arcs = append(n.arcs, arc{from: n.basket(), to: len(n.least) + g, capacity: n.perGroup - room, group: g, adds: 1})
 		}
 	}
 	for _, p := range n.pairs {
 		if p.last >= 0 {
 			order := p.orders[p.last]
-			n.ways = append(n.ways, way{from: p.to, to: p.from, length: -price(order), fits: n.f.taken[order], pair: p, adds: -1})
+			n.arcs = append(n.arcs, arc{from: p.to, to: p.from, cost: -price(order), capacity: n.f.taken[order], pair: p, adds: -1})
 		}
 	}
 }
 
-func (n *network) move(w *way, tonnes int64) {
+func (n *network) move(w *arc, tonnes int64) {
 	p, tonnes := w.pair, w.adds*tonnes
 	if p == nil {
 		n.f.groupRoom[w.group] += tonnes
@@ -200,7 +200,7 @@ func (n *network) move(w *way, tonnes int64) {
 	if w.adds > 0 {
 		order, p.last = p.orders[p.more], max(p.last, p.more)
 	} else {
-		// All that is cheaper in its project is taken whole.
+		// All cheaper orders of its project are bought in full.
 		order, p.more = p.orders[p.last], min(p.more, p.last)
 	}
 	n.f.taken[order] += tonnes

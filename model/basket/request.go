@@ -12,7 +12,7 @@ import (
 	"tonne/model"
 )
 
-// Request asks for a basket of Tonnes, or of what Budget pays for: one of them is 0.
+// Request describes a basket of Tonnes, or of what Budget buys. The other one is 0.
 type Request struct {
 	Tonnes int64
 	Budget model.Cents
@@ -45,7 +45,7 @@ func cutShare(text, like string) (what string, share model.PerMille, err error) 
 	return strings.TrimSpace(text[:at]), share, err
 }
 
-// ParseTonnes reads whole tonnes like "5,000", "5000 t" or "5k". The error says how they are written.
+// ParseTonnes parses whole tonnes like "5,000", "5000 t" or "5k". The error explains the format.
 func ParseTonnes(text string) (int64, error) {
 	number, thousands := strings.CutSuffix(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "t")), "k")
 	grams, err := model.ParseTonnes(strings.TrimSpace(number))
@@ -66,33 +66,33 @@ func ParseTonnes(text string) (int64, error) {
 	return grams.Tonnes(), nil
 }
 
-// Percent writes a share as a person types it: 40%, 12.5%.
+// Percent formats a share as users type it: 40%, 12.5%.
 func Percent(share model.PerMille) string {
 	return strings.TrimSuffix(strings.TrimSuffix(ShareText(share), "%"), ".0") + "%"
 }
 
-// Limit is one limit of a basket and what it does.
+// Limit is a limit of a basket with its effect.
 type Limit struct {
 	Kind LimitKind
-	// Name is the type of a floor, or a part of a label, in any case.
+	// Name is the type of a floor, or a part of a label. Case does not matter.
 	Name string
-	// Price is the limit of MaxPrice, Share that of all others.
+	// Price is the limit of MaxPrice, and Share that of the other kinds.
 	Price model.PriceCents
 	Share model.PerMille
 
-	// Tonnes is what the share of the basket amounts to.
+	// Tonnes is the share of the basket in tonnes.
 	Tonnes int64
-	// Binds says that without this limit alone the basket would be cheaper or fuller.
+	// Binds reports that the basket would be cheaper or larger without this limit.
 	Binds bool
-	// Costs is how much cheaper it would be, 0 if it would have other tonnes.
+	// Costs is how much cheaper it would be, or 0 if it would have other tonnes.
 	Costs model.Cents
-	// Fills is how many tonnes more it would have.
+	// Fills is how many tonnes larger it would be.
 	Fills int64
-	// At are the ids of projects, or the types or countries, that reach a cap.
+	// At are the ids of the projects, or the types or countries, that reach a cap.
 	At []string
 }
 
-// LimitKind is what a limit is put on.
+// LimitKind is the kind of a Limit.
 type LimitKind int8
 
 // The kinds of limits.
@@ -109,7 +109,7 @@ var kinds = [...]string{
 	MaxPrice: "max-price ", ProjectCap: "cap project", TypeCap: "cap type", CountryCap: "cap country", TypeFloor: "floor type:", LabelFloor: "floor label:",
 }
 
-// String returns the limit as it is typed: "cap project=40%", "max-price 1000".
+// String returns the limit as users type it: "cap project=40%", "max-price 1000".
 func (l Limit) String() string {
 	if l.Kind == MaxPrice {
 		return kinds[MaxPrice] + l.Price.String()
@@ -130,15 +130,15 @@ func (l Limit) of(tonnes int64) int64 {
 	return int64(quotient)
 }
 
-// Limits say what a basket may be made of. The zero value allows everything.
+// Limits are the limits of a basket. The zero value limits nothing.
 //
-// A share is of the tonnes that were requested, or that a budget pays for. A cap is
-// rounded down to whole tonnes, a floor up. Types or countries can be capped, floors are of
-// types or of one label. A floor of a label goes with a cap of projects or with one of
+// A share refers to the requested tonnes, or those that a budget buys. A cap is rounded
+// down to whole tonnes, a floor up. There may be caps for types or for countries, and
+// floors for types or for one label. A floor for a label allows one cap: for projects,
 // types or countries.
 type Limits struct{ all []Limit }
 
-// MaxPrice returns the highest price of an order, 0 for no limit.
+// MaxPrice returns the highest price of an order, or 0 without a limit.
 func (l Limits) MaxPrice() model.PriceCents {
 	if len(l.all) > 0 && l.all[0].Kind == MaxPrice {
 		return l.all[0].Price
@@ -146,7 +146,7 @@ func (l Limits) MaxPrice() model.PriceCents {
 	return 0
 }
 
-// Label returns the label of which there is a floor, if there is one.
+// Label returns the label of the floor for a label, or "" without one.
 func (l Limits) Label() string {
 	for _, limit := range l.all {
 		if limit.Kind == LabelFloor {
@@ -156,7 +156,7 @@ func (l Limits) Label() string {
 	return ""
 }
 
-// SetMaxPrice sets the highest price of an order; 0 is no limit.
+// SetMaxPrice sets the highest price of an order. 0 removes the limit.
 func (l *Limits) SetMaxPrice(price model.PriceCents) {
 	l.all = slices.DeleteFunc(slices.Clone(l.all), func(other Limit) bool { return other.Kind == MaxPrice })
 	if price > 0 {
@@ -230,7 +230,7 @@ func (l Limit) excludes(other Limit) bool {
 	return other.Kind == l.Kind
 }
 
-func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
+func (b *Book) assess(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
 	limits := slices.Clone(r.Limits.all)
 	for i := range limits {
 		without := slices.Delete(slices.Clone(r.Limits.all), i, i+1)
@@ -252,12 +252,12 @@ func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost
 			limit.Costs = cost - otherCost
 		}
 		limit.Binds = limit.Fills > 0 || limit.Costs > 0
-		limit.At = b.at(*limit, f)
+		limit.At = b.reached(*limit, f)
 	}
 	return limits, nil
 }
 
-func (b *Book) at(l Limit, f *filling) (names []string) {
+func (b *Book) reached(l Limit, f *filling) (names []string) {
 	if !l.isCap() || l.Tonnes == 0 {
 		return nil
 	}

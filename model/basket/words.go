@@ -9,21 +9,21 @@ import (
 	"tonne/model"
 )
 
-// Wording has the formats in which callers differ when they describe a basket.
+// Wording has the formats of a caller for describing a basket.
 type Wording struct {
-	// Tonnes writes whole tonnes with their unit, Limit names a limit, Project a project.
+	// Tonnes formats whole tonnes with their unit, Limit a limit, and Project a project.
 	Tonnes  func(n int64) string
 	Limit   func(l Limit) string
 	Project func(id string) string
 	// Of is the basket to describe.
 	Of Basket
-	// Partial means that only a part of the market was read.
+	// Partial reports that only a part of the market was read.
 	Partial bool
-	// Filtered means that a filter chose the vintages of the book.
+	// Filtered reports that a filter chose the vintages of the book.
 	Filtered bool
 }
 
-// Does describes the effect of the limit on the basket, as a phrase.
+// Does describes the effect of a limit on the basket, as a phrase.
 func (w Wording) Does(l Limit) string {
 	switch {
 	case l.Fills > 0:
@@ -33,7 +33,7 @@ func (w Wording) Does(l Limit) string {
 	case w.Of.Asked > 0 && w.Of.Tonnes == 0:
 		return ""
 	case w.Of.Short > 0 && l.isCap():
-		// A share of what was asked for may be most of a basket that is short of it.
+		// The cap is a share of the request, and may be most of a smaller basket.
 		return "leaves each " + w.Tonnes(l.Tonnes) + " of the " + w.Tonnes(w.Of.Asked) + " asked for, and does not bind"
 	}
 	return NotBinding
@@ -54,10 +54,10 @@ func (w Wording) At(l Limit) string {
 	return name
 }
 
-// NotBinding is the text of Does for most limits without an effect.
+// NotBinding is the text of Does for a limit without an effect.
 const NotBinding = "does not bind"
 
-// NotFilled returns phrases for the missing tonnes, the cause and the advice. They are empty for a full basket.
+// NotFilled returns what is missing with its cause, and advice. Both are empty for a full basket.
 func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
 	sold := "for sale"
 	if w.Partial || b.Unread > 0 {
@@ -82,7 +82,7 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 	}
 	switch {
 	case len(blamed) > 0:
-		return what + strings.Join(blamed, ", "), b.looser(r)
+		return what + strings.Join(blamed, ", "), b.loosen(r)
 	case len(found.Limits) > 0 && b.ForSale > found.Tonnes:
 		return what + "the limits leave no more together, though none of them alone is to blame", "loosen more than one of the limits"
 	case w.Filtered:
@@ -91,7 +91,7 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 	return what + "only " + w.Tonnes(found.Tonnes) + " are " + sold, "ask for less"
 }
 
-func (b *Book) looser(r Request) string {
+func (b *Book) loosen(r Request) string {
 	if label := r.Limits.Label(); label != "" && !slices.Contains(b.label(label).labelled, true) {
 		return "nothing for sale is known to have the label " + label + "; `tonne attributes` keeps labels"
 	}
@@ -105,7 +105,7 @@ func (b *Book) looser(r Request) string {
 	return "loosen the limit, or ask for less"
 }
 
-// Doubts returns phrases for data that a basket leaves out or cannot judge.
+// Doubts returns phrases about data that a basket omits or cannot classify.
 func (b *Book) Doubts(found Basket) (doubts []string) {
 	add := func(what string, n int) {
 		if n > 0 {
@@ -127,18 +127,18 @@ func (b *Book) Doubts(found Basket) (doubts []string) {
 	for _, l := range found.Limits {
 		switch l.Kind {
 		case TypeCap:
-			add("projects in the basket whose type is not known, which count as one", b.types.unnamed(bought))
+			add("projects in the basket whose type is not known, which count as one", b.types.countUnknown(bought))
 		case CountryCap:
-			add("projects in the basket whose country is not known, which count as one", b.countries.unnamed(bought))
+			add("projects in the basket whose country is not known, which count as one", b.countries.countUnknown(bought))
 		case TypeFloor:
-			floors = b.types.unnamed(sold)
+			floors = b.types.countUnknown(sold)
 		}
 	}
 	add("projects for sale whose type is not known, which count for no floor", floors)
 	return doubts
 }
 
-func (g *groups) unnamed(projects []uint32) int {
+func (g *groups) countUnknown(projects []uint32) int {
 	unknown := make(map[uint32]bool)
 	for _, project := range projects {
 		if g.name(project) == "" {
@@ -148,7 +148,7 @@ func (g *groups) unnamed(projects []uint32) int {
 	return len(unknown)
 }
 
-// Projects returns how many projects are in the basket.
+// Projects returns the number of projects in the basket.
 func (b Basket) Projects() int {
 	ids := make(map[string]bool)
 	for _, line := range b.Lines {
@@ -157,7 +157,7 @@ func (b Basket) Projects() int {
 	return len(ids)
 }
 
-// Shares returns each line's share of the request. They add up: those that lose most are rounded up.
+// Shares returns the share of each line, rounded so that the sum is right (largest remainder method).
 func (b Basket) Shares() []model.PerMille {
 	shares, rest := make([]model.PerMille, len(b.Lines)), make([]int64, len(b.Lines))
 	if b.Asked == 0 {
@@ -185,5 +185,5 @@ func rounded(part, of int64) int64 {
 	return quotient
 }
 
-// ShareText writes a share in per cent with one decimal and no sign.
+// ShareText formats a share in per cent with one decimal and no sign.
 func ShareText(share model.PerMille) string { return strings.TrimPrefix(share.String(), "+") }

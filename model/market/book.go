@@ -10,16 +10,16 @@ import (
 // Book is the order book of one vintage, cheapest ask first.
 type Book struct {
 	Asks []Ask
-	// Small counts orders of less than a tonne, Unread those with an unreadable number.
+	// Small counts orders below a tonne, and Unread those with an unreadable number.
 	Small, Unread int
 }
 
 // Ask is one sell order of a book with the depth up to and including it.
 type Ask struct {
 	Order SellOrder
-	// Tonnes is what the order sells: its whole tonnes.
+	// Tonnes is the quantity of the order in whole tonnes.
 	Tonnes int64
-	// CumTonnes and CumCost sum up this ask and all that are cheaper.
+	// CumTonnes and CumCost are the sums of this ask and all cheaper ones.
 	CumTonnes int64
 	CumCost   model.Cost
 }
@@ -34,13 +34,13 @@ func (a Ask) Average() model.PriceCents {
 	return average
 }
 
-// Book returns the order book of vintage i. Orders of one price stand with
-// the largest first, then by id.
+// Book returns the order book of vintage i. Asks of one price are sorted by size, largest
+// first, then by id.
 func (m *Market) Book(i int) Book {
 	return NewBook(slices.Clone(m.ordersOf(i)))
 }
 
-// NewBook sorts orders of one vintage into a book. It keeps the slice.
+// NewBook returns the book of the orders of one vintage. It reuses the slice.
 func NewBook(orders []SellOrder) Book {
 	var b Book
 	orders = slices.DeleteFunc(orders, func(o SellOrder) bool {
@@ -62,8 +62,8 @@ func NewBook(orders []SellOrder) Book {
 		sold := o.Quantity.Tonnes()
 		price, _ := model.CostOf(model.Grams(sold*model.GramsPerTonne), o.Price)
 		tonnes += sold
-		// The sum of int64 quantities at int64 prices cannot pass 128 bits
-		// within the number of orders that fit in memory.
+		// The sum of int64 quantities at int64 prices stays below 128 bits for any
+		// number of orders that fits in memory.
 		cost, _ = cost.Add(price)
 		b.Asks[n] = Ask{o, sold, tonnes, cost}
 	}
@@ -78,7 +78,7 @@ func (b Book) Tonnes() int64 {
 	return b.Asks[len(b.Asks)-1].CumTonnes
 }
 
-// GapToNext returns the difference of the two lowest prices, false if there is only one.
+// GapToNext returns the difference between the two lowest prices. It is false if there is only one.
 func (b Book) GapToNext() (model.PriceCents, bool) {
 	for _, a := range b.Asks {
 		if gap := a.Order.Price - b.Asks[0].Order.Price; gap > 0 {
@@ -88,27 +88,27 @@ func (b Book) GapToNext() (model.PriceCents, bool) {
 	return 0, false
 }
 
-// Quote is what a purchase costs, or a retirement, which uses the inventory first.
+// Quote is the cost of a purchase, or of a retirement, which uses the inventory first.
 type Quote struct {
-	// Requested is what was asked for, in grams.
+	// Requested is the requested quantity in grams.
 	Requested model.Grams
-	// FromInventory is what the wallet already holds of it, in grams.
+	// FromInventory is the part that the wallet already has, in grams.
 	FromInventory model.Grams
-	// BuyTonnes is bought, Short is not for sale, in whole tonnes.
+	// BuyTonnes is the part to buy, and Short the part not for sale, in whole tonnes.
 	BuyTonnes, Short int64
 	Fills            []Fill
-	// Average is the price per tonne of the fills, Marginal that of the last tonne:
-	// UnknownPrice if nothing is bought.
+	// Average is the price per tonne of the fills, and Marginal that of the last tonne. Both
+	// are UnknownPrice without a purchase.
 	Cost              model.Cents
 	Average, Marginal model.PriceCents
-	// Remainder is what stays in the wallet of the purchase, in grams.
+	// Remainder is the part of the purchase that stays in the wallet, in grams.
 	Remainder model.Grams
-	// Left is what the book sells after the purchase, in whole tonnes.
+	// Left is the rest of the book after the purchase, in whole tonnes.
 	Left int64
 }
 
-// Versus returns how far Cost is above or below the same tonnes at a price. It is false if
-// nothing is bought or the price is not known.
+// Versus returns the relative difference between Cost and the cost of the same tonnes at a
+// price. It is false without a purchase, or if the price is unknown.
 func (q Quote) Versus(price model.PriceCents) (model.PerMille, bool) {
 	bought, _ := model.WholeTonnes(q.BuyTonnes) // It was for sale.
 	base, err := model.CostOf(bought, price)
@@ -119,14 +119,14 @@ func (q Quote) Versus(price model.PriceCents) (model.PerMille, bool) {
 	return model.Difference(q.Cost, cents)
 }
 
-// Fill is the part of a quote that one sell order supplies.
+// Fill is the part of a quote from one sell order.
 type Fill struct {
 	Order  SellOrder
 	Tonnes int64
 	Cost   model.Cents
 }
 
-// Buy quotes whole tonnes, cheapest first. The error is ErrOverflow.
+// Buy quotes a purchase of whole tonnes, cheapest first. The error is ErrOverflow.
 func (b Book) Buy(tonnes int64) (Quote, error) {
 	requested, err := model.WholeTonnes(tonnes)
 	if err != nil {
@@ -135,8 +135,8 @@ func (b Book) Buy(tonnes int64) (Quote, error) {
 	return b.sweep(Quote{Requested: requested}, tonnes)
 }
 
-// Retire quotes the retirement of q grams: from the inventory of the wallet first, then in
-// whole tonnes from the book (interface section 1.6). The error is ErrOverflow.
+// Retire quotes the retirement of q grams: first from the inventory, then in whole tonnes
+// from the book (interface section 1.6). The error is ErrOverflow.
 func (b Book) Retire(q, inventory model.Grams) (Quote, error) {
 	from := min(q, max(inventory, 0))
 	quote, err := b.sweep(Quote{Requested: q, FromInventory: from}, (q - from).TonnesUp())
@@ -156,7 +156,7 @@ func (b Book) sweep(q Quote, tonnes int64) (Quote, error) {
 			break
 		}
 		n := min(q.Short, ask.Tonnes)
-		// The sum stays below 128 bits, as in NewBook.
+		// The sum stays below 128 bits; see NewBook.
 		cost, _ := model.CostOf(model.Grams(n*model.GramsPerTonne), ask.Order.Price)
 		total, _ = total.Add(cost)
 		cents, err := cost.Cents()

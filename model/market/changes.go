@@ -6,7 +6,7 @@ import (
 	"tonne/model"
 )
 
-// ChangeKind is what happened to a sell order. A vanished one is no proof of a trade.
+// ChangeKind is the kind of a change. A vanished order need not have been traded.
 type ChangeKind int8
 
 // The kinds of change.
@@ -25,7 +25,7 @@ type OrderChange struct {
 	Was, Now SellOrder
 }
 
-// Clone returns a change without the ids of its snapshots, to be kept longer than these.
+// Clone returns a copy whose strings do not keep the memory of the snapshots in use.
 func (c OrderChange) Clone() OrderChange {
 	c.Vintage = c.Vintage.Clone()
 	c.Was.ID, c.Now.ID = strings.Clone(c.Was.ID), strings.Clone(c.Now.ID)
@@ -38,17 +38,17 @@ type AskChange struct {
 	Was, Now model.PriceCents
 }
 
-// MarketChanges is the difference between two snapshots, with their ids.
+// MarketChanges is the difference between two snapshots. It shares their strings.
 type MarketChanges struct {
 	Orders []OrderChange
 	Asks   []AskChange
 }
 
-// Empty reports whether the two snapshots were the same.
+// Empty reports whether the snapshots are the same.
 func (c MarketChanges) Empty() bool { return len(c.Orders) == 0 && len(c.Asks) == 0 }
 
-// Since returns what changed from an older snapshot. Orders and vintages are matched by
-// id. An order that is repriced and resized counts as repriced.
+// Since returns the changes since an older snapshot. Orders and vintages are matched by id.
+// An order that changed in price and quantity counts as repriced.
 func (m *Market) Since(was *Market) MarketChanges {
 	var c MarketChanges
 	seen := make([]bool, was.Orders())

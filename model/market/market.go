@@ -1,5 +1,5 @@
-// Package market has a snapshot of the market (Market): projects, vintages and sell orders. It
-// also has the order book of a vintage (Book) with quotes, and the changes between two
+// Package market has a snapshot of the market (Market) with projects, vintages and sell
+// orders, the order book of a vintage (Book) with quotes, and the changes between two
 // snapshots. It does not fetch data. Start reading at Market and Book.
 package market
 
@@ -30,9 +30,9 @@ type Project struct {
 // Vintage is a vintage with its orders, from First up to but not including End.
 type Vintage struct {
 	ID string
-	// Year is the year of the vintage, 0 if it could not be read.
+	// Year is the year of the vintage, or 0 if unreadable.
 	Year int32
-	// Project is the index of the project it belongs to.
+	// Project is the index of its project.
 	Project    uint32
 	First, End uint32
 	// BestAsk is the lowest price of a whole tonne, or UnknownPrice if none is for sale.
@@ -41,18 +41,18 @@ type Vintage struct {
 	Available model.Grams
 }
 
-// Asks is the number of sell orders of the vintage.
+// Asks returns the number of sell orders of the vintage.
 func (v Vintage) Asks() int { return int(v.End - v.First) }
 
 // SellOrder is an offer of credits of one vintage.
 type SellOrder struct {
 	ID string
-	// Quantity is what is available in grams. Only its whole tonnes are sold.
+	// Quantity is the available quantity in grams. Only whole tonnes are sold.
 	Quantity model.Grams
 	Price    model.PriceCents
 }
 
-// Buyable reports whether it offers a whole tonne at a known price.
+// Buyable reports whether the order offers a whole tonne at a known price.
 func (o SellOrder) Buyable() bool { return o.Quantity.Tonnes() > 0 && o.Price.Known() }
 
 // Projects returns the number of projects.
@@ -78,25 +78,25 @@ func projectIDs(projects []Project) []string {
 // Project returns project i, counted from 0 in the order of the service.
 func (m *Market) Project(i int) Project { return m.projects[i] }
 
-// Vintage returns vintage i. The vintages of a project follow one another.
+// Vintage returns vintage i. The vintages of a project are consecutive.
 func (m *Market) Vintage(i int) Vintage { return m.vintages[i] }
 
-// ProjectOf returns the project that vintage i belongs to.
+// ProjectOf returns the project of vintage i.
 func (m *Market) ProjectOf(i int) Project { return m.projects[m.vintages[i].Project] }
 
-// Key returns the name of vintage i.
+// Key returns the key of vintage i.
 func (m *Market) Key(i int) model.VintageKey {
 	return model.VintageKey{ProjectID: m.ProjectOf(i).ID, VintageID: m.vintages[i].ID}
 }
 
-// Order returns sell order i. The orders of a vintage follow one another.
+// Order returns sell order i. The orders of a vintage are consecutive.
 func (m *Market) Order(i int) SellOrder { return m.orders[i] }
 
 func (m *Market) ordersOf(i int) []SellOrder {
 	return m.orders[m.vintages[i].First:m.vintages[i].End]
 }
 
-// Tonnes returns the whole tonnes of the orders of vintage i, -1 if one is unreadable.
+// Tonnes returns the whole tonnes of the orders of vintage i, or -1 if one is unreadable.
 func (m *Market) Tonnes(i int) int64 {
 	var tonnes int64
 	for _, o := range m.ordersOf(i) {
@@ -114,13 +114,13 @@ func (m *Market) Unreadable() bool {
 		model.NoneKnown(m.orders, func(o SellOrder) bool { return o.Quantity.Known() })
 }
 
-// Find returns the index of a vintage of a project.
+// Find returns the index of the vintage with a key.
 func (m *Market) Find(key model.VintageKey) (int, bool) {
 	return m.byVintage.find(key.VintageID, func(i int) bool { return m.Key(i) == key })
 }
 
-// Offer returns the best ask of a vintage and the grams for sale: UnknownPrice and 0 if
-// it is not for sale.
+// Offer returns the best ask and the available quantity of a vintage, or UnknownPrice and 0
+// if it is not for sale.
 func (m *Market) Offer(key model.VintageKey) (bestAsk model.PriceCents, available model.Grams) {
 	if i, ok := m.Find(key); ok {
 		return m.vintages[i].BestAsk, m.vintages[i].Available
@@ -141,10 +141,10 @@ func (m *Market) FindOrder(id string) (int, bool) {
 // Extra returns the undocumented members of a project, vintage or order.
 func (m *Market) Extra(id string) []model.Field { return m.extras[id] }
 
-// Faults returns the values that could not be read, in wire order.
+// Faults returns the unreadable values, in wire order.
 func (m *Market) Faults() []model.Fault { return m.faults }
 
-// index finds rows by id. It stores only row numbers: eight megabytes for a million.
+// index is a hash table of rows by id. It stores only row numbers: 8 MB for a million.
 type index struct {
 	seed  maphash.Seed
 	slots []uint32 // row+1; 0 is free

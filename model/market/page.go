@@ -8,9 +8,9 @@ import (
 	"tonne/model"
 )
 
-// Page collects a page while it is decoded. The zero value is empty.
+// Page is a page of the market while it is decoded. The zero value is empty.
 type Page struct {
-	// The vintages and orders are those of the whole market if the page is a part of one.
+	// If the page is a part of a Market, vintages and orders are those of the whole Market.
 	projects []Project
 	vintages []Vintage
 	orders   []SellOrder
@@ -18,10 +18,10 @@ type Page struct {
 	faults   []model.Fault
 }
 
-// Grow makes room for that many more sell orders.
+// Grow allocates space for a number of further sell orders.
 func (p *Page) Grow(orders int) { p.orders = slices.Grow(p.orders, orders) }
 
-// AddProject starts a project: the vintages that follow belong to it.
+// AddProject starts a project. Subsequent vintages belong to it.
 func (p *Page) AddProject(id string) {
 	p.projects = append(p.projects, Project{id, len(p.vintages), len(p.vintages)})
 }
@@ -33,10 +33,10 @@ func (p *Page) AddVintage(id string, year int) {
 	p.projects[len(p.projects)-1].End++
 }
 
-// NameProject names the last project: members of an object come in any order.
+// NameProject sets the id of the last project, since members may come in any order.
 func (p *Page) NameProject(id string) { p.projects[len(p.projects)-1].ID = id }
 
-// NameVintage names the last vintage.
+// NameVintage sets the id and the year of the last vintage.
 func (p *Page) NameVintage(id string, year int) {
 	v := &p.vintages[len(p.vintages)-1]
 	v.ID, v.Year = id, int32(year)
@@ -48,7 +48,7 @@ func (p *Page) AddOrder(id string, quantity model.Grams, price model.PriceCents)
 	p.vintages[len(p.vintages)-1].End++
 }
 
-// AddExtra keeps an undocumented member of the project, vintage or order with the id.
+// AddExtra adds an undocumented member of the project, vintage or order with the id.
 func (p *Page) AddExtra(id string, f model.Field) {
 	if p.extras == nil {
 		p.extras = make(map[string][]model.Field)
@@ -56,7 +56,7 @@ func (p *Page) AddExtra(id string, f model.Field) {
 	p.extras[id] = append(p.extras[id], f)
 }
 
-// AddFault keeps why a value could not be read.
+// AddFault adds a description of an unreadable value.
 func (p *Page) AddFault(f model.Fault) { p.faults = append(p.faults, f) }
 
 // Page returns the projects from first up to but not including end, without faults.
@@ -85,8 +85,8 @@ type source struct {
 	place, project int
 }
 
-// New joins the pages of one read. Orders may move between pages during the read, so of a
-// project, vintage or order that is listed twice, only the first is kept.
+// New joins the pages of one read. If a project, vintage or order is listed twice, because
+// it moved between pages during the read, only the first is kept.
 func New(parts ...*Page) *Market {
 	m := &Market{}
 	var sources []source
@@ -116,9 +116,9 @@ func New(parts ...*Page) *Market {
 	return m
 }
 
-// turn is how many vintages are joined before others may take the processor,
-// such as a key that was pressed meanwhile: well under a millisecond.
-const turn = 100
+// yieldAfter is the number of vintages that are joined before other goroutines may run,
+// such as one that handles a key press. They take well under a millisecond.
+const yieldAfter = 100
 
 func (m *Market) addProject(part *Page, p Project, place int) {
 	if place == len(m.projects) {
@@ -127,15 +127,15 @@ func (m *Market) addProject(part *Page, p Project, place int) {
 	m.addExtra(part, p.ID)
 	for _, v := range part.vintages[p.First:p.End] {
 		m.addVintage(part, v, uint32(place))
-		if len(m.vintages)%turn == 0 {
+		if len(m.vintages)%yieldAfter == 0 {
 			runtime.Gosched()
 		}
 	}
 	m.projects[place].End = len(m.vintages)
 }
 
-// addVintage adds the vintage unless its project has it. Of two lists of orders the first
-// counts: the second is the same book at another moment.
+// addVintage adds a vintage unless its project has it. The second list of its orders is
+// the same book at another time.
 func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	same := func(i int) bool { return m.vintages[i].ID == v.ID && m.vintages[i].Project == project }
 	if !m.byVintage.add(v.ID, len(m.vintages), same) {
@@ -158,7 +158,7 @@ func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	m.vintages = append(m.vintages, row)
 }
 
-// count adds an order to the available quantity, which becomes unknown if the order is unreadable.
+// count adds an order to the available quantity, or makes that unknown if the order is unreadable.
 func (m *Market) count(row *Vintage, q model.Grams) {
 	if !row.Available.Known() || !q.Known() {
 		row.Available = model.UnknownGrams

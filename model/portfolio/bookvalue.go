@@ -6,13 +6,13 @@ import (
 	"tonne/model"
 )
 
-// BookValue sums up the wallets, each rounded to cents, and their worth.
+// BookValue is the total of several wallets. Each wallet is rounded to cents.
 type BookValue struct {
-	// Wallets is how many there are.
+	// Wallets is the number of wallets.
 	Wallets int
-	// Held is their balance in grams.
+	// Held is the total balance in grams.
 	Held model.Grams
-	// Value is the value of Valued at the best ask. Unvalued is not for sale.
+	// Value is the value of Valued at the best ask. Unvalued has no best ask.
 	Value            model.Cents
 	Valued, Unvalued model.Grams
 	// Cost is the average cost of Costed.
@@ -21,16 +21,16 @@ type BookValue struct {
 	// OverCost is the cost of replacing Compared minus its cost.
 	OverCost model.Cents
 	Compared model.Grams
-	// CostUnread says that a purchase is unreadable: Costed, Compared and Moved are 0.
+	// CostUnread reports an unreadable purchase: Costed, Compared and Moved are then 0.
 	CostUnread bool
-	// Today is how much more Moved is worth than at the beginning of the day, or than it
-	// cost if it was bought since.
+	// Today is the change in value of Moved since the beginning of the day, or since the
+	// purchase for credits bought since.
 	Today model.Cents
 	Moved model.Grams
 }
 
-// AddPosition adds a wallet with its best ask and what its move is counted from. After an
-// error, ErrOverflow or ErrUnknown, b is unchanged.
+// AddPosition adds a wallet with its best ask, and the baseline of its change of the day.
+// After an error, ErrOverflow or ErrUnknown, b is unchanged.
 func (b *BookValue) AddPosition(p *Position, bestAsk model.PriceCents, start Start) error {
 	held, v, sum := p.Wallet.Quantity, p.Value(bestAsk), *b
 	sum.Wallets++
@@ -69,15 +69,15 @@ func (b *BookValue) AddPosition(p *Position, bestAsk model.PriceCents, start Sta
 	return a.Err
 }
 
-// Opening is the best asks at the beginning of the day, if they are known.
+// Opening has the best asks at the beginning of the day.
 type Opening struct {
-	// At is when the day began, or the moment that its asks are of.
+	// At is the beginning of the day, or the time of the asks. It is zero if unknown.
 	At time.Time
-	// Asks lacks the vintages that had no best ask then.
+	// Asks omits vintages that had no best ask.
 	Asks map[model.VintageKey]model.PriceCents
 }
 
-// Of returns what the move of a vintage is counted from.
+// Of returns the baseline of a vintage.
 func (o Opening) Of(key model.VintageKey) Start {
 	if ask, known := o.Asks[key]; known {
 		return Start{o.At, ask}
@@ -85,18 +85,19 @@ func (o Opening) Of(key model.VintageKey) Start {
 	return Start{o.At, model.UnknownPrice}
 }
 
-// Start is the best ask of a vintage at the beginning of the day, UnknownPrice
-// if there was none, and when that was, zero if it is not known.
+// Start is the baseline for the change of the day: the best ask of a vintage at the
+// beginning of the day, or UnknownPrice, and its time, which is zero if unknown.
 type Start struct {
 	At      time.Time
 	BestAsk model.PriceCents
 }
 
-// Since returns how much more the balance is worth at a best ask than at the start, in
-// cents rounded once, half away from zero, and which part of it that is of. What was
-// bought since counts from its average cost. Of a smaller balance what was held first is
-// gone: a retirement takes it before it buys. A part without a price to count from is left
-// out. It is false if nothing is left, or the amount does not fit.
+// Since returns the change in value of the balance between start and a best ask, in cents
+// rounded once, half away from zero, and the part of the balance that it covers. The
+// baseline of credits bought since start is their average cost. If the balance has
+// decreased, the credits held at start are gone first, because a retirement uses them
+// before it buys. A part without a baseline is omitted. known is false if no part
+// remains, or on overflow.
 func (p *Position) Since(start Start, bestAsk model.PriceCents) (more model.Cents, of model.Grams, known bool) {
 	if start.At.IsZero() || p.Wallet.Quantity <= 0 {
 		return 0, 0, false

@@ -1,5 +1,5 @@
-// Package portfolio has what a tenant owns: the inventory with its wallets and trades, what
-// was last paid, and what the wallets cost and are worth. Start with Inventory and
+// Package portfolio has the inventory of a tenant with its wallets and trades, the last
+// prices paid, and the cost and value of the wallets. Start reading at Inventory and
 // Positions.
 package portfolio
 
@@ -9,11 +9,11 @@ import (
 	"tonne/model"
 )
 
-// Inventory is what the tenant owns and has not retired, with the trades that
-// brought it (interface section 2.3). It is not changed once it is built.
+// Inventory is the credits that the tenant owns and has not retired, with their trades
+// (interface section 2.3). It is immutable.
 type Inventory struct {
 	Projects []Project
-	// Faults are the values that could not be read, in wire order.
+	// Faults are the unreadable values, in wire order.
 	Faults []model.Fault
 }
 
@@ -26,8 +26,8 @@ func (inv *Inventory) ProjectIDs() []string {
 	return ids
 }
 
-// Unreadable reports that there are wallets, and the quantity of every one could
-// not be read, or that there are trades, and so with their quantities or prices.
+// Unreadable reports whether there are wallets and all their quantities are unreadable,
+// or there are trades and all their quantities or all their prices are.
 func (inv *Inventory) Unreadable() bool {
 	var wallets []Wallet
 	var trades []Trade
@@ -53,20 +53,20 @@ type Vintage struct {
 	Extra   []model.Field
 }
 
-// WalletCAAS is the only documented wallet type. Others are kept as they come.
+// WalletCAAS is the only documented wallet type. Others are kept unchanged.
 const WalletCAAS = "CAAS"
 
 // Wallet holds credits of one project and vintage.
 type Wallet struct {
 	Type string
-	// Quantity is what is owned and not yet retired, in grams.
+	// Quantity is the balance: owned and not retired, in grams.
 	Quantity model.Grams
-	// Trades are the trades that the service listed, most recent first.
+	// Trades are the listed trades, most recent first.
 	Trades []Trade
 	Extra  []model.Field
 }
 
-// TradeType is the direction of a trade. Other values are kept as they come.
+// TradeType is the direction of a trade. Undocumented values are kept unchanged.
 type TradeType string
 
 // The trade types of the interface. Only BUY trades appear at present.
@@ -91,8 +91,8 @@ type LastPaid struct {
 	Quantity      model.Grams
 }
 
-// LastPaid returns the most recent BUY trade of v, the first listed of one date; a trade
-// without a date counts only if there is no other.
+// LastPaid returns the most recent BUY trade of v, and of several at one time the first
+// listed. A trade without a date counts only if there is no other.
 func (v Vintage) LastPaid() (LastPaid, bool) {
 	var last *Trade
 	for w := range v.Wallets {
@@ -112,15 +112,15 @@ func (v Vintage) LastPaid() (LastPaid, bool) {
 	return LastPaid{last.Price, last.ExecutionDate, last.Quantity}, true
 }
 
-// Is reports whether t is the trade that p was taken from.
+// Is reports whether p was taken from the trade t.
 func (p LastPaid) Is(t Trade) bool {
 	return t.Type == Buy && t.Price == p.Price && t.Quantity == p.Quantity && t.ExecutionDate.Text == p.ExecutionDate.Text
 }
 
-// LastPaidPrices maps each vintage that was bought to the last price paid.
+// LastPaidPrices maps each purchased vintage to its last price paid.
 type LastPaidPrices map[model.VintageKey]LastPaid
 
-// Of returns what was last paid for a vintage, UnknownPrice for nothing.
+// Of returns the last purchase of a vintage. Its price is UnknownPrice if there is none.
 func (p LastPaidPrices) Of(key model.VintageKey) LastPaid {
 	if last, bought := p[key]; bought {
 		return last
@@ -128,7 +128,7 @@ func (p LastPaidPrices) Of(key model.VintageKey) LastPaid {
 	return LastPaid{Price: model.UnknownPrice}
 }
 
-// LastPaid collects the last paid prices of an inventory with all its BUY trades.
+// LastPaid returns the last paid prices of an inventory that has all its BUY trades.
 func (inv *Inventory) LastPaid() LastPaidPrices {
 	prices := make(LastPaidPrices)
 	for _, p := range inv.Projects {
@@ -145,11 +145,11 @@ func (inv *Inventory) LastPaid() LastPaidPrices {
 type Purchases struct {
 	Quantity model.Grams
 	Cost     model.Cost
-	// Trades counts the purchases, Unread those left out as unreadable.
+	// Trades counts the purchases, and Unread the unreadable ones, which are omitted.
 	Trades, Unread int
 }
 
-// Purchases sums up what was bought into w. The error is ErrOverflow.
+// Purchases returns the sum of the BUY trades of w. The error is ErrOverflow.
 func (w Wallet) Purchases() (Purchases, error) { return purchasesSince(w.Trades, time.Time{}) }
 
 func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
@@ -174,15 +174,15 @@ func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
 	return sum, nil
 }
 
-// AverageCost returns the average price per tonne of what was bought, rounded
-// half up, and false if nothing was, or not all of it could be read.
+// AverageCost returns the average price per tonne of the purchases, rounded half up. It
+// is false if there are none, or one is unreadable.
 func (p Purchases) AverageCost() (model.PriceCents, bool) {
 	average, err := p.Cost.Average(p.Quantity)
 	return average, err == nil && p.Unread == 0
 }
 
-// CostOf returns the average cost of g grams, rounded half up once. It is false as for
-// AverageCost, or if the amount does not fit.
+// CostOf returns the average cost of g grams, rounded half up once. It is false in the
+// cases of AverageCost, and on overflow.
 func (p Purchases) CostOf(g model.Grams) (model.Cents, bool) {
 	if p.Quantity <= 0 || p.Unread > 0 || !g.Known() {
 		return 0, false
@@ -190,17 +190,17 @@ func (p Purchases) CostOf(g model.Grams) (model.Cents, bool) {
 	return p.Cost.Part(g, p.Quantity)
 }
 
-// Valuation is what replacing a balance would cost and what it cost.
+// Valuation is the replacement value and the cost of a balance.
 type Valuation struct {
 	// Value is the balance at the best ask, in cents.
 	Value model.Cents
-	// Basis is what the balance cost on average, in cents.
+	// Basis is the average cost of the balance, in cents.
 	Basis model.Cents
-	// HasValue and HasBasis say which of the two are known.
+	// HasValue and HasBasis report whether the two are known.
 	HasValue, HasBasis bool
 }
 
-// Value prices the balance of w at the best ask. An empty wallet has no value.
+// Value values the balance of w at the best ask. An empty wallet has no value.
 func (w Wallet) Value(bestAsk model.PriceCents) Valuation {
 	bought, err := w.Purchases()
 	if err != nil {
@@ -209,7 +209,7 @@ func (w Wallet) Value(bestAsk model.PriceCents) Valuation {
 	return Value(w.Quantity, bestAsk, bought)
 }
 
-// Value prices a balance at the best ask and at the average cost of the purchases.
+// Value values a balance at the best ask and at the average cost of the purchases.
 func Value(balance model.Grams, bestAsk model.PriceCents, bought Purchases) Valuation {
 	var v Valuation
 	if balance <= 0 {
@@ -224,8 +224,7 @@ func Value(balance model.Grams, bestAsk model.PriceCents, bought Purchases) Valu
 	return v
 }
 
-// OverCost returns how much more replacing the balance would cost than it cost. It is
-// false if one of the two is not known.
+// OverCost returns the value minus the cost. It is false if one of them is unknown.
 func (v Valuation) OverCost() (model.Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis
 }
@@ -233,8 +232,8 @@ func (v Valuation) OverCost() (model.Cents, bool) {
 // Balances maps each vintage to the unretired grams in its wallets.
 type Balances map[model.VintageKey]model.Grams
 
-// Balances sums up the wallets of an inventory that was fetched whole. The balance of a
-// vintage is UnknownGrams if one of its wallets could not be read.
+// Balances returns the balances of a complete inventory. The balance of a vintage is
+// UnknownGrams if one of its wallets is unreadable.
 func (inv *Inventory) Balances() Balances {
 	balances := make(Balances)
 	for of, w := range inv.AllWallets() {
@@ -243,8 +242,8 @@ func (inv *Inventory) Balances() Balances {
 	return balances
 }
 
-// JoinInventory joins pages of one read. A vintage that moved between pages and is listed
-// twice is kept once, at its first position.
+// JoinInventory joins the pages of one read. If a vintage is listed twice, because it
+// moved between pages, the first one is kept.
 func JoinInventory(parts ...*Inventory) *Inventory {
 	joined := &Inventory{}
 	at := make(map[string]int)

@@ -9,19 +9,19 @@ import (
 	"tonne/model/market"
 )
 
-// WalletKey names a wallet. Number counts those of one type and vintage from 0.
+// WalletKey identifies a wallet. Number counts the wallets of one type and vintage from 0.
 type WalletKey struct {
 	model.VintageKey
 	Type   string
 	Number int
 }
 
-// Position is a wallet with what was bought into it.
+// Position is a wallet with its purchases.
 type Position struct {
 	Key    WalletKey
 	Wallet Wallet
-	// Purchases has all BUY trades of the wallet, even if Wallet leaves some out;
-	// Bought is their sum, and nothing if that is beyond any amount.
+	// Purchases has all trades of the wallet, even if a filter removed some from Wallet.
+	// Bought is the sum of the BUY trades, or empty on overflow.
 	Purchases  []Trade
 	Bought     Purchases
 	basis      model.Cents
@@ -29,14 +29,14 @@ type Position struct {
 	lastBought time.Time
 }
 
-// Value prices the balance at a best ask. An empty wallet has no value.
+// Value values the balance at a best ask. An empty wallet has no value.
 func (p *Position) Value(bestAsk model.PriceCents) Valuation {
 	v := Value(p.Wallet.Quantity, bestAsk, Purchases{})
 	v.Basis, v.HasBasis = p.basis, p.hasBasis
 	return v
 }
 
-// Positions are the wallets of an inventory. They are not changed once they are made.
+// Positions are the wallets of an inventory. They are immutable.
 type Positions struct {
 	list     []Position
 	first    map[model.VintageKey]int
@@ -45,8 +45,8 @@ type Positions struct {
 	inv      *Inventory
 }
 
-// NewPositions lists the wallets of an inventory. Their trades are those of purchases: the
-// same inventory, unless a filter left some out of it.
+// NewPositions returns the wallets of an inventory, with the trades of purchases: the same
+// inventory without filters.
 func NewPositions(inv, purchases *Inventory) *Positions {
 	p := &Positions{first: make(map[model.VintageKey]int), paid: purchases.LastPaid(), balances: inv.Balances(), inv: inv}
 	for key, w := range inv.AllWallets() {
@@ -104,22 +104,22 @@ func (inv *Inventory) AllWallets() iter.Seq2[WalletKey, Wallet] {
 // Len returns the number of wallets.
 func (p *Positions) Len() int { return len(p.list) }
 
-// At returns wallet i, counted from 0. It is not to be changed.
+// At returns wallet i, counted from 0. The caller must not change it.
 func (p *Positions) At(i int) *Position { return &p.list[i] }
 
 // ProjectIDs returns the ids of the projects, in the order of the service.
 func (p *Positions) ProjectIDs() []string { return p.inv.ProjectIDs() }
 
-// Inventory returns the inventory that the wallets are listed of.
+// Inventory returns the inventory of the wallets.
 func (p *Positions) Inventory() *Inventory { return p.inv }
 
-// LastPaid returns what was last paid for each vintage, over all its wallets.
+// LastPaid returns the last price paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
 
-// Balances returns the sums of the wallets of each vintage.
+// Balances returns the balance of each vintage.
 func (p *Positions) Balances() Balances { return p.balances }
 
-// Find returns the wallet with a key, nil for none, first by its likely number.
+// Find returns the wallet with a key, or nil. It looks at the index guess first.
 func (p *Positions) Find(key WalletKey, guess int) *Position {
 	if guess < len(p.list) && p.list[guess].Key == key {
 		return &p.list[guess]
@@ -133,7 +133,7 @@ func (p *Positions) Find(key WalletKey, guess int) *Position {
 	return nil
 }
 
-// OfVintage returns the wallets of a vintage. They are not to be changed.
+// OfVintage returns the wallets of a vintage. The caller must not change them.
 func (p *Positions) OfVintage(key model.VintageKey) []Position {
 	first, known := p.first[key]
 	if !known {
@@ -146,8 +146,8 @@ func (p *Positions) OfVintage(key model.VintageKey) []Position {
 	return p.list[first:end]
 }
 
-// BookValue sums up all wallets at the best asks of a market, with what moved since the
-// beginning of the day. The error is ErrOverflow or ErrUnknown.
+// BookValue returns the total of all wallets at the best asks of a market, with the change
+// since the beginning of the day. The error is ErrOverflow or ErrUnknown.
 func (p *Positions) BookValue(m *market.Market, began Opening) (BookValue, error) {
 	var book BookValue
 	var of model.VintageKey
