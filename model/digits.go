@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseDigits reads an integer of the interface (section 1.3): ASCII digits and nothing
-// else. The error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
+// ParseDigits parses an integer of the interface (section 1.3), which has only ASCII
+// digits. The error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
 func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	if len(s) == 0 {
 		return 0, ErrNotDigits
@@ -32,8 +32,8 @@ func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	return int64(n), nil
 }
 
-// ParseNumber reads a whole number as a person types it, "500" or "1,000". The
-// error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
+// ParseNumber parses a whole number as users type it, "500" or "1,000". The error
+// is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
 func ParseNumber(s string) (int64, error) {
 	digits, err := Ungroup(strings.TrimSpace(s))
 	if err != nil {
@@ -54,8 +54,8 @@ func parseDecimal(s string, decimals int) (int64, error) {
 	return ParseDigits(head + tail + strings.Repeat("0", decimals-len(tail)))
 }
 
-// Ungroup returns digits without the commas between thousands, or ErrNotDigits if a comma
-// stands elsewhere.
+// Ungroup removes the commas between thousands. It returns ErrNotDigits for any other
+// comma.
 func Ungroup(s string) (string, error) {
 	groups := strings.Split(s, ",")
 	for i, group := range groups {
@@ -66,13 +66,13 @@ func Ungroup(s string) (string, error) {
 	return strings.Join(groups, ""), nil
 }
 
-// FormatNumber returns n as people read it, "1,234" or "−5".
+// FormatNumber returns n as users read it, "1,234" or "−5".
 func FormatNumber(n int64) string {
 	var buf [32]byte
 	return string(appendThousands(appendSign(buf[:0], n)))
 }
 
-// minus is the sign of negative numbers on a screen: as wide as a plus.
+// minus is the sign of negative numbers on the screen. It is as wide as a plus.
 const minus = "−"
 
 func appendSign(dst []byte, n int64) ([]byte, uint64) {
@@ -103,12 +103,12 @@ func appendPadded(dst []byte, n uint64, width int) []byte {
 	return append(dst, digits...)
 }
 
-// Count returns a number with its noun: "1 ask", "1,204 asks".
+// Count returns a number with a noun: "1 ask", "1,204 asks".
 func Count[N ~int | ~int64](n N, one, many string) string {
 	return FormatNumber(int64(n)) + " " + Plural(n, one, many)
 }
 
-// Plural returns the word that fits a number.
+// Plural returns one for 1, and many for other numbers.
 func Plural[N ~int | ~int64](n N, one, many string) string {
 	if n == 1 {
 		return one

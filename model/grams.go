@@ -12,21 +12,21 @@ const GramsPerTonne = 1_000_000
 // Grams is a quantity of credits in grams: zero or more, or UnknownGrams.
 type Grams int64
 
-// UnknownGrams is a quantity that could not be read. It is in no sum.
+// UnknownGrams is an unreadable quantity. Sums ignore it.
 const UnknownGrams Grams = -1
 
 var (
-	// ErrNotDigits is returned for a wire number that is anything but digits.
+	// ErrNotDigits is returned for a number that contains other characters than digits.
 	ErrNotDigits = errors.New("is not a string of digits")
 	// ErrUnknown is returned for a calculation with an unknown quantity or price.
 	ErrUnknown = errors.New("a quantity or a price is not known")
 	// ErrOutOfRange is returned for a number beyond 9,223,372,036,854,775,807.
 	ErrOutOfRange = errors.New("is out of range")
-	// ErrOverflow is returned when a sum or product does not fit.
+	// ErrOverflow is returned if a sum or product is too large.
 	ErrOverflow = errors.New("amount is too large")
 )
 
-// ParseGrams reads a quantity of the interface (section 1.3).
+// ParseGrams parses a quantity of the interface (section 1.3).
 func ParseGrams(s string) (Grams, error) {
 	n, err := ParseDigits(s)
 	return Grams(n), err
@@ -38,13 +38,13 @@ func (g Grams) Tonnes() int64 { return int64(max(g, 0)) / GramsPerTonne }
 // IsWhole reports whether g is a whole number of tonnes.
 func (g Grams) IsWhole() bool { return g%GramsPerTonne == 0 }
 
-// Known reports whether the quantity was readable.
+// Known reports whether the quantity is readable.
 func (g Grams) Known() bool { return g >= 0 }
 
-// String returns g as the interface writes it: digits, in grams.
+// String returns g as in the interface: digits, in grams.
 func (g Grams) String() string { return strconv.FormatInt(int64(g), 10) }
 
-// TonnesUp returns the whole tonnes that cover g, rounded up.
+// TonnesUp returns g in whole tonnes, rounded up.
 func (g Grams) TonnesUp() int64 {
 	t := g.Tonnes()
 	if g > 0 && !g.IsWhole() {
@@ -61,7 +61,7 @@ func WholeTonnes(t int64) (Grams, error) {
 	return Grams(t * GramsPerTonne), nil
 }
 
-// AddGrams returns a+b; unknown counts as nothing. The error is ErrOverflow.
+// AddGrams returns a+b. An unknown quantity counts as 0. The error is ErrOverflow.
 func AddGrams(a, b Grams) (Grams, error) {
 	a, b = max(a, 0), max(b, 0)
 	if a > math.MaxInt64-b {
@@ -70,8 +70,8 @@ func AddGrams(a, b Grams) (Grams, error) {
 	return a + b, nil
 }
 
-// AddUpTo returns g+b, UnknownGrams if one is unknown, or the largest quantity if the sum
-// does not fit. It is for totals that are shown, not booked.
+// AddUpTo returns g+b, or UnknownGrams if one is unknown, or the largest quantity on
+// overflow. It is for totals on the screen, not for accounting.
 func (g Grams) AddUpTo(b Grams) Grams {
 	if !g.Known() || !b.Known() {
 		return UnknownGrams
@@ -83,7 +83,7 @@ func (g Grams) AddUpTo(b Grams) Grams {
 	return sum
 }
 
-// AppendTonnes appends g in tonnes, "1,234" or with six decimals "0.999980".
+// AppendTonnes appends g in tonnes, "1,234", or with six decimals "0.999980".
 func (g Grams) AppendTonnes(dst []byte) []byte {
 	if !g.Known() {
 		return append(dst, '?')
@@ -96,13 +96,13 @@ func (g Grams) AppendTonnes(dst []byte) []byte {
 	return dst
 }
 
-// FormatTonnes returns g as people read it, "1,234 t" or "0.999980 t".
+// FormatTonnes returns g as users read it, "1,234 t" or "0.999980 t".
 func (g Grams) FormatTonnes() string {
 	var buf [32]byte
 	return string(append(g.AppendTonnes(buf[:0]), " t"...))
 }
 
-// FormatGrams returns g in grams as people read it, "999,980 g".
+// FormatGrams returns g in grams as users read it, "999,980 g".
 func (g Grams) FormatGrams() string {
 	if !g.Known() {
 		return "? g"
@@ -111,8 +111,8 @@ func (g Grams) FormatGrams() string {
 	return string(append(appendThousands(buf[:0], uint64(g)), " g"...))
 }
 
-// ParseTonnes reads a quantity as a person types it: "500", "1,234" or
-// "0.99998", in tonnes with at most six decimals.
+// ParseTonnes parses a quantity as users type it: "500", "1,234" or "0.99998", in
+// tonnes with at most six decimals.
 func ParseTonnes(s string) (Grams, error) {
 	grams, err := parseDecimal(s, 6)
 	return Grams(grams), err

@@ -22,7 +22,7 @@ func FileName(id string) string {
 	return b.String()
 }
 
-// SplitIDs returns the ids of SplitAllIDs, each once.
+// SplitIDs is like SplitAllIDs, without duplicates.
 func SplitIDs(text string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(SplitAllIDs(text), func(id string) bool {
@@ -32,8 +32,8 @@ func SplitIDs(text string) []string {
 	})
 }
 
-// SplitAllIDs returns the ids that a person typed or pasted, separated by blanks, commas
-// or semicolons, with or without quotes. They keep nothing of the text.
+// SplitAllIDs splits a list of ids that a user typed or pasted, at white space, commas,
+// semicolons and quotes. The ids do not share memory with the text.
 func SplitAllIDs(text string) []string {
 	ids := strings.FieldsFunc(text, betweenIDs)
 	for i, id := range ids {
@@ -42,8 +42,8 @@ func SplitAllIDs(text string) []string {
 	return ids
 }
 
-// IDColumn returns the first column called id, retirement_id or retirement_request_id, or
-// -1. It ignores case, blanks and hyphens.
+// IDColumn returns the first column titled id, retirement_id or retirement_request_id, or
+// -1. It ignores case, and accepts spaces or hyphens for underscores.
 func IDColumn(titles []string) int {
 	for _, name := range []string{"id", "retirement_id", "retirement_request_id"} {
 		at := slices.IndexFunc(titles, func(title string) bool {

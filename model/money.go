@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// PriceCents is a price in USD cents per tonne (interface section 1.2). Valid
-// prices are zero or more. UnknownPrice is used for unreadable prices.
+// PriceCents is a price in USD cents per tonne (interface section 1.2): zero or more, or
+// UnknownPrice.
 type PriceCents int64
 
-// UnknownPrice is the value for an unreadable or missing price.
+// UnknownPrice is an unreadable or missing price.
 const UnknownPrice PriceCents = -1
 
-// ParseDollars reads a price as a person types it: "$6", "6.00" or "$1,234.50".
+// ParseDollars parses a price as users type it: "$6", "6.00" or "$1,234.50".
 func ParseDollars(s string) (PriceCents, error) {
 	return dollars(s, 2)
 }
 
-// ParseAmount reads an amount of a command: dollars, "$7" or "7.00", or whole cents.
+// ParseAmount parses an amount in a command: dollars, "$7" or "7.00", or whole cents.
 func ParseAmount(s string) (Cents, error) {
 	if strings.ContainsAny(s, "$.") {
 		dollars, err := ParseDollars(s)
@@ -31,7 +31,7 @@ func ParseAmount(s string) (Cents, error) {
 	return Cents(cents), err
 }
 
-// ParseMoney is ParseDollars, also with thousands or millions, "$25k" or "1.5m".
+// ParseMoney is like ParseDollars, and also accepts thousands or millions, "$25k" or "1.5m".
 func ParseMoney(s string) (Cents, error) {
 	s, decimals := strings.TrimSpace(s), 2
 	if number, ok := strings.CutSuffix(strings.ToLower(s), "k"); ok {
@@ -48,10 +48,10 @@ func dollars(s string, decimals int) (PriceCents, error) {
 	return PriceCents(cents), err
 }
 
-// Known reports whether there is a price.
+// Known reports whether the price is known.
 func (p PriceCents) Known() bool { return p >= 0 }
 
-// String returns p as the interface writes it: digits, in cents.
+// String returns p as in the interface: digits, in cents.
 func (p PriceCents) String() string { return strconv.FormatInt(int64(p), 10) }
 
 // AppendDollars appends p in dollars to dst: "$8.40", "$1,234.50".
@@ -62,16 +62,16 @@ func (p PriceCents) AppendDollars(dst []byte) []byte {
 	return Cents(p).AppendDollars(dst)
 }
 
-// FormatDollars returns p as people read it, "$8.40".
+// FormatDollars returns p as users read it, "$8.40".
 func (p PriceCents) FormatDollars() string {
 	var buf [32]byte
 	return string(p.AppendDollars(buf[:0]))
 }
 
-// Cents is an amount of money in USD cents. It may be negative: a loss.
+// Cents is an amount of money in USD cents. A loss is negative.
 type Cents int64
 
-// String returns c as the interface writes it: digits, in cents.
+// String returns c as in the interface: digits, in cents.
 func (c Cents) String() string { return strconv.FormatInt(int64(c), 10) }
 
 // AppendDollars appends c in dollars to dst: "$2,480.00", "−$0.01".
@@ -82,7 +82,7 @@ func (c Cents) AppendDollars(dst []byte) []byte {
 	return appendPadded(dst, n%100, 2)
 }
 
-// FormatDollars returns c as people read it, "$2,480.00".
+// FormatDollars returns c as users read it, "$2,480.00".
 func (c Cents) FormatDollars() string {
 	var buf [40]byte
 	return string(c.AppendDollars(buf[:0]))
@@ -97,7 +97,7 @@ func (c Cents) FormatChange() string {
 }
 
 // FormatRounded returns c in whole dollars, rounded half away from zero: "−$13". An amount
-// that would read as nothing keeps its cents.
+// that would round to zero keeps its cents.
 func (c Cents) FormatRounded() string {
 	var buf [40]byte
 	dst, n := appendSign(buf[:0], int64(c))
@@ -108,7 +108,7 @@ func (c Cents) FormatRounded() string {
 	return string(appendThousands(append(dst, '$'), dollars))
 }
 
-// FormatRoundedChange returns c as FormatRounded does, with its sign.
+// FormatRoundedChange is like FormatRounded, with a sign.
 func (c Cents) FormatRoundedChange() string {
 	if c > 0 {
 		return "+" + c.FormatRounded()
@@ -125,7 +125,7 @@ func AddCents(a, b Cents) (Cents, error) {
 	return sum, nil
 }
 
-// Cost is an exact sum of quantity × price, in millionths of a cent. It is rounded once.
+// Cost is an exact sum of quantity × price, in millionths of a cent, so that rounding happens once.
 type Cost struct{ hi, lo uint64 }
 
 // CostOf returns the exact cost of g grams at p. The error is ErrUnknown.
@@ -153,7 +153,7 @@ func (c Cost) Cents() (Cents, error) {
 	return Cents(q), err
 }
 
-// ExactCents writes c in cents with all digits: "597.530428". The error is ErrOverflow.
+// ExactCents returns c in cents with all digits: "597.530428". The error is ErrOverflow.
 func (c Cost) ExactCents() (string, error) {
 	if c.hi >= GramsPerTonne {
 		return "", ErrOverflow
@@ -178,8 +178,8 @@ func (c Cost) Over(d Cost) (Cents, error) {
 	return sign * cents, err
 }
 
-// Average returns the price per tonne at which g grams cost c, rounded half
-// up. The error is ErrOverflow; there is no average of nothing.
+// Average returns the price per tonne at which g grams cost c, rounded half up. The
+// error is ErrOverflow, or ErrUnknown if g is not positive.
 func (c Cost) Average(g Grams) (PriceCents, error) {
 	if g <= 0 {
 		return UnknownPrice, ErrUnknown
@@ -205,8 +205,8 @@ func (c Cost) divide(by uint64) (int64, error) {
 	return int64(q), nil
 }
 
-// Part returns what part of a quantity cost on average if c is the cost of the whole, which
-// is above zero: in cents, rounded half up once. It is false if that does not fit.
+// Part returns the cost of a part of a quantity if the whole costs c, in cents, rounded half
+// up once. whole must be positive. Part returns false on overflow.
 func (c Cost) Part(part, whole Grams) (Cents, bool) {
 	cost := new(big.Int).SetUint64(c.hi)
 	cost.Lsh(cost, 64).Or(cost, new(big.Int).SetUint64(c.lo))
@@ -216,20 +216,20 @@ func (c Cost) Part(part, whole Grams) (Cents, bool) {
 	return Cents(cost.Int64()), cost.IsInt64()
 }
 
-// Adder adds, and keeps the error of a sum that does not fit: ErrOverflow or ErrUnknown.
-// That sum stays as it was.
+// Adder adds to sums and keeps the last error, ErrOverflow or ErrUnknown. After an error
+// the sum is unchanged.
 type Adder struct{ Err error }
 
 // Grams adds grams to a sum of grams.
-func (a *Adder) Grams(to *Grams, more Grams) { enter(a, to, more, AddGrams) }
+func (a *Adder) Grams(to *Grams, more Grams) { add(a, to, more, AddGrams) }
 
 // Cents adds cents to a sum of cents.
-func (a *Adder) Cents(to *Cents, more Cents) { enter(a, to, more, AddCents) }
+func (a *Adder) Cents(to *Cents, more Cents) { add(a, to, more, AddCents) }
 
 // Cost adds a cost to an exact sum of costs.
-func (a *Adder) Cost(to *Cost, more Cost) { enter(a, to, more, Cost.Add) }
+func (a *Adder) Cost(to *Cost, more Cost) { add(a, to, more, Cost.Add) }
 
-func enter[T any](a *Adder, to *T, more T, add func(T, T) (T, error)) {
+func add[T any](a *Adder, to *T, more T, add func(T, T) (T, error)) {
 	whole, err := add(*to, more)
 	if err != nil {
 		a.Err = err

@@ -9,9 +9,9 @@ import (
 // PerMille is a relative difference in tenths of a per cent.
 type PerMille int64
 
-// Difference returns how far a price is above the base, rounded half away from zero. It is
-// false if one is not known, the base is zero, or the result is a hundred million per
-// cent.
+// Difference returns the relative difference of a price from the base, rounded half away
+// from zero. It is false if one is unknown, the base is zero, or the result reaches a
+// hundred million per cent.
 func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 	if price < 0 || base <= 0 {
 		return 0, false
@@ -36,7 +36,7 @@ func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 
 const maxPercent = 1_000_000
 
-// ParsePercent reads a percentage with at most one decimal: "5%", "1,000%". The error is
+// ParsePercent parses a percentage with at most one decimal: "5%", "1,000%". The error is
 // ErrNotDigits, or ErrOutOfRange beyond a million per cent.
 func ParsePercent(s string) (PerMille, error) {
 	s, ok := strings.CutSuffix(strings.TrimSpace(s), "%")

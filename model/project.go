@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Project is the details of a project (interface section 1.5).
+// Project has the details of a project (interface section 1.5).
 type Project struct {
 	ID   string
 	Name string
@@ -16,7 +16,7 @@ type Project struct {
 	RegistryURL  string
 	RegistryID   string
 	RegistryName string
-	// SDGs are the names of the UN Sustainable Development Goals it serves.
+	// SDGs are the names of its UN Sustainable Development Goals.
 	SDGs        []string
 	Description string
 	Vintages    []ProjectVintage
@@ -30,7 +30,7 @@ type ProjectVintage struct {
 	RegistryURL string
 }
 
-// Year returns the year of a vintage of the project, 0 if it is not known.
+// Year returns the year of a vintage of the project, or 0 if unknown.
 func (p Project) Year(vintageID string) int {
 	for _, v := range p.Vintages {
 		if v.ID == vintageID {
@@ -40,16 +40,16 @@ func (p Project) Year(vintageID string) int {
 	return 0
 }
 
-// Projects finds project details by project id.
+// Projects maps project ids to details.
 type Projects map[string]Project
 
 // Name returns the name of the project, or its id if no name is known.
 func (p Projects) Name(id string) string { return cmp.Or(p[id].Name, id) }
 
-// VintageKey names a vintage of a project.
+// VintageKey identifies a vintage of a project.
 type VintageKey struct{ ProjectID, VintageID string }
 
-// Clone returns a key without the text of its snapshot, to be kept longer than this.
+// Clone returns a copy that does not keep the memory of the snapshot in use.
 func (k VintageKey) Clone() VintageKey {
 	return VintageKey{strings.Clone(k.ProjectID), strings.Clone(k.VintageID)}
 }

@@ -10,12 +10,12 @@ import (
 	"tonne/model"
 )
 
-// ErrNotARule is returned for text that is no rule on a vintage.
+// ErrNotARule is returned for text that is not a rule on a vintage.
 var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
 
 const compared = `(<=|>=|[<>≤≥]|at most|at least|below|under|less than|cheaper than|above|over|more than|dearer than)`
 
-// ruleForms are the forms of a rule, which are tried in this order.
+// ruleForms are the forms of a rule, in the order in which they are tried.
 type ruleForms struct{ move, paid, tonnes, left, ask *regexp.Regexp }
 
 var forms = sync.OnceValue(func() ruleForms {
@@ -34,14 +34,13 @@ var comparisons = map[string]Comparison{
 	">": Above, "above": Above, "over": Above, "more than": Above, "dearer than": Above,
 }
 
-// ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5", "cheaper
+// ParseRule parses a rule as users type it: "best ask <= 6.00", "price < 5", "cheaper
 // than 5", "drops 10%", ">= 5% under last paid", "available > 1,000 t", "sold out". The
-// error quotes what was not understood, and wraps ErrNotARule, ErrNotDigits or
-// ErrOutOfRange.
+// error quotes the invalid part, and wraps ErrNotARule, ErrNotDigits or ErrOutOfRange.
 func ParseRule(text string) (Rule, error) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	if text == "sold out" {
-		// What is left is less than a person can buy.
+		// Only whole tonnes are sold.
 		return Rule{Measure: Available, Compare: Below, Quantity: model.GramsPerTonne}, nil
 	}
 	r, number, err := matchRule(text)
@@ -99,7 +98,7 @@ func matchMove(m []string) (r Rule, number string, err error) {
 	return r, number, err
 }
 
-// notANumber is ErrNotDigits in the words of a rule.
+// notANumber is ErrNotDigits with a message about rules.
 type notANumber struct{}
 
 func (notANumber) Error() string { return "is no number: write it like 5, 9.50 or 10%" }

@@ -11,12 +11,12 @@ import (
 	"tonne/model/retirement"
 )
 
-// ErrNotARequestRule is returned for text that is no rule on a retirement request.
+// ErrNotARequestRule is returned for text that is not a rule on a retirement request.
 var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`)
 
-// ParseRequestRule reads a rule as a person types it: "changes", "becomes COMPLETE",
-// "complete", "CLOSED for 14 days". The error wraps ErrNotARequestRule and quotes what was not
-// understood.
+// ParseRequestRule parses a rule as users type it: "changes", "becomes COMPLETE",
+// "complete", "CLOSED for 14 days". The error quotes the invalid part and wraps
+// ErrNotARequestRule.
 func ParseRequestRule(text string) (Rule, error) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	if text == "changes" || text == "changes state" {
@@ -44,7 +44,7 @@ func ParseRequestRule(text string) (Rule, error) {
 
 const (
 	hoursOfDay = 24
-	// longestWait is the longest time that a rule waits for, in hours: ten years.
+	// longestWait is the limit of Rule.For, in hours: ten years.
 	longestWait = 10 * 366 * hoursOfDay
 )
 
@@ -79,5 +79,5 @@ func (r Rule) state() string {
 	return string(r.Status) + " for " + strconv.FormatInt(hours, 10) + " " + model.Plural(hours, "hour", "hours")
 }
 
-// Words is the rule as people read it, with the Words of its state.
+// Words returns the rule as users read it, with the Words of its state.
 func (r Rule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }

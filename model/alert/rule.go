@@ -18,21 +18,21 @@ import (
 // Rule is a condition on the best ask or the quantity of a vintage, or on the state of a
 // retirement request.
 type Rule struct {
-	// Vintage is empty for a rule on retirement requests, whose Request is empty if it is on
-	// every request of the ledger.
+	// Vintage is empty for a rule on retirement requests. Request is empty for a rule on
+	// vintages, or on all requests of the ledger.
 	Vintage model.VintageKey
 	Request string
 	Measure Measure
 	Compare Comparison
-	// Price is the limit of BestAsk. Of Drops and Rises it is the price from
-	// which the best ask moves: 0 until From has set it.
+	// Price is the limit of BestAsk. For Drops and Rises it is the starting price, which
+	// is 0 until From sets it.
 	Price model.PriceCents
-	// Share is how far the best ask is from a price, for all other measures of it.
+	// Share is the difference from a price, for the other measures of the best ask.
 	Share model.PerMille
 	// Quantity is the limit of Available.
 	Quantity model.Grams
-	// Status is the state of State; empty means any change. For is the time that the
-	// request must be in it, a whole number of hours.
+	// Status is the state of State; empty means any change. For is how long the request
+	// must be in it, in whole hours.
 	Status retirement.Status
 	For    time.Duration
 }
@@ -66,7 +66,7 @@ const (
 	State
 )
 
-// Comparison is how a value is compared with its limit.
+// Comparison is an operator that compares a value with its limit.
 type Comparison string
 
 // The comparisons.
@@ -78,7 +78,7 @@ const (
 	Equal   Comparison = "="
 )
 
-// Holds reports whether a value compares so with a limit.
+// Holds reports whether a value satisfies the comparison with a limit.
 func (c Comparison) Holds(value, limit int64) bool {
 	switch c {
 	case Below:
@@ -93,23 +93,23 @@ func (c Comparison) Holds(value, limit int64) bool {
 	return value > limit
 }
 
-// Facts are the values that rules are compared with.
+// Facts are the values that rules are checked against.
 type Facts struct {
-	// BestAsk and LastPaid are UnknownPrice if there is none.
+	// BestAsk and LastPaid are UnknownPrice if missing.
 	BestAsk, LastPaid model.PriceCents
 	Available         model.Grams
-	// Status is the state of a request, Before that of the last check, empty for none.
-	// Lasted is how long the request was seen in its state.
+	// Status is the state of a request, and Before the state at the last check, or
+	// empty. Lasted is how long the request has been seen in its state.
 	Status, Before retirement.Status
 	Lasted         time.Duration
 }
 
-// FactsOf returns the facts of a retirement request, of which a state is known.
+// FactsOf returns the facts of a retirement request with a state.
 func FactsOf(s retirement.Status) Facts {
 	return Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams, Status: s}
 }
 
-// VintageFacts returns what rules on a vintage are checked against.
+// VintageFacts returns the facts of a vintage.
 func VintageFacts(m *market.Market, key model.VintageKey, lastPaid portfolio.LastPaidPrices) Facts {
 	ask, available := m.Offer(key)
 	return Facts{BestAsk: ask, LastPaid: lastPaid.Of(key).Price, Available: available}
@@ -118,7 +118,7 @@ func VintageFacts(m *market.Market, key model.VintageKey, lastPaid portfolio.Las
 // Waits reports whether the rule has no starting price yet.
 func (r Rule) Waits() bool { return (r.Measure == Drops || r.Measure == Rises) && r.Price == 0 }
 
-// From returns a rule that waits with the price that it starts from, if that is known.
+// From sets the starting price of a rule that waits for one, if the price is known.
 func (r Rule) From(price model.PriceCents) Rule {
 	if r.Waits() && price.Known() {
 		r.Price = price
@@ -126,7 +126,7 @@ func (r Rule) From(price model.PriceCents) Rule {
 	return r
 }
 
-// Holds reports whether the rule holds, if its last paid price or start is known.
+// Holds reports whether the rule is true. known is false without its last paid or starting price.
 func (r Rule) Holds(f Facts) (holds, known bool) {
 	switch r.Measure {
 	case BestAsk:
@@ -163,7 +163,7 @@ func (r Rule) moved(ask, from model.PriceCents) bool {
 	return hi > limitHi || hi == limitHi && lo > limitLo
 }
 
-// String returns the rule as ParseRule or ParseRequestRule reads it: "best ask ≤ $6.00",
+// String returns the rule in a form that ParseRule or ParseRequestRule accepts: "best ask ≤ $6.00",
 // "≥ 5.0% under last paid", "drops 10.0% from $6.20", "becomes COMPLETE".
 func (r Rule) String() string {
 	share := strings.TrimPrefix(r.Share.String(), "+")
@@ -191,11 +191,11 @@ func (r Rule) start() string {
 	return " from " + r.Price.FormatDollars()
 }
 
-// ErrNeverHolds is wrapped by what Check says of a rule that nothing can fulfil.
+// ErrNeverHolds is wrapped by the error of Check.
 var ErrNeverHolds = errors.New("never holds")
 
-// Check returns why a rule can never hold, nil if it can. now is the state of its request,
-// empty if it is not known. The error wraps ErrNeverHolds.
+// Check returns an error that wraps ErrNeverHolds if the rule can never be true. now is the
+// state of its request, or empty if unknown.
 func (r Rule) Check(now retirement.Status) error {
 	why := ""
 	switch {

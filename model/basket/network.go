@@ -34,9 +34,9 @@ type network struct {
 	// dropping reports that tonnes flow from the basket, instead of floors that lack them.
 	dropping bool
 
-	arcs []arc
-	distance  []int64
-	via []*arc
+	arcs     []arc
+	distance []int64
+	via      []*arc
 }
 
 type pair struct {
@@ -48,11 +48,11 @@ type pair struct {
 
 // arc connects two nodes. Its flow, times adds, is added to its pair, or if nil to the room of a group.
 type arc struct {
-	from, to     int
+	from, to       int
 	cost, capacity int64
-	pair         *pair
-	group        int
-	adds         int64
+	pair           *pair
+	group          int
+	adds           int64
 }
 
 const unreachable = math.MaxInt64

@@ -12,19 +12,19 @@ import (
 	"tonne/model/fold"
 )
 
-// field is what a condition is on: texts or a number of a row, which is negative if it is not known.
+// field is a field of a row that a condition can test: texts, or a number that is negative if unknown.
 type field struct {
-	// like is an example.
+	// like is an example of a condition.
 	name, alias, like string
 	needs             Needs
-	// marked says that its texts are marked where they are found.
+	// marked reports that matches in its texts are highlighted.
 	marked bool
 	texts  func(r *Row) []string
 	number func(r *Row) int64
 	unit
 }
 
-// unit reads what a number is compared with; otherwise it is not, such as "no price".
+// unit parses the limit of a number. otherwise completes an error message, such as "no price".
 type unit struct {
 	parse     func(text string) (int64, error)
 	otherwise string
@@ -79,10 +79,10 @@ var fields = []*field{
 type condition struct {
 	*field
 	without bool
-	// op compares the number: "" asks only that it is known.
+	// op compares the number with limit. If empty, the number must only be known.
 	op    alert.Comparison
 	limit int64
-	// parts are folded: one of them has to be in one of the texts.
+	// parts are folded. One of the texts must contain one of them.
 	parts []string
 }
 
@@ -100,7 +100,7 @@ func (c *condition) isMet(r *Row) bool {
 	return false
 }
 
-// add adds a value to what the condition asks for, or says why it is none.
+// add adds a value to the condition. If it is invalid, add returns the reason.
 func (c *condition) add(text string) (why string) {
 	switch {
 	case c.name == "country":
@@ -176,12 +176,12 @@ func nearest(typed string, names []string) (near string) {
 
 const mostCompared = 64
 
-// Distance counts letters to change, add, take away or swap between texts. Long ones are far apart.
+// Distance returns the edit distance with transpositions. It is the maximum for long texts.
 func Distance(a, b string) int {
 	if len(a) > mostCompared || len(b) > mostCompared {
 		return mostCompared
 	}
-	// before, above and row belong to the letters i-2, i-1 and i of a.
+	// before, above and row are the rows of the letters i-2, i-1 and i of a.
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -27,32 +27,32 @@ type Row struct {
 	Type, Country, Registry, RegistryID string
 	Year                                int
 	BestAsk, LastPaid                   model.PriceCents
-	// Available is for sale, Held is in the wallets.
+	// Available is the quantity for sale, and Held the quantity in the wallets.
 	Available, Held model.Grams
-	// Labels is attribute.Facts.Labels of the credits; nil for no labels.
+	// Labels is attribute.Facts.Labels of the credits, or nil without labels.
 	Labels func() []string
 }
 
-// Filter is an expression. The zero value lets everything pass. It is never changed.
+// Filter is a parsed expression. The zero value matches all rows. It is immutable.
 type Filter struct {
 	words      []word
 	conditions []condition
 }
 
-// Empty reports whether everything passes.
+// Empty reports whether the filter matches all rows.
 func (f Filter) Empty() bool { return len(f.words) == 0 && len(f.conditions) == 0 }
 
-// Words reports whether the filter looks for words.
+// Words reports whether the filter has words.
 func (f Filter) Words() bool { return len(f.words) > 0 }
 
-// Needs are the parts of a row that a filter looks at, of those that cost something.
+// Needs are the expensive parts of a row that a filter uses.
 type Needs struct {
-	// Details are the texts and the ids.
+	// Details are the details of the project.
 	Details            bool
 	Paid, Held, Labels bool
 }
 
-// Needs returns what the filter looks at: the rest of a row may be left out.
+// Needs returns the parts that the filter uses. A row may omit the others.
 func (f Filter) Needs() (n Needs) {
 	n.Details = f.Words()
 	for _, c := range f.conditions {
@@ -62,7 +62,7 @@ func (f Filter) Needs() (n Needs) {
 	return n
 }
 
-// MaxAsk returns the highest best ask that passes, if there is a limit.
+// MaxAsk returns the highest best ask that matches, if the filter limits it.
 func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 	for _, c := range f.conditions {
 		if c.field != ask || c.without || c.op == alert.Above || c.op == alert.AtLeast {
@@ -79,12 +79,12 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 	return price, ok
 }
 
-// Market reports whether the filter is on the best ask or what is available.
+// Market reports whether the filter uses the best ask or the available quantity.
 func (f Filter) Market() bool {
 	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == ask || c.field == available })
 }
 
-// Match reports whether a row passes.
+// Match reports whether a row matches.
 func (f Filter) Match(r *Row) bool {
 	for i := range f.conditions {
 		if c := &f.conditions[i]; c.isMet(r) == c.without {
@@ -102,14 +102,14 @@ func (f Filter) Match(r *Row) bool {
 // Without returns the filter without its words.
 func (f Filter) Without() Filter { return Filter{conditions: f.conditions} }
 
-// Span is a part of a text, in bytes: from and up to but not including to.
+// Span is a part of a text in bytes. To is exclusive.
 type Span struct{ From, To int }
 
-// widest is how much of a text Spans looks at, in bytes: names may be pages long.
+// widest limits the part of a text that Spans searches, in bytes: names may be pages long.
 const widest = 1000
 
-// Spans returns the parts of a text in which words and conditions are as a whole, in order, up
-// to its first 1,000 bytes. Letters of a word that stand apart are no part.
+// Spans returns the matches of words and conditions in the first 1,000 bytes of a text, in
+// order. It omits matches whose letters are not adjacent.
 func (f Filter) Spans(text string) (spans []Span) {
 	if len(text) > widest {
 		end := widest
@@ -118,7 +118,7 @@ func (f Filter) Spans(text string) (spans []Span) {
 		}
 		text = text[:end]
 	}
-	// from is where each byte of the folded text comes from: signs belong to the letter before them.
+	// from is the origin of each byte of the folded text. Combining signs belong to the letter before.
 	var folded []byte
 	var from []int
 	for i, r := range text {

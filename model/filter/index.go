@@ -11,20 +11,20 @@ import (
 	"tonne/model/fold"
 )
 
-// Index is the text of many rows: one field a line, as fold has it, the ids last.
+// Index is the folded text of many rows: one field per line, the ids last.
 type Index struct {
 	text []byte
 	rows []indexRow
 }
 
-// indexRow is where the text of a row ends, how much of it is ids, and its signatures.
+// indexRow is the end of the text of a row, the length of the ids in it, and its signatures.
 type indexRow struct {
 	end               int
 	ids               uint32
 	letters, initials uint64
 }
 
-// NewIndex returns the index of n rows, of which it needs the details.
+// NewIndex returns an index of n rows with their details.
 func NewIndex(n int, row func(i int) Row) *Index {
 	x := &Index{rows: make([]indexRow, 0, n)}
 	for i := range n {
@@ -63,7 +63,7 @@ func (x *Index) field(text string) {
 	}
 }
 
-// Find reports which rows have the words.
+// Find reports for each row whether it contains the words.
 func (f Filter) Find(x *Index) []bool {
 	found := make([]bool, len(x.rows))
 	from := 0
@@ -75,7 +75,7 @@ func (f Filter) Find(x *Index) []bool {
 }
 
 func (f Filter) found(row *indexRow, text []byte) bool {
-	// last reports that a word is found, or one that would do instead.
+	// last reports that the last word, or an alternative to it, is found.
 	last := true
 	for i := range f.words {
 		w := &f.words[i]
@@ -103,11 +103,11 @@ func (w *word) in(row *indexRow, text []byte) bool {
 	return at >= 0 && (at < read || w.id) || w.apart && bit(w.bytes[0])&row.initials != 0 && w.scattered(text[:read])
 }
 
-// scattered reports whether the letters of the word are in one field, in
-// order, each directly after the one before or at the start of a word.
+// scattered reports whether one field contains the letters of the word in order, each
+// directly after the previous one or at the start of a word.
 func (w *word) scattered(text []byte) bool {
 	done := uint64(1) << (len(w.bytes) - 1)
-	// Bit i of last: letter i matched the byte before; of ever: any byte of the field.
+	// Bit i of last: letter i matched the previous byte; of ever: any earlier byte of the field.
 	var last, ever uint64
 	begins := true
 	for _, c := range text {
@@ -129,7 +129,7 @@ func (w *word) scattered(text []byte) bool {
 	return false
 }
 
-// signature has bits for the bytes of a text and of the beginnings of its words: a part has no others.
+// signature returns a set of the bytes of a text, and one of the initial bytes of its words, for quick rejection.
 func signature(text []byte) (letters, initials uint64) {
 	begins := true
 	for _, c := range text {
@@ -148,28 +148,28 @@ func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
 }
 
-// word is text that a row must contain. Its letters may be scattered: each letter follows the one before or starts
-// a word, so "bm" finds Bale Mountains. The letters of a phrase, a number or an id must be adjacent.
+// word is text that a row must contain. Its letters may be scattered: each letter follows the previous one or
+// starts a word, so "bm" finds Bale Mountains. The letters of a phrase, a number or an id must be adjacent.
 type word struct {
-	// bytes are as fold has them, and signature is of which kinds.
+	// bytes is the folded text, and signature the set of its bytes.
 	bytes     []byte
 	signature uint64
-	// places has bit i at each byte that is byte i, if the letters may stand apart.
+	// places has bit i set at each byte equal to bytes[i], if the letters may be scattered.
 	places         *[256]uint64
 	without, apart bool
-	// id says that the word may be a part of an id.
+	// id reports that the word may be a part of an id.
 	id bool
-	// or says that the word will do instead of the one before.
+	// or reports that the word is an alternative to the previous one.
 	or bool
 }
 
-// leastID is the length of the shortest number that is looked for in ids.
+// leastID is the length of the shortest number that is searched in ids.
 const leastID = 5
 
 func newWord(text string, phrase, without bool) word {
 	w := word{bytes: []byte(text), without: without}
 	w.signature, _ = signature(w.bytes)
-	// A year is no part of an id.
+	// A year is not part of an id.
 	number := strings.Trim(text, "0123456789") == ""
 	w.id = strings.ContainsAny(text, "0123456789") && (!number || len(text) >= leastID)
 	w.apart = !phrase && len(text) <= 64 && !number

@@ -10,9 +10,9 @@ import (
 	"tonne/model/fold"
 )
 
-// Error says which part of an expression was not understood.
+// Error names the invalid part of an expression.
 type Error struct {
-	// Why is a phrase that says what is wrong with the part and what to write.
+	// Why is a phrase with the reason and advice.
 	Part, Why string
 }
 
@@ -21,7 +21,7 @@ func (e *Error) Error() string { return `"` + e.Part + `" ` + e.Why }
 
 const longest = 1000
 
-// Parse reads an expression. The error is an *Error.
+// Parse parses an expression. The error is an *Error.
 func Parse(text string) (Filter, error) {
 	if len(text) > longest {
 		part := strings.ToValidUTF8(text[:20], "")
@@ -36,11 +36,11 @@ func Parse(text string) (Filter, error) {
 	return p.filter, nil
 }
 
-// What an expression is made of.
+// The tokens of an expression.
 const (
 	blank = `\s\v\x{85}\pZ`
 	name  = `[^` + blank + `<>=≤≥:"|]*`
-	// An operator comes before those that it begins with.
+	// Longer operators come before their prefixes.
 	operator = `[` + blank + `]*(<=|=<|≤|>=|=>|≥|!=|==|<|>|=|:)[` + blank + `]*`
 )
 
@@ -54,7 +54,7 @@ var (
 	comma       = compiled(`[` + blank + `]*[,|][` + blank + `]*`)
 	listed      = compiled(`[^` + blank + `,|]*`)
 	afterTonnes = compiled(`[` + blank + `]*(t|tonnes)([` + blank + `]|$)`)
-	// The name is as short as can be: an exclamation mark before = belongs to that.
+	// The name is as short as possible, so that the ! of != belongs to the operator.
 	comparison = compiled(`(!?)(` + name + `?)` + operator)
 	compared   = compiled(operator)
 )
@@ -122,7 +122,7 @@ func (p *parser) part() error {
 	}
 }
 
-// word reads a phrase or else what plain finds.
+// word parses a phrase, or otherwise a match of plain.
 func (p *parser) word(plain pattern) (text string, isPhrase bool, err error) {
 	start := p.rest
 	quoted := p.take(phrase)

@@ -11,8 +11,8 @@ import (
 // Result is the outcome of a check.
 type Result string
 
-// The outcomes. NotCheckable means that the service has not sent the data of the check;
-// it is neither a pass nor a failure.
+// The outcomes. NotCheckable means that data for the check is missing, which is neither
+// a pass nor a failure.
 const (
 	Pass         Result = "pass"
 	Fail         Result = "fail"
@@ -182,7 +182,7 @@ func (r Request) checkInvoices() (Result, string) {
 	case NothingToProcess:
 		return NotCheckable, "nothing is retired"
 	case InProgress, Complete:
-		// It has left the state that waits for invoices (interface section 3).
+		// Closed is the state that waits for invoices, and it has passed (interface section 3).
 		return Fail, "one or more are not settled"
 	}
 	return NotCheckable, "the state is unknown"

@@ -90,7 +90,7 @@ func gatherings(answers []*Request, of func(*Request) bool) (chain []*Request) {
 
 type moving struct {
 	entry JournalEntry
-	// left is the quantity that is not assigned yet. unclear means that the answers are ambiguous.
+	// left is the quantity that is not assigned yet. unclear reports that the answers are ambiguous.
 	left    model.Grams
 	unclear bool
 	// last is the latest request that contains a part, or nil.

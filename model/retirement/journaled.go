@@ -25,9 +25,9 @@ type Journaled struct {
 	// Cost is the cost of Quantity without FromInventory. The unused rest of a purchased tonne
 	// does not count.
 	Cost model.Cost
-	// Unread means that a quantity or a price is unknown, or that a sum overflowed.
+	// Unread reports that a quantity or a price is unknown, or that a sum overflowed.
 	Unread bool
-	// Unclear means that a call or a part of it may have moved on.
+	// Unclear reports that a call or a part of it may have moved on.
 	Unclear bool
 }
 
@@ -136,6 +136,6 @@ type JournalEntry struct {
 	// Parts are set by FollowCalls if grams moved on to other requests, oldest first. They are
 	// nil if none did, or if that is unclear.
 	Parts []CallPart
-	// Unclear means that the answers do not show which part of the call is in its request.
+	// Unclear reports that the answers do not show which part of the call is in its request.
 	Unclear bool
 }

@@ -55,7 +55,7 @@ type LedgerMatch struct {
 	// Value is the matching value as written in the record. Text is the part of the query that
 	// matched.
 	Value, Text string
-	// Exact means that the query is the whole value, or a credit within it.
+	// Exact reports that the query is the whole value, or a credit within it.
 	Exact bool
 	// Serial is the range with the credit of the query, or nil.
 	Serial *Serial

@@ -11,19 +11,19 @@ import (
 
 // LedgerSelection selects requests of the ledger. The zero value selects all.
 type LedgerSelection struct {
-	// From is the first moment of CreatedAt, To the first one after it; zero for no limit.
+	// From is inclusive and To exclusive, compared with CreatedAt. Zero means no limit.
 	From, To time.Time
-	// Status is a state of the interface; "" for any.
+	// Status is a state of the interface, or empty for any.
 	Status Status
-	// Beneficiary is a part of the name of a beneficiary, in any case; "" for any.
+	// Beneficiary is a part of the name of a beneficiary, ignoring case.
 	Beneficiary string
 }
 
 // All reports whether s selects every request.
 func (s LedgerSelection) All() bool { return s == LedgerSelection{} }
 
-// Selects reports whether s selects a request. It is undecided if the ledger lacks what s
-// asks for: the answer of the service, or the time at which the request was created.
+// Selects reports whether s selects a request. decided is false if the ledger lacks the
+// data: the response of the service, or the time of creation.
 func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
 	switch {
 	case s.All():
@@ -41,12 +41,12 @@ func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
 	return !at.Before(s.From) && (s.To.IsZero() || at.Before(s.To)), true
 }
 
-// HasBeneficiary reports whether an item is for a beneficiary with this part of a name.
+// HasBeneficiary reports whether an item is for a beneficiary with this part in the name.
 func (r *Request) HasBeneficiary(part string) bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return i.IsFor(part) })
 }
 
-// IsFor reports whether the name of the beneficiary contains a text, in any case.
+// IsFor reports whether the name of the beneficiary contains a text, ignoring case.
 func (i Item) IsFor(part string) bool {
 	return strings.Contains(strings.ToLower(i.RetireeName), strings.ToLower(part))
 }
@@ -57,8 +57,8 @@ var condition = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // ParseLedgerSearch splits a search into its conditions (from:DATE, to:DATE, status:STATE,
-// beneficiary:NAME) and the rest, the text to find. The error names a condition without a
-// valid value, which the selection leaves out.
+// beneficiary:NAME) and the text to find. The error names a condition with an invalid
+// value, which the selection ignores.
 func ParseLedgerSearch(text string) (of LedgerSelection, rest string, err error) {
 	for _, found := range condition().FindAllStringSubmatch(text, -1) {
 		name, value := strings.ToLower(found[2]), strings.Trim(found[3], `"`)
@@ -94,8 +94,8 @@ func parseDay(text string) (time.Time, bool) {
 	return day, err == nil
 }
 
-// ParseStatus parses a state in any case, with spaces or hyphens for underscores. It returns
-// false if the interface does not have it.
+// ParseStatus parses a state, ignoring case, with spaces or hyphens for underscores. It
+// returns false for an undocumented state.
 func ParseStatus(text string) (Status, bool) {
 	s := Status(strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(text)))
 	return s, s.Known()

@@ -83,7 +83,7 @@ type Plan struct {
 	Calls []Call
 	// Cost and MostCost are sums over the calls.
 	Cost, MostCost model.Cents
-	// Dearer is the saving if several orders were used instead of the one that has enough.
+	// Dearer is the saving from using several orders instead of one that is large enough.
 	Dearer model.Cents
 	// Short is the quantity in grams that neither the wallet nor the orders have.
 	Short model.Grams

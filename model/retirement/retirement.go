@@ -26,7 +26,7 @@ const (
 // Statuses returns the states of the interface in order.
 func Statuses() []Status { return []Status{Open, Closed, InProgress, Complete, NothingToProcess} }
 
-// Words returns the state for people, such as "IN PROGRESS".
+// Words returns the state as users read it, such as "IN PROGRESS".
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Known reports whether the state is documented in the interface.
@@ -119,7 +119,7 @@ func (r Request) ItemsTotal() (model.Grams, error) {
 // Step is one state in the life of a retirement request.
 type Step struct {
 	Status Status
-	// Reached means that the request is or was in the state.
+	// Reached reports that the request is or was in the state.
 	Reached, Current bool
 	// At is the time at which the state was reached, if the service reports it.
 	At model.Timestamp
@@ -164,7 +164,7 @@ func MaskTaxID(id string) string {
 	return hidden + string(characters[len(characters)-shown:])
 }
 
-// Certificate is a saved retirement certificate. The zero value means that there is none.
+// Certificate is a saved retirement certificate. The zero value is no certificate.
 type Certificate struct {
 	Path string
 	// MediaType is application/pdf, image/png or image/jpeg.

@@ -292,7 +292,7 @@ func overlapping(serials []OwnedSerial, blockOf func(Serial) string) (overlaps [
 	slices.SortStableFunc(sorted, func(a, b inBlock) int {
 		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	// far has the two owners of the block whose serials end last.
+	// far has the last-ending serials of the two owners that reach furthest in the block.
 	var far []inBlock
 	for _, s := range sorted {
 		far = slices.DeleteFunc(far, func(o inBlock) bool { return o.block != s.block })
