@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"tonne/api"
@@ -229,6 +232,32 @@ func TestSavingTheSameCertificateAgainSucceeds(t *testing.T) {
 		}
 	}
 	assertFiles(t, dir, 1)
+}
+
+func TestOfSeveralThatSaveACertificateOneWins(t *testing.T) {
+	t.Parallel()
+	var served atomic.Int64
+	c, url := host(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content(fmt.Sprint(pdf, served.Add(1))).ServeHTTP(w, r)
+	}))
+	dir := t.TempDir()
+	saved := make(chan string, 8)
+	var all sync.WaitGroup
+	for range cap(saved) {
+		all.Go(func() {
+			if got, err := c.Certificate(t.Context(), url, dir, "r", nil); err == nil {
+				saved <- got.SHA256
+			} else if api.KindOf(err) != api.Refused {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	close(saved)
+	sum := sha256.Sum256(must.Get(os.ReadFile(filepath.Join(dir, "r.pdf"))))
+	if hash := <-saved; hash != hex.EncodeToString(sum[:]) || len(saved) > 0 {
+		t.Errorf("%s was saved and %d others, the file has %x", hash, len(saved), sum)
+	}
 }
 
 func assertFiles(t *testing.T, dir string, want int) {

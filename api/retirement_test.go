@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 // byMethod answers GET and POST, and keeps the methods that were asked.
@@ -227,5 +230,30 @@ func TestWhatHadNoEffectIsKnown(t *testing.T) {
 		if _, err := c.RequestRetirement(t.Context(), []byte("{}")); err == nil || api.HadNoEffect(err) != tt.want {
 			t.Errorf("%s: %v had no effect: %t", name, err, api.HadNoEffect(err))
 		}
+	}
+}
+
+func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
+	t.Parallel()
+	page := must.Get(os.ReadFile("../docs/interface.md"))
+	_, codes, _ := strings.Cut(string(page), "### 7.1 ")
+	others, codes, found := strings.Cut(codes, "Retiring, in groups:")
+	codes, _, ends := strings.Cut(codes, "\n## ")
+	named := regexp.MustCompile("`[A-Z_]+`")
+	if !found || !ends || len(named.FindAllString(codes, -1)) != 16 {
+		t.Fatalf("the page lists %q", codes)
+	}
+	for _, code := range named.FindAllString(codes, -1) {
+		if err := (&api.Error{Kind: api.Invalid, Status: 422, Code: strings.Trim(code, "`")}); !api.IsRefusal(err) {
+			t.Errorf("%s is not named", code)
+		}
+	}
+	for _, code := range append(named.FindAllString(others, -1), "", "CALL_UNDER_WAY") {
+		if err := (&api.Error{Kind: api.Invalid, Status: 422, Code: strings.Trim(code, "`")}); api.IsRefusal(err) {
+			t.Errorf("%s is named", code)
+		}
+	}
+	if api.IsRefusal(&api.Error{Kind: api.ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) || api.IsRefusal(errors.New("other")) {
+		t.Error("what is no refusal is named")
 	}
 }

@@ -116,51 +116,6 @@ func TestAnIDAlwaysStandsForTheSameBody(t *testing.T) {
 	}
 }
 
-func TestAnAttemptEndsInItsState(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name    string
-		end     func(*attempt) error
-		state   State
-		said    string
-		pending bool
-	}{
-		{"done", func(a *attempt) error { return a.end(outcome{State: Done, RequestID: "00m1"}) }, Done, "00m1", false},
-		{"refused", func(a *attempt) error {
-			return a.end(outcome{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
-		}, Refused, "SELL_ORDER_NOT_LIVE gone", false},
-		{"unknown", func(a *attempt) error { return a.end(outcome{State: Unknown, Message: "no answer"}) }, Unknown, "no answer", true},
-		{"without effect", func(a *attempt) error {
-			return a.end(outcome{State: Sent, TurnedAway: 401, Message: "the key is refused"})
-		}, Sent, "the key is refused", true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			j, path := fresh(t)
-			must.Succeed(t, j.prepare(newCall("a-1")))
-			attempt := begun(t, j, "a-1")
-			if under := only(t, path); under.State != Sent || !under.Unsure || under.Tries != 1 {
-				t.Errorf("while it is under way: %+v", under)
-			}
-			must.Succeed(t, tt.end(attempt))
-			got := only(t, path)
-			if said := strings.TrimSpace(got.RequestID + " " + got.Code + " " + got.Message); got.State != tt.state || strings.Join(strings.Fields(said), " ") != tt.said {
-				t.Errorf("%s, %q", got.State, said)
-			}
-			if got.Unsure != (tt.state == Unknown) || got.Open() != tt.pending {
-				t.Errorf("%+v", got)
-			}
-			pending, err := j.unsettled(desk)
-			if err != nil || (len(pending) == 1) != tt.pending {
-				t.Errorf("pending = %v, err = %v", pending, err)
-			}
-			if _, err := j.begin(desk, "a-1"); errors.Is(err, ErrEnded) == tt.pending {
-				t.Errorf("a second attempt: %v", err)
-			}
-		})
-	}
-}
-
 // A service that answers 401 to the second try has said nothing of the first.
 func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	t.Parallel()
@@ -196,6 +151,9 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 	}
 	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	must.Succeed(t, begun(t, other, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
+	if _, err := j.begin(desk, "a-2"); !errors.Is(err, ErrNoCall) {
+		t.Errorf("a call that is not in the journal: %v", err)
+	}
 }
 
 func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
@@ -223,23 +181,6 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files of programs: %v, %v", left, err)
-	}
-}
-
-func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
-	t.Parallel()
-	j, path := fresh(t)
-	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Unknown, Message: "no answer"}))
-	must.Succeed(t, j.giveUp(desk, "a-1"))
-	if _, err := j.begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
-		t.Errorf("err = %v", err)
-	}
-	if got := only(t, path); got.State != Unknown || !got.GivenUp || got.Open() {
-		t.Errorf("%+v", got)
-	}
-	if _, err := j.begin(desk, "a-2"); !errors.Is(err, ErrNoCall) {
-		t.Errorf("err = %v", err)
 	}
 }
 

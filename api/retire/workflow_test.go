@@ -174,56 +174,61 @@ func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
 	})
 }
 
-// A call that is not known here may end elsewhere, as with `tonne retire resume`.
+// A call that was sent or confirmed here may end elsewhere, as with `tonne retire resume`, before its turn comes.
 func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 	t.Parallel()
-	noAnswer := func(int) (wire.RetireAccepted, error) {
-		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+	ends := func(end outcome) func(*journal) error {
+		return func(j *journal) error {
+			a, err := j.begin(account, "x-1")
+			return errors.Join(err, a.end(end))
+		}
+	}
+	done, refused := ends(outcome{State: Done, RequestID: "00m1"}), ends(outcome{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+	giveUp := func(j *journal) error { return j.giveUp(account, "x-1") }
+	inDoubt := func(j *journal) error {
+		return errors.Join(ends(outcome{State: Unknown, Message: "no answer"})(j), giveUp(j))
 	}
 	for name, test := range map[string]struct {
-		end  func(*attempt) error
-		want State
+		sent      bool
+		meanwhile func(*journal) error
+		want      State
+		// why is the error that the call has, err that of sending it.
+		why, err error
 	}{
-		"done": {func(a *attempt) error { return a.end(outcome{State: Done, RequestID: "00m1"}) }, Done},
-		"refused": {func(a *attempt) error {
-			return a.end(outcome{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
-		}, Refused},
+		"sent, then done":                {true, done, Done, nil, nil},
+		"sent, then refused":             {true, refused, Refused, &api.Error{Code: "SELL_ORDER_NOT_LIVE"}, nil},
+		"turned away, then given up":     {true, giveUp, Sent, ErrEnded, nil},
+		"confirmed, then done":           {false, done, Done, nil, nil},
+		"confirmed, given up in doubt":   {false, inDoubt, Unknown, ErrEnded, nil},
+		"confirmed, then given up":       {false, giveUp, Planned, nil, ErrEnded},
+		"confirmed, then refused by one": {false, refused, Refused, &api.Error{Code: "SELL_ORDER_NOT_LIVE"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &shop{answers: noAnswer}
-			d := newWorkflow(t, s)
-			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
-				t.Fatalf("%+v, %v", o, err)
+			s := &shop{answers: func(int) (wire.RetireAccepted, error) {
+				return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
+			}}
+			d, sent := newWorkflow(t, s), 0
+			send := func() (Call, error) { return d.SendNew(t.Context(), call("x-1", "flight-9"), nil) }
+			if test.sent {
+				if o, err := send(); err != nil || o.State != Sent {
+					t.Fatalf("%+v, %v", o, err)
+				}
+				sent = 1
+				send = func() (Call, error) { return d.Resume(t.Context(), "x-1", nil) }
+			} else {
+				must.Succeed(t, d.Confirm(t.Context(), Confirmed{Calls: []Call{call("x-1", "flight-9")}}))
 			}
-			attempt := must.Get(d.opened.begin(account, "x-1"))
-			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, ErrHeld) {
-				t.Errorf("while another makes it: %v", err)
+			must.Succeed(t, test.meanwhile(d.opened))
+			got, err := send()
+			if got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != sent {
+				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
 			}
-			must.Succeed(t, test.end(attempt))
-			got, err := d.Resume(t.Context(), "x-1", nil)
-			var refused *api.Error
-			if errors.As(got.Err, &refused) != (name == "refused") || refused != nil && refused.Code != "SELL_ORDER_NOT_LIVE" {
-				t.Errorf("because of %v", got.Err)
-			}
-			if err != nil || got.State != test.want || len(s.bodies) != 1 {
-				t.Errorf("%+v, %v, sent %d times", got, err, len(s.bodies))
+			want, isRefusal := errors.AsType[*api.Error](test.why)
+			if why, is := errors.AsType[*api.Error](got.Err); is != isRefusal || is && why.Code != want.Code || !is && !errors.Is(got.Err, test.why) {
+				t.Errorf("because of %v, want %v", got.Err, test.why)
 			}
 		})
-	}
-}
-
-func TestCallAbandonedElsewhereIsNotSent(t *testing.T) {
-	t.Parallel()
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
-		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
-	}}
-	d := newWorkflow(t, s)
-	must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
-	must.Get(d.Abandon(t.Context(), "x-1"))
-	// A gateway may have sent that after the call was carried out.
-	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || !o.Doubtful() || !errors.Is(o.Err, ErrEnded) || len(s.bodies) != 1 {
-		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}
 }
 
@@ -373,38 +378,6 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 			}
 			if err != nil || o.State != Done || o.RequestID != "00m1" || o.Elsewhere {
 				t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
-			}
-		})
-	}
-}
-
-// A call that was confirmed may be ended by another program before its turn comes.
-func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		meanwhile func(*journal) error
-		want      State
-		err       error
-	}{
-		"sent by another program": {func(j *journal) error {
-			a, err := j.begin(account, "x-1")
-			return errors.Join(err, a.end(outcome{State: Done, RequestID: "00m1"}))
-		}, Done, nil},
-		"given up in doubt": {func(j *journal) error {
-			a, err := j.begin(account, "x-1")
-			return errors.Join(err, a.end(outcome{State: Unknown, Message: "no answer"}), j.giveUp(account, "x-1"))
-		}, Unknown, nil},
-		"given up": {func(j *journal) error { return j.giveUp(account, "x-1") }, Planned, ErrEnded},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m2"}, nil }}
-			d := newWorkflow(t, s)
-			o := call("x-1", "flight-9")
-			must.Succeed(t, d.Confirm(t.Context(), Confirmed{Calls: []Call{o}}))
-			must.Succeed(t, test.meanwhile(d.opened))
-			if got, err := d.SendNew(t.Context(), o, nil); got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != 0 {
-				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/must"
+	"tonne/model/retirement"
 )
 
 func TestLiveMarketMovesInEveryWay(t *testing.T) {
@@ -120,4 +123,83 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 	if got := code(testNow.Add(withdrawnKept + time.Second)); got != "SELL_ORDER_NOT_EXISTS" {
 		t.Error(got)
 	}
+}
+
+func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m, d := openDemo(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- Practise(ctx, m, 5*time.Second, slog.New(slog.DiscardHandler)) }()
+		synctest.Wait()
+		market, _ := d.Market("per_page=100")
+		vintage := market.Vintage(market.Vintages() - 1)
+		order := market.Order(int(vintage.First))
+		answer := marketplacetest.Call(d.Service, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
+			`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"x-1","sell_order_id":%q,"expected_price_cents":"%d"}`, vintage.ID, order.ID, order.Price))
+		if answer.Code != http.StatusOK {
+			t.Fatalf("%d %s", answer.Code, answer.Body)
+		}
+		_, id, _ := strings.Cut(answer.Body.String(), `"retirement_request_id":"`)
+		id, _, _ = strings.Cut(id, `"`)
+		var states []retirement.Status
+		for range 5 {
+			synctest.Wait()
+			states = append(states, d.Retirement(id).Status)
+			time.Sleep(5 * time.Second)
+		}
+		synctest.Wait()
+		got := d.Retirement(id)
+		if got.Status != retirement.Complete || got.CertificateURL == "" || len(got.SerialNumbers) == 0 {
+			t.Errorf("it is %+v after %v", got, states)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		d.CheckBooks()
+	})
+}
+
+func TestFollowedRequestsPassTheirStates(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
+		made := must.Get(Load(t.Context(), m, Options{Seed: 1}))
+		d := client(t, m, made)
+		labelled := func(label string) string {
+			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })
+			return made.Retirements[n].ID
+		}
+		waits, processed := labelled("followed from its invoice on"), labelled("followed on the registry")
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan bool)
+		go func() {
+			Process(ctx, m, 45*time.Second, slog.New(slog.DiscardHandler))
+			close(ended)
+		}()
+		var states []retirement.Status
+		for range 4 {
+			states = append(states, d.Retirement(waits).Status)
+			time.Sleep(45*time.Second + time.Millisecond)
+			synctest.Wait()
+		}
+		cancel()
+		<-ended
+		if want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}; !slices.Equal(states, want) {
+			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
+		}
+		if r := d.Retirement(processed); r.Status != retirement.Complete || len(r.SerialNumbers) == 0 {
+			t.Errorf("what the registry processed is %+v", r)
+		}
+		for _, r := range made.Retirements {
+			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
+				if strings.Contains(r.Label, state) {
+					t.Errorf("%q is the wrong label for a pending request", r.Label)
+				}
+			}
+		}
+		d.CheckBooks()
+	})
 }
