@@ -11,7 +11,6 @@ import (
 	"tonne/model/market"
 	"tonne/model/retirement"
 	"tonne/model/store"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -50,58 +49,6 @@ func restarted(r *robot) *robot {
 	next.listen()
 	next.poll(uitest.Market(-30))
 	return next
-}
-
-func TestFiredRuleShowsBadgeAndMarkUntilSeen(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("a")
-	r.Reply("price < 6")
-	r.Press("j")
-	if badge := r.tab.Info().Badge; badge != "" {
-		t.Errorf("badge before a rule fired: %q", badge)
-	}
-	r.later(3 * time.Minute)
-	r.poll(uitest.Market(-30))
-	if badge := r.tab.Info().Badge; badge != "•1" || !strings.Contains(r.Line("$5.90"), "●") {
-		t.Errorf("the badge is %q, the row %q", badge, r.Line("$5.90"))
-	}
-	r.Press("w")
-	if badge := r.tab.Info().Badge; badge != "" || len(r.session.seen) != 1 {
-		t.Errorf("history open: badge %q, seen %v", badge, r.session.seen)
-	}
-	r.Sees("Fired rules  history")
-	if line := r.Line("best ask < $6.00"); !strings.Contains(line, "●") || !strings.Contains(line, "09:17 UTC") || !strings.Contains(line, "$5.90") || !strings.Contains(line, "$6.20") {
-		t.Errorf("history line: %q", line)
-	}
-	r.Press("w")
-	r.Sees("Watch list")
-	r.SeesNot("●")
-	r.Press("w", "w")
-	r.Sees("Fired rules")
-	r.SeesNot("●")
-}
-
-func TestRuleFiringWhileHistoryIsOpenIsSeen(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.alert()
-	r.Press("esc", "esc", "k", "k", "a")
-	r.Reply("price > 6.50")
-	r.Press("w")
-	r.later(time.Minute)
-	r.poll(uitest.Market(70))
-	r.Sees("best ask > $6.50")
-	if badge := r.tab.Info().Badge; badge != "" || len(r.session.seen) != 2 {
-		t.Errorf("the badge is %q, seen %v", badge, r.session.seen)
-	}
-	r.tab.Handle(tab.Hidden{})
-	r.later(time.Minute)
-	r.poll(uitest.Market(0))
-	r.poll(uitest.Market(70))
-	if badge := r.tab.Info().Badge; badge != "•1" {
-		t.Errorf("fired on a hidden tab: badge %q", badge)
-	}
 }
 
 func TestHistorySurvivesRestartAndEnterGoesToVintage(t *testing.T) {
@@ -147,29 +94,6 @@ func TestRuleWithoutPriceShowsThatItWaits(t *testing.T) {
 	if line := r.Line("drops 10.0%"); !strings.Contains(line, "waits for an ask") {
 		t.Errorf("rule line: %q", line)
 	}
-}
-
-func TestRequestRulesAreListedAndRemoved(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	closed, err := alert.ParseRequestRule("CLOSED for 14 days")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range []alert.Rule{closed.OnRequest("00m1"), alert.Rule{Measure: alert.State}} {
-		r.session.edit(r.session.list.WithRule(a), r.session.store.Of(origin).Alerts.AddRule(t.Context(), a))
-	}
-	r.listen()
-	r.Press("f", "w")
-	r.Sees("00m1", "CLOSED for 14 days", "all retirements", "changes state")
-	r.Press("enter", "G", "x")
-	r.SeesNot("all retirements")
-	r.Press("x")
-	r.SeesNot("CLOSED for 14 days")
-	if left, err := r.session.store.Of(origin).Alerts.Rules(t.Context()); err != nil || len(left) != 0 {
-		t.Errorf("stored rules: %v (%v)", left, err)
-	}
-	r.Sees("no rule yet")
 }
 
 func TestHistoryListsFiredRequestRule(t *testing.T) {
@@ -230,54 +154,5 @@ func TestHistoryUsesRequestLabelAndStateNames(t *testing.T) {
 	}
 	if line := r.Line("Q3 flights"); !strings.Contains(line, "becomes IN PROGRESS") || !strings.Contains(line, "NOTHING TO PROCESS") {
 		t.Errorf("history line: %q", line)
-	}
-}
-
-func TestWatchListShowsWhenRequestRuleLastFired(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
-	for _, a := range []alert.Rule{closed.OnRequest("00m1"), closed.OnRequest("00m2"), closed} {
-		r.session.edit(r.session.list.WithRule(a), nil)
-	}
-	r.session.put(nil, session.AlertsEvent{Alerts: []store.Alert{
-		{Rule: closed.OnRequest("00m3"), ID: 2, At: r.Now, Seen: true},
-		{Rule: closed.OnRequest("00m1"), ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Facts: alert.FactsOf(retirement.Closed), Seen: true},
-	}})
-	r.listen()
-	r.Press("w")
-	if line := r.Line("00m1"); !strings.Contains(line, "2 Nov 2026 08:14 UTC") || !strings.Contains(line, "CLOSED, seen for 2h") {
-		t.Errorf("history line: %q", line)
-	}
-	r.Press("w")
-	for on, want := range map[string]string{"00m1": "fired 1h ago", "00m2": "not yet", "all retirements": "fired 0s ago"} {
-		if line := r.Line(on); !strings.Contains(line, want) {
-			t.Errorf("rule on %s: line %q, want %q", on, line, want)
-		}
-	}
-}
-
-func TestAddingADuplicateRuleIsReported(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	for typed, want := range map[string]string{"price < 5": "best ask < $5.00", "drops 10%": "drops 10.0%"} {
-		for _, says := range []string{"Rule added on Bale Mountains 2019: ", "The rule on Bale Mountains 2019 already exists: " + want + "."} {
-			r.Press("a")
-			if problem := r.Reply(typed); problem != "" || !strings.HasPrefix(uitest.LastOf(r.Said), says) {
-				t.Errorf("%q: %s, says %q, want %q", typed, problem, uitest.LastOf(r.Said), says)
-			}
-		}
-	}
-	if n := len(r.session.list.Rules); n != 2 {
-		t.Errorf("got %d rules", n)
-	}
-}
-
-func TestRuleThatCanNeverFireIsRejected(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("a")
-	if problem := r.Reply("price < 0"); problem != `"best ask < $0.00" never holds: no price is below $0.00` || len(r.session.list.Rules) != 0 {
-		t.Errorf("problem: %q", problem)
 	}
 }

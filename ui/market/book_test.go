@@ -1,7 +1,6 @@
 package market
 
 import (
-	"strings"
 	"testing"
 
 	"tonne/model"
@@ -49,13 +48,4 @@ func TestBookCursorStaysOnBestAskUntilBookIsFocused(t *testing.T) {
 			t.Errorf("%s: the cursor is on %s, want %s", step.name, got, step.want)
 		}
 	}
-}
-
-func TestAvailableCountsWholeTonnesOnly(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, " 4,650 t ") {
-		t.Errorf("table row: %q", line)
-	}
-	r.Sees("4,650.500000 t offered")
 }

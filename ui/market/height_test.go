@@ -6,7 +6,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -35,22 +34,6 @@ func many(depths ...int) *market.Market {
 func (r *robot) lines(width, height int) int {
 	r.FrameAt(width, height)
 	return height - r.tab.top - r.tab.tableLines
-}
-
-func TestPaneGetsLinesTheTableDoesNotNeed(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(deep(9, 9))
-	r.Press("/", "d", "0", "0", "1", "enter")
-	if got := r.lines(80, 20); got != 17 {
-		t.Errorf("with a table of one row, the pane has %d of 20 lines", got)
-	}
-	r.Sees("$5.00", "4 more asks up to $5.08", "BEST ASK, 24 HOURS")
-	// The mouse uses the new positions.
-	r.tab.Input(tab.Click{X: 5, Y: 1 + 2 + 2 + 3})
-	if key, _ := r.tab.panes.book.table.CurrentKey(); key != "006d0013" || !r.tab.panes.focused {
-		t.Errorf("the click selected order %q", key)
-	}
 }
 
 func TestFocusedPaneGrowsToItsRows(t *testing.T) {

@@ -1,8 +1,6 @@
 package market
 
 import (
-	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,60 +40,6 @@ func TestLastPriceMove(t *testing.T) {
 	}
 }
 
-func TestMoveShowsTimeInsteadOfAgeWhilePaused(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.later(time.Minute)
-	r.poll(uitest.Market(10))
-	r.later(3 * time.Minute)
-	r.Sees("moved 3m ago")
-	r.View.Market.State = session.Paused
-	r.Sees("moved 2 Nov 2026 09:15 UTC: $6.20 → $6.30")
-}
-
-func TestLastMoveFollowsCursor(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.later(time.Minute)
-	r.poll(uitest.Market(10))
-	r.Sees("moved 0s ago: $6.20 → $6.30")
-	r.Press("j")
-	r.Sees("ask unchanged since 2 Nov 2026 09:14")
-	r.Press("j", "j")
-	r.Sees("moved 0s ago: $19.80 → $19.90")
-}
-
-func TestChartHasThreePeriods(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	for n := range 50 {
-		r.later(26 * time.Hour)
-		r.poll(uitest.Market(model.PriceCents(-n)))
-	}
-	r.Press("c")
-	r.Sees("best ask  24 hours", "low $5.71 · high $5.72")
-	r.Press("c")
-	r.Sees("low $5.71 · high $5.99")
-	r.Press("c")
-	r.Sees("low $5.71 · high $6.20", "Dec")
-	r.Press("c", "esc")
-	r.Sees("order book")
-}
-
-func TestTrendsAreDrawnFromEvent(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.SeesNot("▁▁▁▁▁▁▁▇")
-	moved := []model.PriceCents{620, 620, 620, 620, 620, 620, 620, 630}
-	r.Hear(session.TrendsEvent{At: r.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: moved}})
-	r.Sees("▁▁▁▁▁▁▁▇")
-	r.Hear(session.TrendsEvent{At: r.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: moved[1:]}})
-	r.Sees("▁▁▁▁▁▁▇")
-	r.SeesNot("▁▁▁▁▁▁▁▇")
-	r.Hear(session.TrendsEvent{At: r.Now})
-	r.SeesNot("▇")
-}
-
 func TestPricesOfSelectedVintageAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
@@ -112,15 +56,6 @@ func TestPricesOfSelectedVintageAreLoadedOnce(t *testing.T) {
 	}
 }
 
-func TestUnreadablePricesAreNotShown(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("c")
-	r.SeesNot("Loading the price history")
-	r.Hear(session.PricesEvent{Err: errors.New("the disk is full")})
-	r.Sees("Loading the price history")
-}
-
 func TestPanesFollowTheWheel(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
@@ -129,39 +64,5 @@ func TestPanesFollowTheWheel(t *testing.T) {
 	r.Run(r.tab.Input(tab.Wheel{X: 5, Y: 2, Lines: 3}))
 	if key := r.tab.panes.book.key; key == bale || r.session.vintage != key {
 		t.Errorf("the book is of %v, the history of %v", key, r.session.vintage)
-	}
-}
-
-// Without earlier observations, the first poll shows no trend and no move.
-func TestDayMovesStartAtMidnight(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Sees("Δ 0s")
-	r.SeesNot("▄▄")
-	r.later(5 * time.Minute)
-	r.poll(uitest.Market(20))
-	r.later(5 * time.Minute)
-	r.poll(uitest.Market(20))
-	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▲ 0.20") {
-		t.Errorf("a poll later the line is %q", line)
-	}
-	r.later(24 * time.Hour)
-	r.poll(uitest.Market(15))
-	r.Sees("Δ 24h")
-	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▼ 0.05") {
-		t.Errorf("the next day the line is %q", line)
-	}
-}
-
-func TestDayMovesUseLastPriceBeforeMidnight(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.later(14*time.Hour + 30*time.Minute)
-	r.poll(uitest.Market(20))
-	r.later(time.Hour)
-	r.poll(uitest.Market(15))
-	r.Sees("Δ TODAY")
-	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, "▼ 0.05") {
-		t.Errorf("after midnight the line is %q", line)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/attribute"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -29,24 +28,6 @@ func TestEscUndoesOneStepAtATime(t *testing.T) {
 	}
 }
 
-func TestEnterKeepsFilterAndEscClearsIt(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/", "w", "i", "n", "d")
-	r.Sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
-	r.Press("down")
-	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
-		t.Errorf("the arrow selected %v", key)
-	}
-	r.Press("enter", "j")
-	r.Sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
-	r.Press("/", "esc")
-	r.SeesNot("of 15 vintages")
-	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003gene", 0) {
-		t.Errorf("the cursor moved to %v", key)
-	}
-}
-
 func TestFilterKnowsMarketFields(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -58,41 +39,6 @@ func TestFilterKnowsMarketFields(t *testing.T) {
 		r.Press("/")
 		r.Type(typed)
 		r.Sees(want)
-	}
-}
-
-func TestFilterMatchesImportedLabels(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/")
-	r.Type("label:ccp")
-	r.Sees("0 of 15 vintages · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
-	fact := func(scope attribute.Scope, id string) attribute.Fact {
-		return attribute.Fact{Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled}
-	}
-	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{fact(attribute.OfProject, "003cabo"), fact(attribute.OfVintage, "004bale1")})})
-	r.Sees("3 of 15 vintages", "Bale Mountains", "Cabo Leones")
-	r.SeesNot("attributes")
-	r.Type(" ask<2")
-	r.Sees("2 of 15 vintages")
-	r.Press("enter", "B")
-	r.Type("10")
-	r.Press("enter")
-	r.Sees("10 t of 2 vintages (label:ccp ask<2)")
-}
-
-func TestFilterWithoutMatchesKeepsCursor(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("j", "j", "j", "j", "j", "j")
-	was, _ := r.tab.list.table.CurrentKey()
-	r.Press("/")
-	r.Type("wzzz")
-	r.Sees("0 of 15 vintages")
-	r.poll(uitest.Market(5))
-	r.Press("enter", "esc")
-	if key, _ := r.tab.list.table.CurrentKey(); key != was || r.tab.panes.book.key != was {
-		t.Errorf("the cursor moved from %v to %v, the book shows %v", was, key, r.tab.panes.book.key)
 	}
 }
 
@@ -135,21 +81,6 @@ func TestPaneFollowsBackgroundFilter(t *testing.T) {
 		if got := r.tab.panes.book.key; got != key || r.session.vintage != key {
 			t.Errorf("after %v the cursor is on %v, the book shows %v, the prices are of %v", keys, key, got, r.session.vintage)
 		}
-	}
-}
-
-func TestSelectedRowNamesItsProject(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("j")
-	named := 0
-	for line := range strings.SplitSeq(r.Text(), "\n") {
-		if strings.HasPrefix(line, "▎Bale Mountains") && strings.Contains(line, "2020") {
-			named++
-		}
-	}
-	if named != 1 {
-		t.Errorf("the selected row does not name its project:\n%s", r.Text())
 	}
 }
 
@@ -210,45 +141,6 @@ func TestDisabledKeysGiveReasons(t *testing.T) {
 	}
 }
 
-func TestEnterFocusesPaneAndEscReturns(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("enter", "j", "j")
-	if key, _ := r.tab.list.table.CurrentKey(); key != bale {
-		t.Errorf("the table moved to %v", key)
-	}
-	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale02" {
-		t.Errorf("the book is at %q", id)
-	}
-	r.Press("y")
-	if uitest.LastOf(r.Copied) != "006bale02" {
-		t.Errorf("copied %q", uitest.LastOf(r.Copied))
-	}
-	if text := r.tab.panes.cursorList().CopyCell(); text != "$6.82" {
-		t.Errorf("copied the cell %q", text)
-	}
-	r.Press("enter", "j")
-	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) {
-		t.Errorf("the table is at %v", key)
-	}
-}
-
-func TestTableKeysActOnFocusedPane(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("enter", "l", "l")
-	if text := r.tab.panes.cursorList().CopyCell(); text != "400 t" {
-		t.Errorf("copied %q", text)
-	}
-	if column := r.tab.list.table.Column(); column != "project" {
-		t.Errorf("the marked column of the table is %q", column)
-	}
-	r.Press("s")
-	if said := uitest.LastOf(r.Said); said != "Only the table of vintages can be sorted. Esc returns to it." {
-		t.Errorf("s says %q", said)
-	}
-}
-
 func TestYCopiesIDOfSelectedLine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -270,14 +162,4 @@ func TestYCopiesIDOfSelectedLine(t *testing.T) {
 			t.Errorf("%s: copied %q, want %q", name, uitest.LastOf(r.Copied), c.want)
 		}
 	}
-}
-
-func TestIDColumnsAreHiddenByDefault(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.FrameAt(200, 40)
-	r.SeesNot("VINTAGE ID", "PROJECT ID")
-	r.tab.list.table.Show("vintageid", true)
-	r.tab.list.table.Show("projectid", true)
-	r.Sees("VINTAGE ID", "PROJECT ID", "003bale", "004bale0")
 }

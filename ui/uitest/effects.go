@@ -57,3 +57,6 @@ func LastOf(texts []string) string {
 	}
 	return texts[len(texts)-1]
 }
+
+// Last returns the newest message and the newest copied text.
+func (w *Effects) Last() (said, copied string) { return LastOf(w.Said), LastOf(w.Copied) }
