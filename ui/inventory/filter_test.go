@@ -3,11 +3,6 @@ package inventory
 import (
 	"strings"
 	"testing"
-
-	"tonne/api/session"
-	"tonne/model"
-	"tonne/model/attribute"
-	"tonne/ui/uitest"
 )
 
 // left returns the projects of the rows on the screen, in order.
@@ -40,24 +35,6 @@ func TestFilterUsesTheLanguageOfTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestFilterByAttributes(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	r.Press("/")
-	r.paste("label:ccp")
-	if got := r.left(); got != "" {
-		t.Errorf("without attributes the filter shows %q, want none", got)
-	}
-	r.Sees(" · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
-	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
-		Scope: attribute.OfProject, ID: "003cabo", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
-	}})})
-	if got := r.left(); got != "cabo" {
-		t.Errorf("the filter shows %q, want cabo, which is labelled", got)
-	}
-	r.SeesNot("No attributes")
-}
-
 func TestMatchesAreHighlighted(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
@@ -69,18 +46,5 @@ func TestMatchesAreHighlighted(t *testing.T) {
 		if !strings.Contains(r.Frame(), "m"+marked+"\x1b") {
 			t.Errorf("%s is not marked: %q", marked, r.Line("Bale"))
 		}
-	}
-}
-
-func TestFilteredTotalsCoverAllPages(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t)
-	r.know()
-	r.hold(traded(make([]int, 400)...), nil)
-	r.Press("/")
-	r.paste("003t00")
-	r.Sees("10 of 400 wallets", "10 t")
-	if r.tab.wallets.sums().Held != 10*model.GramsPerTonne {
-		t.Errorf("the total balance is %d g", r.tab.wallets.sums().Held)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/portfolio"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -33,21 +32,6 @@ func (r *robot) lines(width, height int) int {
 	return height - r.tab.layout.filter - r.tab.layout.wallets
 }
 
-func TestTradesGetUnusedLinesOfWallets(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.answer(traded(17, 3))
-	if got := r.lines(160, 56); got != 52 {
-		t.Errorf("below two wallets and the totals, the trades have %d of 56 lines", got)
-	}
-	r.Sees("$5.00", "$5.16")
-	// The mouse must use the new position of the trades.
-	r.tab.Input(tab.Click{X: 5, Y: 4 + 2 + 10})
-	if x, _ := r.tab.trades.table.Current(); x.Price != 510 || !r.tab.trades.focused {
-		t.Errorf("a click selects the trade at %v", x.Price)
-	}
-}
-
 func TestFocusedTradesGrowToFitTheirRows(t *testing.T) {
 	t.Parallel()
 	counts := make([]int, 50)
@@ -59,19 +43,6 @@ func TestFocusedTradesGrowToFitTheirRows(t *testing.T) {
 		r.Press("enter")
 		if focused := r.lines(120, 32); resting != c.resting || focused != c.focused {
 			t.Errorf("%d trades have %d lines and %d with the focus, want %d and %d", c.trades, resting, focused, c.resting, c.focused)
-		}
-	}
-}
-
-func TestTradesKeepTheirHeightWhileTheCursorMoves(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.answer(traded(1, 30, 4, 0))
-	first := r.lines(120, 32)
-	for range 4 {
-		r.Press("j")
-		if now := r.lines(120, 32); now != first {
-			t.Errorf("the trades have %d lines, before they had %d", now, first)
 		}
 	}
 }
