@@ -12,8 +12,8 @@ import (
 	"tonne/model/store"
 )
 
-// SeeAlerts marks the alerts up to and including an id as seen; with requestsAlone only those
-// on retirement requests.
+// SeeAlerts marks the alerts up to and including an id as seen. If requestsAlone is set, it
+// marks only those on retirement requests.
 func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	s.post(func(l *loop) {
 		a := l.alerts
@@ -26,40 +26,40 @@ func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	})
 }
 
-// CheckRules checks all rules once and reports those that are met in a HoldingEvent. It needs
-// a session that records and has read the market.
-func (s *Session) CheckRules() { s.post(func(l *loop) { l.alerts.asked = true }) }
+// CheckRules checks all rules once and reports those that hold in a HoldingEvent. The session
+// must record, and must have read the market.
+func (s *Session) CheckRules() { s.post(func(l *loop) { l.alerts.checking = true }) }
 
-// longestHistory is how many alerts a session keeps.
+// longestHistory limits the alerts that a session keeps.
 const longestHistory = 1000
 
 type alerts struct {
 	l       *loop
 	history []store.Alert
-	// told is the id of the last alert that was sent.
-	told int64
-	// asked says that CheckRules waits for a HoldingEvent; failed is the error of the last
-	// check.
-	asked  bool
-	failed error
+	// lastSent is the id of the last alert that was sent.
+	lastSent int64
+	// checking reports that CheckRules waits for a HoldingEvent. failed is the error of the
+	// last check.
+	checking bool
+	failed   error
 }
 
 // settle sends the HoldingEvent when everything known is recorded.
 func (a *alerts) settle() {
-	if !a.asked || a.l.recorder.due || a.l.recorder.busy || a.l.ledger.writing {
+	if !a.checking || a.l.recorder.due || a.l.recorder.busy || a.l.ledger.writing {
 		return
 	}
-	a.asked = false
+	a.checking = false
 	a.l.checkRequests()
 	read(a.l, a.l.memory.Alerts.Holding, func(holding []store.Alert, err error) {
 		a.l.out.put(HoldingEvent{holding, cmp.Or(a.failed, err)})
 	})
 }
 
-// check finds the rules that fire and returns the alerts newer than told, from any program.
+// check finds the rules that fire and returns the alerts newer than lastSent, from any program.
 // Without facts it checks only rules on requests. A job of the writer calls it with the value
-// of told at the time it was queued.
-func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, told int64) ([]store.Alert, error) {
+// of lastSent at the time it was queued.
+func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, lastSent int64) ([]store.Alert, error) {
 	if l.ctx.Err() != nil {
 		// No screen would show an alert now.
 		return nil, nil
@@ -67,7 +67,7 @@ func (l *loop) check(ctx context.Context, at time.Time, facts func(model.Vintage
 	if _, err := l.memory.Alerts.Check(ctx, at, facts); err != nil {
 		return nil, err
 	}
-	return l.memory.Alerts.After(ctx, told)
+	return l.memory.Alerts.After(ctx, lastSent)
 }
 
 func (a *alerts) take(fired []store.Alert) {
@@ -79,13 +79,13 @@ func (a *alerts) take(fired []store.Alert) {
 
 func (a *alerts) add(fired []store.Alert) (fresh []store.Alert) {
 	for n, f := range fired {
-		if f.ID <= a.told {
+		if f.ID <= a.lastSent {
 			fired = fired[:n]
 			break
 		}
 	}
 	if len(fired) > 0 {
-		a.told = fired[0].ID
+		a.lastSent = fired[0].ID
 		a.history = slices.Concat(fired, a.history)
 		a.history = a.history[:min(len(a.history), longestHistory)]
 	}
@@ -101,9 +101,9 @@ func (l *loop) checkRequests() {
 		return
 	}
 	var fired []store.Alert
-	told := l.alerts.told
+	lastSent := l.alerts.lastSent
 	l.write(func(ctx context.Context) (err error) {
-		fired, err = l.check(ctx, l.now(), nil, told)
+		fired, err = l.check(ctx, l.now(), nil, lastSent)
 		return err
 	}, func(err error) {
 		l.alerts.failed = cmp.Or(err, l.alerts.failed)
@@ -111,14 +111,14 @@ func (l *loop) checkRequests() {
 	})
 }
 
-// Watchlist is the watched vintages, and the rules on them and on retirement requests. A list
-// that was sent is never modified.
+// Watchlist has the watched vintages, and the rules on them and on retirement requests. It
+// is immutable.
 type Watchlist struct {
 	Watched map[model.VintageKey]bool
 	Rules   []alert.Rule
 }
 
-// With returns the list with a vintage on it.
+// With returns the list with a vintage added.
 func (w Watchlist) With(key model.VintageKey) Watchlist {
 	watched := maps.Clone(w.Watched)
 	if watched == nil {
@@ -128,14 +128,14 @@ func (w Watchlist) With(key model.VintageKey) Watchlist {
 	return Watchlist{watched, w.Rules}
 }
 
-// Without returns the list without a vintage and the rules on it.
+// Without returns the list without a vintage and its rules.
 func (w Watchlist) Without(key model.VintageKey) Watchlist {
 	watched := maps.Clone(w.Watched)
 	delete(watched, key)
 	return Watchlist{watched, w.rulesBut(func(r alert.Rule) bool { return r.Vintage == key })}
 }
 
-// WithRule returns the list with a rule, and with its vintage.
+// WithRule returns the list with a rule and its vintage added.
 func (w Watchlist) WithRule(r alert.Rule) Watchlist {
 	if !r.OnRequests() {
 		w = w.With(r.Vintage)
@@ -146,7 +146,7 @@ func (w Watchlist) WithRule(r alert.Rule) Watchlist {
 	return w
 }
 
-// WithoutRule returns the list without a rule. Its vintage stays on it.
+// WithoutRule returns the list without a rule. It keeps its vintage.
 func (w Watchlist) WithoutRule(r alert.Rule) Watchlist {
 	return Watchlist{w.Watched, w.rulesBut(func(other alert.Rule) bool { return other == r })}
 }
@@ -155,7 +155,7 @@ func (w Watchlist) rulesBut(gone func(alert.Rule) bool) []alert.Rule {
 	return slices.DeleteFunc(slices.Clone(w.Rules), gone)
 }
 
-// Watch puts a vintage on the watch list or takes it off, with its rules.
+// Watch adds a vintage to the watch list, or removes it with its rules.
 func (s *Session) Watch(key model.VintageKey, on bool) {
 	s.post(func(l *loop) {
 		next := l.watch.list.Without(key)
@@ -166,8 +166,8 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 	})
 }
 
-// AddRule sets a rule, and puts its vintage on the watch list. The rule is checked at once,
-// if the session records.
+// AddRule adds a rule and its vintage to the watch list. If the session records, the rule is
+// checked immediately.
 func (s *Session) AddRule(r alert.Rule) {
 	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithRule(r), func(ctx context.Context) error { return l.memory.Alerts.AddRule(ctx, r) })

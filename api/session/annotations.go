@@ -10,10 +10,10 @@ import (
 	"tonne/model/retirement"
 )
 
-// AnnotationsEvent carries what users and this machine know of retirement requests in
+// AnnotationsEvent carries data of users and of this machine about retirement requests, in
 // addition to the responses of the service.
 type AnnotationsEvent struct {
-	// Facts are the attributes that the buyer entered; nil if there are none.
+	// Facts are the attributes that the buyer entered, or nil.
 	Facts *attribute.Facts
 	// Observations are what users saw in registries, oldest first.
 	Observations []retirement.Observation
@@ -21,7 +21,7 @@ type AnnotationsEvent struct {
 	Journal map[string]retirement.Journaled
 }
 
-// Look records that the user has seen the present state of a request.
+// Look records that the user has seen the current state of a request.
 func (s *Session) Look(id string) {
 	s.post(func(l *loop) {
 		r := l.ledger.find(id)
@@ -102,7 +102,7 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 
 func (t *annotations) take(now annotationsRead) {
 	if len(now.missing) > 0 {
-		// A program that was killed after the response did not enter them.
+		// A program that was killed after the response has not entered them.
 		at, entered := t.l.now(), false
 		t.l.write(func(ctx context.Context) (err error) {
 			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, now.missing...)

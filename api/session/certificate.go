@@ -13,8 +13,8 @@ import (
 )
 
 // SaveCertificate downloads the certificate of a retirement request into a directory.
-// CertificateEvents report the progress. The ledger keeps the path and hash if it has the
-// request. It does nothing while the certificate is being saved or verified.
+// CertificateEvents report the progress. If the ledger has the request, it records the path
+// and the hash. A call has no effect while the certificate is being saved or verified.
 func (s *Session) SaveCertificate(id, url, dir string) {
 	s.post(func(l *loop) {
 		c := l.certificates
@@ -30,15 +30,15 @@ func (s *Session) SaveCertificate(id, url, dir string) {
 	})
 }
 
-// KeepCertificate records in the ledger a certificate file that another program saved.
+// KeepCertificate adds a certificate file of another program to the ledger.
 func (s *Session) KeepCertificate(id string, file retirement.Certificate) {
 	s.post(func(l *loop) { l.certificates.keep(id, file) })
 }
 
 // VerifyCertificate compares the saved certificate of a request with its recorded hash and
-// with the file that the service serves now. A VerifiedEvent reports the result. A missing
-// file is saved again in its place. It does nothing while the certificate is being saved or
-// verified.
+// with the file that the service serves now. A VerifiedEvent reports the result. If the file
+// is missing, it is downloaded again. A call has no effect while the certificate is being
+// saved or verified.
 func (s *Session) VerifyCertificate(id string) {
 	s.post(func(l *loop) {
 		c, r := l.certificates, l.ledger.find(id)
@@ -67,7 +67,7 @@ func (s *Session) VerifyCertificate(id string) {
 }
 
 // CheckCertificateFile checks the saved files of these requests again, one at a time and
-// before others. A LedgerEvent reports a file whose status changed.
+// before others. A LedgerEvent reports a changed status.
 func (s *Session) CheckCertificateFile(ids ...string) {
 	s.post(func(l *loop) { l.certificates.check(slices.Concat(ids, l.certificates.unchecked)) })
 }
@@ -75,7 +75,7 @@ func (s *Session) CheckCertificateFile(ids ...string) {
 type certificates struct {
 	l    *loop
 	busy map[string]bool
-	// unchecked are requests whose files must be checked; checking says that a check runs.
+	// unchecked are requests whose files must be checked; checking reports a running check.
 	unchecked []string
 	checking  bool
 }
@@ -94,7 +94,7 @@ func (c *certificates) check(ids []string) {
 			status := VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
 			c.l.post(func(*loop) {
 				c.checking = false
-				// This does not show whether the service serves another file.
+				// This check does not notice that the service serves another file.
 				if now := c.l.ledger.find(id); status != Unchanged || now != nil && now.FileStatus != Superseded {
 					c.setStatus(r, status)
 				}
@@ -158,7 +158,7 @@ func (c *certificates) keep(id string, file retirement.Certificate) {
 type FileStatus int8
 
 const (
-	// NotVerified: the file was not read in this run.
+	// NotVerified: this run has not read the file.
 	NotVerified FileStatus = iota
 	// Unchanged: its hash equals the recorded one.
 	Unchanged
@@ -172,7 +172,7 @@ const (
 	Superseded
 )
 
-// Wrong returns what is wrong with the file, such as "was altered", and "" otherwise.
+// Wrong returns what is wrong with the file, such as "was altered", or "".
 func (p FileStatus) Wrong() string {
 	switch p {
 	case Altered:
@@ -185,8 +185,8 @@ func (p FileStatus) Wrong() string {
 	return ""
 }
 
-// VerifyFile compares a certificate file with its recorded hash, in hexadecimal. It does
-// not open devices and pipes.
+// VerifyFile compares a certificate file with its recorded hash, in hexadecimal. It does not
+// open devices or pipes.
 func VerifyFile(path, recorded string) FileStatus {
 	hash, err := localfile.SHA256(path)
 	switch {

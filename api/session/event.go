@@ -14,8 +14,8 @@ import (
 	"tonne/model/store"
 )
 
-// Event is news of a session: one of the types whose names end in Event. Of several events of
-// one topic, the latest is valid.
+// Event is one of the types whose names end in Event. The latest event of a topic replaces
+// the earlier ones.
 type Event any
 
 type topic struct {
@@ -34,18 +34,18 @@ func topicOf(e Event) topic {
 	return topic{reflect.TypeOf(e), id}
 }
 
-// accumulating is an event with changes that must not get lost if a newer event replaces it
-// before it is read.
+// accumulating is an event with changes. If a newer event replaces it before it is read, its
+// changes must not get lost.
 type accumulating interface {
-	// after returns the event with the changes of an unread one added. Neither is modified.
+	// after returns the event with the changes of an unread one added. It modifies neither.
 	after(unread Event) Event
 }
 
 // MarketEvent carries the market.
 type MarketEvent struct {
 	Status
-	// Generation grows with each complete read that brought a new market. A poll that
-	// confirms the market changes only At.
+	// Generation grows with each complete read of a new market. A poll that confirms the
+	// market changes only At.
 	Generation uint64
 	// Market is nil before the first read. While Partial, it has the pages that have arrived.
 	Market  *market.Market
@@ -54,22 +54,22 @@ type MarketEvent struct {
 	// generation, and empty in repeated events.
 	Changes market.MarketChanges
 	// Before is when the market that Changes compares with was last confirmed. The changes
-	// happened after it. It is zero without such a market.
+	// happened after that. It is zero without such a market.
 	Before time.Time
-	// compared is nil unless the event goes to several readers.
+	// compared is not nil if the event goes to several readers.
 	compared *diffCache
 }
 
-// PortfolioEvent carries what is owned in the whole inventory, regardless of the page and
-// filter of the Inventory tab.
+// PortfolioEvent carries the whole inventory, regardless of the page and filter of the
+// Inventory tab.
 type PortfolioEvent struct {
 	Status
 	// LastPaid and Balances are nil before the first complete read.
 	LastPaid portfolio.LastPaidPrices
 	Balances portfolio.Balances
 	// Positions are all wallets with their trades. They are nil before the first read and in
-	// a session that does not keep the portfolio. While Partial, they are those of the pages
-	// that have arrived.
+	// a session without Options.Portfolio. While Partial, they are those of the pages that
+	// have arrived.
 	Positions *portfolio.Positions
 	Partial   bool
 }
@@ -81,24 +81,24 @@ type InventoryEvent struct {
 	Query     api.InventoryQuery
 	Inventory *portfolio.Inventory
 	Page      model.Page
-	// Purchases is the same page with all BUY trades if Query leaves some out, so that no
-	// filter changes what was paid; otherwise nil.
+	// Purchases is the same page with all BUY trades, if Query omits some, so that no filter
+	// changes the prices paid. Otherwise it is nil.
 	Purchases *portfolio.Inventory
 }
 
 // ProjectsEvent carries all project details known so far.
 type ProjectsEvent struct {
 	Projects model.Projects
-	// Fetched are those received since the previous event that was read.
+	// Fetched are those received since the last event that was read.
 	Fetched []model.Project
-	// Err is the error of the last request for details; nil after a success.
+	// Err is the error of the last request for details, or nil after a success.
 	Err error
 }
 
 // CertificateEvent carries the progress and the result of a download.
 type CertificateEvent struct {
 	ID string
-	// Received and Total count bytes; Total is 0 while unknown.
+	// Received and Total are in bytes. Total is 0 while unknown.
 	Received, Total int64
 	// Saved is set when the file is complete.
 	Saved *retirement.Certificate
@@ -109,31 +109,31 @@ type CertificateEvent struct {
 type WatchlistEvent struct {
 	Watchlist
 	// Edits counts the calls of Watch, AddRule and RemoveRule that the list includes. A
-	// screen that shows an edit early uses it to skip older lists.
+	// screen that shows an edit early uses it to ignore older lists.
 	Edits int
 }
 
-// AlertsEvent carries the alerts stored on this machine, from any program, newest first. The
-// first comes when the session records. Neither list is ever modified.
+// AlertsEvent carries the alerts stored on this machine by any program, newest first. The
+// first event is sent when the session records. Both lists are immutable.
 type AlertsEvent struct {
 	Alerts []store.Alert
-	// Fired are those that fired since the previous event that was read, oldest first, each
-	// rule on a vintage once.
+	// Fired are those that fired since the last event that was read, oldest first. It has
+	// each rule on a vintage once.
 	Fired []store.Alert
 }
 
-// TrendsEvent carries how the best ask of each vintage moved within TrendTime up to a moment:
-// TrendPoints prices each, as store.Store.Trends returns them.
+// TrendsEvent carries the trend of the best ask of each vintage during the TrendTime before
+// At: TrendPoints prices each, as returned by store.Store.Trends.
 type TrendsEvent struct {
 	At     time.Time
 	Prices map[model.VintageKey][]model.PriceCents
-	// Opened are the best asks at the start of the day, or the first recorded ones if none
-	// are older. Since is their time. Days begin in the zone of the market's clock.
+	// Opened are the best asks at the start of the day, or the first recorded ones if there
+	// are no older ones. Since is their time. Days begin in the zone of the market's clock.
 	Opened map[model.VintageKey]model.PriceCents
 	Since  time.Time
 }
 
-// Opening returns the baseline for the moves of the day.
+// Opening returns the baseline for the changes of the day.
 func (e TrendsEvent) Opening() portfolio.Opening {
 	return portfolio.Opening{At: e.Since, Asks: e.Opened}
 }
@@ -141,32 +141,32 @@ func (e TrendsEvent) Opening() portfolio.Opening {
 // PricesEvent carries the recorded prices of the vintages of LoadPrices, oldest first.
 type PricesEvent struct {
 	Observations map[model.VintageKey][]store.Observation
-	// Gaps are the periods without observation, oldest first.
+	// Gaps are the periods without observations, oldest first.
 	Gaps []store.Gap
-	// Err is why the prices could not be read.
+	// Err is the error of reading the prices.
 	Err error
 }
 
-// LedgerEvent carries the retirement requests in the order of their entry.
+// LedgerEvent carries the retirement requests in the order of entry.
 type LedgerEvent struct {
-	// Requests are never modified: a request that changes is replaced.
+	// Requests are immutable: a request that changes is replaced.
 	Requests []*Request
 	// Changed are the requests that reached another state, and Answered the outcomes of
-	// look-ups, since the previous event that was read; each id once.
+	// look-ups, since the last event that was read. Each id occurs once.
 	Changed  []Change
 	Answered []Outcome
-	// Err is why the store could not be read. It is sent once until a read succeeds.
+	// Err is the error of reading the store. It is sent once until a read succeeds.
 	Err error
 }
 
-// PresenceEvent carries who is in a shared session.
+// PresenceEvent carries the users of a shared session.
 type PresenceEvent struct {
-	// People has one entry per session, by name and then by the time of joining. It is never
-	// modified.
+	// People has one entry per session, sorted by name and time of joining. It is
+	// immutable.
 	People []Person
 }
 
-// Person is a person in a shared session.
+// Person is a user of a shared session.
 type Person struct {
 	Name  string
 	Since time.Time
@@ -178,7 +178,7 @@ type Change struct {
 	Was, Is retirement.Status
 }
 
-// Outcome is the result of a look-up: an answer, or an error.
+// Outcome is the result of a look-up: a response, or an error.
 type Outcome struct {
 	ID  string
 	Err error
@@ -189,19 +189,19 @@ type VerifiedEvent struct {
 	ID string
 	// FileStatus is the status of the file.
 	FileStatus FileStatus
-	// Served is the SHA-256 of the certificate that the service serves now, in hexadecimal;
-	// empty if it could not be fetched because of Err.
+	// Served is the SHA-256 of the certificate that the service serves now, in hexadecimal.
+	// It is empty if the download failed with Err.
 	Served string
 	Err    error
 }
 
-// StoreEvent reports what is not saved.
+// StoreEvent reports data that is not saved.
 type StoreEvent struct {
-	// Problem is why nothing is saved in this run. It is sent once.
+	// Problem is why this run saves nothing. It is sent once.
 	Problem error
-	// Lost says that the file of the store had lost its content. It is sent once.
+	// Lost reports that the file of the store has lost its content. It is sent once.
 	Lost error
-	// Failed is what was not written since the previous event that was read.
+	// Failed are the failed writes since the last event that was read.
 	Failed []WriteError
 }
 
@@ -224,7 +224,7 @@ func (e AlertsEvent) after(unread Event) Event {
 type HoldingEvent struct {
 	// Holding are the rules that hold, those on vintages first.
 	Holding []store.Alert
-	// Err is why rules could not be checked or read.
+	// Err is the error of checking or reading the rules.
 	Err error
 }
 

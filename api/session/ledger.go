@@ -9,23 +9,23 @@ import (
 	"tonne/model/store"
 )
 
-// Entry is a request to enter in the ledger. Label may be empty.
+// Entry is a retirement request for the ledger. Label may be empty.
 type Entry struct{ ID, Label string }
 
 // OpenLedger reads the ledger and follows pending requests until the session ends. Later
-// calls read it again, with the changes of other processes, as the session does every minute.
+// calls read it again, including changes by other processes. The session does so every minute.
 func (s *Session) OpenLedger() {
 	s.post(func(l *loop) { l.ledger.opened, l.ledger.reading.due = true, true })
 }
 
 // Add enters requests in the ledger, the last one first, so that the first is the newest.
-// Those that may have changed are looked up, also if they were there.
+// Requests that may have changed are looked up, even if the ledger already has them.
 func (s *Session) Add(entries ...Entry) {
 	s.post(func(l *loop) { l.ledger.add(entries) })
 }
 
-// SetLabel names a request. Invisible characters are removed, and the label is cut to 80
-// characters. An empty label removes the name.
+// SetLabel sets the label of a request. It removes invisible characters and cuts the label
+// to 80 characters. An empty label removes it.
 func (s *Session) SetLabel(id, label string) {
 	s.post(func(l *loop) {
 		g, label := l.ledger, plainLabel(label)
@@ -45,8 +45,8 @@ func (s *Session) Remove(ids ...string) {
 	})
 }
 
-// Restore brings removed requests back unchanged. Requests that are in the ledger stay as
-// they are.
+// Restore adds removed requests again, unchanged. It ignores requests that are in the
+// ledger.
 func (s *Session) Restore(removed ...*Request) {
 	s.post(func(l *loop) {
 		for _, r := range removed {
@@ -60,23 +60,23 @@ type ledger struct {
 	requests
 	opened, loaded bool
 	// edits counts the user's changes, which are newer than a read that began before them.
-	// unwritten says that some are not in the store.
+	// unwritten reports that some are not in the store.
 	edits     int
 	unwritten bool
 	reading   task
 	version   int64
 
-	// due says that an event is due; changed and outcomes are part of it.
+	// due reports that an event is due; changed and outcomes are part of it.
 	due      bool
 	changed  []Change
 	outcomes []Outcome
-	// unread says that the last read failed, failed why if that was not sent.
+	// unread reports that the last read failed. failed is the error, until it is sent.
 	unread bool
 	failed error
-	// followed says that a response arrived whose fractions calls may have joined or left.
+	// followed reports a response whose fractions may have moved, which affects FollowCalls.
 	followed bool
-	// lookUps are outcomes that are not written yet; differ says that a response among them
-	// changed something, writing that a write is under way.
+	// lookUps are outcomes to write. differ reports that a response among them changed
+	// something, and writing that a write is in progress.
 	lookUps []store.LookUp
 	differ  bool
 	writing bool
@@ -107,7 +107,7 @@ func (g *ledger) add(entries []Entry) {
 }
 
 // enterAgain writes a request that may have been removed, with its response and its
-// certificate. Newer data in the store stays.
+// certificate. The store keeps newer data.
 func (g *ledger) enterAgain(ctx context.Context, r *Request) error {
 	kept := g.l.memory.Ledger
 	return errors.Join(
@@ -168,8 +168,8 @@ func (g *ledger) read() {
 	})
 }
 
-// merge takes what the store had after the given number of edits. Edits made since are newer;
-// the ledger is read again then.
+// merge takes the content of the store after a number of edits. If there have been edits
+// since, it is outdated, and the ledger is read again.
 func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	if edits != g.edits || g.loaded && g.unwritten {
 		return

@@ -70,7 +70,7 @@ func newPortfolioPoll(l *loop) *listingPoll[*portfolio.Inventory, *portfolio.Pos
 	return p
 }
 
-// whole reports whether a complete listing was read.
+// whole reports whether a complete listing has been read.
 func (p *listingPoll[P, T]) whole() bool { return p.value != *new(T) && !p.partial }
 
 func (p *listingPoll[P, T]) read(flight uint64) work {
@@ -85,8 +85,8 @@ func (p *listingPoll[P, T]) read(flight uint64) work {
 	}
 }
 
-// take shows a listing. A complete one that equals the previous one is no new generation;
-// only its time is new.
+// take sets the listing. A complete one that equals the previous one is not a new
+// generation; only its time is new.
 func (p *listingPoll[P, T]) take(value T, partial bool) {
 	if !partial && (value != p.value || p.partial) {
 		p.generation++
@@ -95,28 +95,28 @@ func (p *listingPoll[P, T]) take(value T, partial bool) {
 	p.l.polls.projects.want(value.ProjectIDs())
 }
 
-// pages returns a function that collects the pages of one read, in its goroutine. If nothing
-// is shown yet, it shows partial listings, each with half as many pages again as the one
-// before, so that a long read costs little more.
+// pages returns a function that collects the pages of one read, in its goroutine. Before
+// the first complete listing it shows partial ones. Each has half as many pages again as
+// the previous one, so that a long read costs little more.
 func (p *listingPoll[P, T]) pages(flight uint64) func(P, model.Page) {
 	var parts []P
-	var toldAt time.Time
-	done, told, first := 0, 0, !p.whole()
+	var shownAt time.Time
+	done, shown, first := 0, 0, !p.whole()
 	return func(part P, page model.Page) {
 		if page.Current == 1 {
-			parts, done, told = nil, 0, 0
+			parts, done, shown = nil, 0, 0
 		}
 		done++
 		if first {
 			parts = append(parts, part)
 		}
-		if page.TotalPages <= 1 || done > 1 && time.Since(toldAt) < progressGap {
+		if page.TotalPages <= 1 || done > 1 && time.Since(shownAt) < progressGap {
 			return
 		}
-		toldAt = time.Now()
+		shownAt = time.Now()
 		var partial T
-		if first && len(parts) >= told+told/2 {
-			told = len(parts)
+		if first && len(parts) >= shown+shown/2 {
+			shown = len(parts)
 			partial = p.join(parts...)
 		}
 		done, total := done, page.TotalPages
@@ -160,7 +160,7 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-// recall shows what an earlier run read last, until the service responds.
+// recall shows the listings of an earlier run until the service responds.
 func (p *polls) recall() {
 	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
 		return

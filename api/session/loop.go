@@ -12,8 +12,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// loop owns the state of a running session. Only the goroutine of run uses it; work that
-// waits runs in other goroutines and posts its results.
+// loop owns the state of a running session. Only the goroutine of run uses it. Blocking work
+// runs in other goroutines, which post the results.
 type loop struct {
 	*Session
 	ctx     context.Context
@@ -36,11 +36,11 @@ type loop struct {
 	annotations  *annotations
 	troubled     bool
 	lost         bool
-	// refreshed is when the user last requested a refresh.
+	// refreshed is the time of the last Refresh.
 	refreshed time.Time
 }
 
-// source is where the events of a session come from: its own polls or a shared session.
+// source is the origin of the events of a session: its own polls or a shared session.
 type source interface {
 	showInventory(q api.InventoryQuery)
 	hideInventory()
@@ -48,7 +48,7 @@ type source interface {
 	refresh()
 	pause(paused bool)
 	focus(focused bool)
-	// retirement fetches a retirement request, and is called from any goroutine.
+	// retirement fetches a retirement request. It is called from any goroutine.
 	retirement(ctx context.Context, id string) (retirement.Request, error)
 	wantProject(id string)
 }
@@ -175,9 +175,9 @@ func (l *loop) work() {
 	l.alerts.settle()
 }
 
-// PanicError is a panic in a goroutine that works for the screen.
+// PanicError is a panic in a goroutine of a session or a screen.
 type PanicError struct {
-	// Value is the value of the panic, in one line.
+	// Value is the value of the panic, on one line.
 	Value string
 	// Stack is its stack trace.
 	Stack string
@@ -186,7 +186,7 @@ type PanicError struct {
 // Error returns the value of the panic.
 func (e *PanicError) Error() string { return "the session broke: " + e.Value }
 
-// Recovered returns the error for what recover returned.
+// Recovered returns an error for a value of recover.
 func Recovered(p any) *PanicError {
 	value, stack, _ := strings.Cut(fmt.Sprint(p), "\n")
 	return &PanicError{value, stack + string(debug.Stack())}

@@ -11,7 +11,7 @@ import (
 	"tonne/model/market"
 )
 
-// ErrEnded is returned by Next once there will be no more events.
+// ErrEnded is returned by Next after the last event.
 var ErrEnded = errors.New("the session has ended")
 
 // outbox keeps the latest event of each topic until it is read.
@@ -25,13 +25,13 @@ type outbox struct {
 	sent           *market.Market
 	sentGeneration uint64
 	sentAt         time.Time
-	// limiter limits how many readers show news at once, nil for no limit. over frees the
+	// limiter, if not nil, limits how many readers show events at once. over releases the
 	// slot of this one.
 	limiter *limiter
 	over    func()
 }
 
-// shortestTurn is the shortest time a reader has a slot: it draws its frame after next.
+// shortestTurn is the shortest time for which a reader has a slot: it draws after next.
 const shortestTurn = time.Millisecond
 
 func newOutbox() *outbox {
@@ -104,8 +104,8 @@ func (o *outbox) drain() ([]Event, error) {
 	return events, nil
 }
 
-// withChanges adds to a market the changes since the one that was read before it. It runs
-// when events are read, so that a slow reader still receives every change.
+// withChanges adds to a market the changes since the last one that was read. It runs when
+// events are read, so that a slow reader misses no change.
 func (o *outbox) withChanges(events []Event) []Event {
 	for i, e := range events {
 		m, ok := e.(MarketEvent)
@@ -124,8 +124,8 @@ func (o *outbox) withChanges(events []Event) []Event {
 	return events
 }
 
-// diffCache is the difference of two markets, computed once for all readers. It keeps no
-// market.
+// diffCache is the difference of two markets, computed once for all readers. It does not
+// keep a market in memory.
 type diffCache struct {
 	mu      sync.Mutex
 	was     weak.Pointer[market.Market]
@@ -145,20 +145,20 @@ func (e MarketEvent) since(was *market.Market) market.MarketChanges {
 	return c.changes
 }
 
-// limiter limits how many readers work at once. An event for all people of a shared session
-// would otherwise delay everyone's keys.
+// limiter limits how many readers work at once. Otherwise an event for all users of a shared
+// session would delay everyone's keys.
 type limiter struct{ slots chan struct{} }
 
-// longestHold is the longest time that a slot is occupied.
+// longestHold limits the time that a slot is occupied.
 const longestHold = 20 * time.Millisecond
 
-// newLimiter leaves one processor free for keys.
+// newLimiter returns a limiter that leaves one processor free for keys.
 func newLimiter() *limiter {
 	return &limiter{make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1))}
 }
 
-// take waits for a slot, or until ctx ends. The slot is free again when over was called and
-// least has passed, or after longestHold.
+// take waits for a slot, or until ctx ends. The slot is released when over has been called
+// and least has passed, or after longestHold.
 func (t *limiter) take(ctx context.Context, least time.Duration) (over func()) {
 	select {
 	case t.slots <- struct{}{}:

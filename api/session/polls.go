@@ -21,7 +21,7 @@ type Client interface {
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error)
 }
 
-// The default intervals between two polls, of the dashboard and of commands.
+// The default intervals between polls, for the dashboard and for commands.
 const (
 	MarketInterval    = 5 * time.Second
 	InventoryInterval = 15 * time.Second

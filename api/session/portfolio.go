@@ -11,53 +11,53 @@ import (
 	"tonne/model/store"
 )
 
-// aheadAtMost is how far ahead of now a recorded value may be. A later one was written while
-// the clock was wrong: it is not shown. It is not deleted either, since the present clock may
-// be the wrong one.
+// aheadAtMost is how far ahead of now a recorded value may be. A later value was written
+// while the clock was wrong. It is not shown, but kept, since the current clock may be the
+// wrong one.
 const aheadAtMost = time.Hour
 
 const keepEvery = time.Minute
 
 // PortfolioValueEvent carries the value of all wallets.
 type PortfolioValueEvent struct {
-	// At is when the older of the market and the wallets was read.
+	// At is the time of the market or of the wallets, whichever is older.
 	At    time.Time
 	Value portfolio.BookValue
-	// Since is the baseline of the moves of the day, as in TrendsEvent; Moves says that it is
-	// known.
+	// Since is the baseline of the changes of the day, as in TrendsEvent. Moves reports that
+	// it is known.
 	Since time.Time
 	Moves bool
-	// Err is model.ErrOverflow if the value exceeds any amount, or model.ErrUnknown if a
-	// balance could not be read.
+	// Err is model.ErrOverflow if the value is too large, or model.ErrUnknown if a balance
+	// is unreadable.
 	Err error
 }
 
 // PortfolioHistoryEvent carries the recorded values of the portfolio, oldest first.
 type PortfolioHistoryEvent struct {
 	Points []store.ValuePoint
-	// Err is why it could not be read, or the newest value not be written.
+	// Err is the error of reading the values, or of writing the newest one.
 	Err error
 }
 
 type portfolioTracker struct {
 	l *loop
-	// market and book are the newest complete ones, opened is the opening of the day.
+	// market and book are the newest complete ones. opened is the opening of the day.
 	market MarketEvent
 	book   PortfolioEvent
 	opened TrendsEvent
-	// now is the value that was sent last. due says that it must be sent again, moved that it
-	// may have changed, busy that the store is at work. kept is the value that was written
-	// last.
+	// now is the last value sent. due reports that it must be sent again, moved that it may
+	// have changed, and busy that the store is at work. kept is the time of the last value
+	// written.
 	now              PortfolioValueEvent
 	due, moved, busy bool
 	kept             time.Time
-	// keptMarket and keptBook are what later runs find, as of listed.
+	// keptMarket and keptBook are saved for later runs, at the time listed.
 	keptMarket *market.Market
 	keptBook   *portfolio.Positions
 	listed     time.Time
 }
 
-// receive takes what the value depends on. A confirmation changes only its time.
+// receive takes the events that the value depends on. A confirmation changes only its time.
 func (b *portfolioTracker) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:
@@ -113,7 +113,7 @@ func (b *portfolioTracker) history(ctx context.Context) ([]store.ValuePoint, err
 }
 
 func (b *portfolioTracker) tell(history []store.ValuePoint, err error) {
-	// A value that came meanwhile is not in the store yet.
+	// A value that arrived meanwhile is not in the store yet.
 	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
 	if b.l.ctx.Err() == nil {
 		b.l.out.put(PortfolioHistoryEvent{history, err})

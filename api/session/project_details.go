@@ -11,13 +11,12 @@ import (
 	"tonne/model/store"
 )
 
-// FreshFor is how long the details of a project are good for: they hardly
-// change.
+// FreshFor is how long the details of a project are valid. They rarely change.
 const FreshFor = 7 * 24 * time.Hour
 
-// KnownProjects returns the project details that a cache has. stale are those that were
-// fetched longer than FreshFor before now, which are requested again when they turn up.
-// The error is one of the store.
+// KnownProjects returns the project details of a cache. stale are those fetched longer than
+// FreshFor before now, which are requested again when they are needed. The error is from
+// the store.
 func KnownProjects(ctx context.Context, c store.Cache, now time.Time) (known model.Projects, stale map[string]bool, err error) {
 	if known, err = c.Projects(ctx); err == nil {
 		stale, err = c.StaleProjects(ctx, now.Add(-FreshFor))
@@ -26,11 +25,9 @@ func KnownProjects(ctx context.Context, c store.Cache, now time.Time) (known mod
 }
 
 const (
-	// batch is how many projects are asked for at once: small enough that
-	// names show up soon.
+	// batch is the number of projects per request: small enough that names show up soon.
 	batch = 50
-	// absentFor is how long a project is not asked for again that the service
-	// did not know.
+	// absentFor is how long an unknown project is not requested again.
 	absentFor = 10 * time.Minute
 )
 
@@ -39,19 +36,19 @@ type projectDetails struct {
 	known  model.Projects
 	stale  map[string]bool
 	wanted []string
-	// first are those of the wanted that are asked for before all others.
+	// first are the wanted projects that are requested before all others.
 	first   map[string]bool
 	fetched []model.Project
-	// loading says that what is known already is still being read; early are
-	// the projects that turned up meanwhile.
-	loading bool
-	early   []string
-	askedAt map[string]time.Time
+	// loading reports that the known details are being read. early are the projects that
+	// were wanted meanwhile.
+	loading     bool
+	early       []string
+	requestedAt map[string]time.Time
 }
 
 func newProjectDetails(l *loop) *projectDetails {
 	p := &projectDetails{
-		known: make(model.Projects), askedAt: make(map[string]time.Time), loading: true,
+		known: make(model.Projects), requestedAt: make(map[string]time.Time), loading: true,
 	}
 	p.resource = resource{l: l, name: "projects", prepare: p.read, more: p.hasWanted, optional: true, publish: func() {
 		if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
@@ -93,11 +90,11 @@ func (p *projectDetails) want(ids []string) {
 		if _, known := p.known[id]; known && !p.stale[id] || id == "" {
 			continue
 		}
-		if at, asked := p.askedAt[id]; asked && now.Sub(at).Abs() < absentFor {
+		if at, asked := p.requestedAt[id]; asked && now.Sub(at).Abs() < absentFor {
 			continue
 		}
 		id = strings.Clone(id)
-		p.askedAt[id] = now
+		p.requestedAt[id] = now
 		p.wanted = append(p.wanted, id)
 	}
 	if p.hasWanted() && !p.plan.on {
@@ -133,7 +130,7 @@ func (p *projectDetails) read(uint64) work {
 		found, err := p.l.client.Projects(ctx, ids...)
 		return func() {
 			p.wanted = slices.DeleteFunc(p.wanted, func(id string) bool { return slices.Contains(ids, id) })
-			// The map that was sent before is left as it is.
+			// The map that was sent before stays unchanged.
 			p.known = maps.Clone(p.known)
 			for _, project := range found {
 				p.known[project.ID] = project
@@ -145,11 +142,11 @@ func (p *projectDetails) read(uint64) work {
 	}
 }
 
-// forget drops what may be asked for again: a service that names other projects
-// all the time does not fill the memory.
+// forget removes projects that may be requested again, so that a service that lists new
+// projects all the time does not fill the memory.
 func (p *projectDetails) forget() {
 	now := p.l.wall()
-	maps.DeleteFunc(p.askedAt, func(id string, at time.Time) bool {
+	maps.DeleteFunc(p.requestedAt, func(id string, at time.Time) bool {
 		_, known := p.known[id]
 		return known || now.Sub(at).Abs() >= absentFor && !slices.Contains(p.wanted, id)
 	})

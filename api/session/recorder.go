@@ -13,16 +13,16 @@ import (
 	"tonne/model/store"
 )
 
-// TrendTime is how far trends reach back, TrendPoints how many prices they have.
+// TrendTime is the period of trends, and TrendPoints their number of prices.
 const (
 	TrendTime   = 24 * time.Hour
 	TrendPoints = 8
 )
 
-// trendsAge is how old trends become while no best ask moves.
+// trendsAge is the maximum age of trends while no best ask changes.
 const trendsAge = time.Minute
 
-// Record starts to record the prices of each complete market, to report trends and to check
+// Record starts recording the prices of each complete market, reporting trends and checking
 // the rules of the store, until the session ends. Further calls have no effect.
 func (s *Session) Record() {
 	s.post(func(l *loop) {
@@ -48,13 +48,13 @@ func (s *Session) Record() {
 type recorder struct {
 	l  *loop
 	on bool
-	// newest is the newest complete market, paid the prices last paid.
+	// newest is the newest complete market. paid has the last paid prices.
 	newest MarketEvent
 	paid   PortfolioEvent
 	// seen is when the market was last seen, before when the previous one was.
 	seen, before time.Time
-	// due says that there are prices to record or rules to check, busy that the store is at
-	// work.
+	// due reports that there are prices to record or rules to check, and busy that the store
+	// is at work.
 	due, busy bool
 	// recorded is the last market in the store; trendsAt is the time of the trends.
 	recorded *market.Market
@@ -86,7 +86,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{recorder: *r, edits: r.l.watch.edits, told: r.l.alerts.told}
+	s := &survey{recorder: *r, edits: r.l.watch.edits, lastSent: r.l.alerts.lastSent}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -118,12 +118,12 @@ func (r *recorder) take(s *survey, err error) {
 }
 
 type survey struct {
-	// recorder is its state when the survey began.
+	// recorder is the state of the recorder when the survey began.
 	recorder
-	// edits counts the edits of the watch list, told is the id of the last alert that was
+	// edits counts the edits of the watch list. lastSent is the id of the last alert that was
 	// sent.
-	edits int
-	told  int64
+	edits    int
+	lastSent int64
 
 	observed bool
 	fired    []store.Alert
@@ -183,8 +183,8 @@ func (s *survey) record(ctx context.Context, history store.History, at time.Time
 	return nil
 }
 
-// Trends computes from a history how the prices of a service moved up to a moment. The error
-// is one of the store.
+// Trends computes the price trends of a service up to a time from its history. The error is
+// from the store.
 func Trends(ctx context.Context, history store.History, at time.Time) (TrendsEvent, error) {
 	e := TrendsEvent{At: at}
 	var err error
@@ -204,7 +204,7 @@ func (s *survey) check(ctx context.Context) (err error) {
 	facts := func(key model.VintageKey) alert.Facts {
 		return alert.VintageFacts(s.newest.Market, key, s.paid.LastPaid)
 	}
-	if s.fired, err = s.l.check(ctx, s.newest.At, facts, s.told); err != nil {
+	if s.fired, err = s.l.check(ctx, s.newest.At, facts, s.lastSent); err != nil {
 		return err
 	}
 	list, err := s.l.readWatchlist(ctx)
@@ -212,7 +212,7 @@ func (s *survey) check(ctx context.Context) (err error) {
 	return err
 }
 
-// askMoved reports whether a best ask has moved, or the lists of vintages differ.
+// askMoved reports whether a best ask or the list of vintages has changed.
 func askMoved(was, now *market.Market) bool {
 	if was == now {
 		return false
@@ -228,11 +228,11 @@ func askMoved(was, now *market.Market) bool {
 	return false
 }
 
-// MissedMovesEvent carries the best asks that moved since an earlier run last saw the market.
-// It comes once, if that was longer ago than store.Unwatched.
+// MissedMovesEvent carries the changes of best asks since an earlier run last saw the market.
+// It is sent once, if that was longer ago than store.Unwatched.
 type MissedMovesEvent struct {
-	// Since is when the market was last seen, At when it was seen again. The moves happened
-	// in between.
+	// Since is when the market was last seen, and At when it was seen again. The changes
+	// happened in between.
 	Since, At time.Time
 	// Moves are in the order of the market, then those of vintages no longer for sale.
 	Moves []MissedMove
@@ -274,7 +274,7 @@ func (s *survey) findMissed(ctx context.Context, history store.History, at time.
 }
 
 // LoadPrices reads the recorded prices of vintages, and again whenever more are recorded,
-// until it is called with other vintages. Of many calls in a row only the last counts.
+// until it is called for other vintages. Of several calls in a row only the last is served.
 func (s *Session) LoadPrices(keys ...model.VintageKey) {
 	s.post(func(l *loop) { l.prices.vintages, l.prices.due = keys, true })
 }

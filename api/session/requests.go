@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// lookUpsAtOnce is how many retirement requests are fetched at once.
+	// lookUpsAtOnce limits the concurrent look-ups of retirement requests.
 	lookUpsAtOnce = 4
 	// A pending request is fetched again after a twentieth of the time waited so far, within
 	// these limits.
@@ -31,11 +31,11 @@ const (
 type lookUps struct {
 	l        *loop
 	inFlight int
-	// hold is how long the service asked to wait.
+	// hold is the wait that the service demanded.
 	hold   schedule
 	limits int // how often in a row it did
-	// refused says that the service does not accept the key or the role. Then, and while
-	// polling is paused, only the user's look-ups run.
+	// refused reports that the service rejected the key or the role. Then, and while polling
+	// is paused, only look-ups for the user run.
 	refused, paused bool
 }
 
@@ -43,8 +43,8 @@ func (u *lookUps) want(id string) {
 	u.l.ledger.change(id, func(r *Request) { r.wanted = !r.Fetching })
 }
 
-// followWait is a part of the time waited so far, within limits, with some randomness so that
-// many requests do not come due at once.
+// followWait returns a part of the time waited so far, within limits, with some randomness
+// so that many requests do not become due at once.
 func followWait(waited time.Duration) time.Duration {
 	wait := min(max(waited/followPart, shortestFollow), longestFollow)
 	return wait - wait/5 + rand.N(wait*2/5)
@@ -107,8 +107,8 @@ func (u *lookUps) start(id string) {
 	})
 }
 
-// handle applies a failure to all look-ups. One that came too soon is repeated when the
-// service allows it.
+// handle applies a failure to all look-ups. After a rate limit, it repeats the look-up when
+// the service permits.
 func (u *lookUps) handle(id string, err error) {
 	switch api.KindOf(err) {
 	case api.Unauthorized, api.Forbidden:
@@ -134,14 +134,14 @@ func (p *polls) retirement(ctx context.Context, id string) (retirement.Request, 
 
 func (p *polls) wantProject(id string) { p.projects.want([]string{id}) }
 
-// rereadEvery is how often the ledger is read if another process has changed it.
+// rereadEvery is how often the session checks whether another process changed the ledger.
 const rereadEvery = time.Minute
 
-// answered takes the outcome of a look-up, if the request is in the ledger.
+// answered records the outcome of a look-up, if the ledger has the request.
 func (g *ledger) answered(id string, found *retirement.Request, err error) {
 	was := g.find(id)
 	if was == nil || err != nil && g.l.ctx.Err() != nil {
-		// The end of the session says nothing of the request.
+		// The session ended the look-up.
 		return
 	}
 	now := g.l.wall()
@@ -150,7 +150,7 @@ func (g *ledger) answered(id string, found *retirement.Request, err error) {
 		r.Fetching, r.wanted, r.Err = false, false, err
 		if found != nil && !now.Before(r.AnsweredAt) {
 			r.AnsweredAt = now
-			// The checks of a response are not repeated if it is the same.
+			// An identical response keeps its pointer, so that its checks are not repeated.
 			if r.Answer == nil || !reflect.DeepEqual(r.Answer, found) {
 				r.Answer = found
 			}
@@ -163,7 +163,7 @@ func (g *ledger) answered(id string, found *retirement.Request, err error) {
 
 func (g *ledger) outcome(was, is *Request) {
 	if api.KindOf(is.Err) == api.RateLimited {
-		// The poller retries by itself.
+		// The look-up is repeated.
 		return
 	}
 	g.differ = g.differ || is.Answer != was.Answer
@@ -182,7 +182,7 @@ func (g *ledger) outcome(was, is *Request) {
 }
 
 // mayHaveMoved reports whether fractions may have moved to another request since the previous
-// response, nil for none.
+// response. was may be nil.
 func mayHaveMoved(was, is *retirement.Request) bool {
 	switch {
 	case is == was || is.Type != retirement.Fractionalised:
@@ -211,27 +211,27 @@ func (g *ledger) record() {
 
 // Request is a retirement request of the ledger.
 type Request struct {
-	// ID identifies it at the service, Label is the user's name for it.
+	// ID is the id at the service, and Label the user's label.
 	ID, Label string
-	// FirstSeen is when it was entered.
+	// FirstSeen is the time of entry.
 	FirstSeen time.Time
-	// Answer is the last valid response and AnsweredAt its time; nil before the first. Err is
-	// why the last look-up failed; nil after a success.
+	// Answer is the last valid response, or nil before the first, and AnsweredAt its time.
+	// Err is the error of the last look-up, or nil after a success.
 	Answer     *retirement.Request
 	AnsweredAt time.Time
 	Err        error
-	// Looked is the state that the user saw last, or that of the first response; empty before
-	// it.
+	// Looked is the last state that the user saw, or that of the first response. It is empty
+	// before that.
 	Looked retirement.Status
-	// Fetching says that a look-up is under way. NextAt is when the next one is due; zero if
+	// Fetching reports a look-up in progress. NextAt is when the next one is due, or zero if
 	// none is planned.
 	Fetching bool
 	NextAt   time.Time
-	// wanted says that the user waits for a response. failures counts failed look-ups in a
-	// row.
+	// wanted reports that the user waits for a response. failures counts consecutive failed
+	// look-ups.
 	wanted   bool
 	failures int
-	// Certificate is the saved file, FileStatus its status.
+	// Certificate is the saved file, and FileStatus its status.
 	Certificate retirement.Certificate
 	FileStatus  FileStatus
 }
@@ -302,8 +302,8 @@ func (r *Request) due(now time.Time) (left time.Duration, followed bool) {
 
 const longestLabel = 80
 
-// plainLabel removes invisible characters from a label, which is part of messages to the
-// terminal.
+// plainLabel removes invisible characters from a label, because terminal notifications
+// contain it.
 func plainLabel(typed string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
@@ -319,7 +319,7 @@ func plainLabel(typed string) string {
 type requests struct {
 	all    []*Request
 	places map[string]int
-	// shared says that readers have the list: it is copied before it is changed.
+	// shared reports that readers have the list, which must be copied before a change.
 	shared bool
 }
 

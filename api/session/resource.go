@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// healthyTime is how long a resource must answer before its back-off is reset.
+	// healthyTime is how long a resource must respond before its back-off is reset.
 	healthyTime = 30 * time.Second
-	// optionalSlower is how much slower failed requests for optional resources are repeated.
+	// optionalSlower is the factor of the wait after a failure of an optional resource.
 	optionalSlower = 10
 )
 
-// work fetches something in its own goroutine and returns a function for the loop to apply.
+// work fetches data in its own goroutine and returns a function for the loop to apply.
 type work func(ctx context.Context) (apply func(), err error)
 
 // resource polls one resource: one request in flight, then a pause.
@@ -23,34 +23,34 @@ type resource struct {
 	l     *loop
 	name  string
 	every time.Duration
-	// prepare returns the work of one poll, whose flight identifies it. What the work returns
-	// is applied after a success, and, unless it is nil, after an incomplete read.
+	// prepare returns the work of one poll, which is identified by flight. The function that
+	// the work returns is applied after a success, and if not nil after an incomplete read.
 	prepare func(flight uint64) work
-	// publish sends the resource in its present state.
+	// publish sends the current state of the resource.
 	publish func()
-	// more reports whether there is more to poll after a success; nil means always.
+	// more reports whether polling continues after a success. If nil, it does.
 	more func() bool
-	// optional says that a refusal is an ordinary failure: the service may lack the resource.
-	// It is repeated less often.
+	// optional reports that the service may lack the resource. A refusal is then an ordinary
+	// failure, and is repeated less often.
 	optional bool
 
 	status Status
 	plan   schedule
-	// began is when the last poll was started.
+	// began is the start of the last poll.
 	began  time.Time
 	flight uint64
-	cancel context.CancelFunc // of the request in flight; nil for none
-	// failures counts failed polls in a row; short successes do not reset it.
+	cancel context.CancelFunc // of the request in flight, or nil
+	// failures counts consecutive failed polls. Short successes do not reset it.
 	failures int
-	healthy  time.Time // since when polls succeed; zero after a failure
-	// forced starts the next poll also while polling is paused, for a refresh.
+	healthy  time.Time // start of the current successes, or zero after a failure
+	// forced starts the next poll even while polling is paused, for a refresh.
 	forced bool
-	// refused says that polling has ended: the service does not accept the key or the role.
+	// refused reports that polling has ended, because the service rejected the key or the role.
 	refused bool
 }
 
-// schedule is when the next poll is due, on the wall clock, which may be set and continues
-// while the machine sleeps.
+// schedule is when the next poll is due. It uses the wall clock, which continues while the
+// machine sleeps and may be set back.
 type schedule struct {
 	on   bool
 	from time.Time
@@ -155,7 +155,7 @@ func (p *resource) fail(err error) {
 	p.l.polls.recall()
 }
 
-// retryAfter is how long the service asked to wait, or 0.
+// retryAfter returns the wait that the service demands, or 0.
 func retryAfter(err error) time.Duration {
 	if failed, ok := errors.AsType[*api.Error](err); ok {
 		return failed.RetryAfter
@@ -200,11 +200,11 @@ func (p *resource) withValue() State {
 
 func (p *resource) shown() Status { return p.status.pausedIf(p.l.polls.paused) }
 
-// State is the condition of one polled resource.
+// State is the state of a polled resource.
 type State int8
 
-// The states. Loading is before the first response; Stale keeps the last valid value while
-// requests fail; Refused means that the key or the role was not accepted and polling has
+// The states. Loading lasts until the first response. Stale keeps the last valid value while
+// requests fail. Refused means that the service rejected the key or the role and polling has
 // ended.
 const (
 	Loading State = iota
@@ -214,27 +214,27 @@ const (
 	Paused
 )
 
-// Status is the condition of a resource with its times.
+// Status is the state of a resource with its times.
 type Status struct {
 	State State
-	// At is when the value shown was fetched, on the wall clock; zero if there is none.
+	// At is when the value was fetched, on the wall clock, or zero without a value.
 	At time.Time
-	// Err is why the last request failed; nil after a success.
+	// Err is the error of the last request, or nil after a success.
 	Err error
-	// RetryAt is when the next request is due after a failure. Asked says that the service
+	// RetryAt is when the next request is due after a failure. Asked reports that the service
 	// demanded that wait; only a refresh polls earlier.
 	RetryAt time.Time
 	Asked   bool
-	// Fetching says that a request is under way; Done and Total count its pages. Total is 0
-	// while unknown.
+	// Fetching reports a request in flight. Done and Total count its pages. Total is 0 while
+	// unknown.
 	Fetching    bool
 	Done, Total int
-	// Earlier says that an earlier run read the value: it is shown until there is a newer
-	// one, and nothing is recorded or decided by it.
+	// Earlier reports that the value is from an earlier run. It is shown until there is a
+	// newer one; recording and rules ignore it.
 	Earlier bool
 }
 
-// Old reports whether the value shown is older than it should be.
+// Old reports whether the value is outdated.
 func (s Status) Old() bool { return s.State == Stale || s.State == Refused }
 
 func (s Status) pausedIf(paused bool) Status {

@@ -17,45 +17,45 @@ import (
 	"tonne/model/store"
 )
 
-// Options configure a session.
+// Options configures a Session.
 type Options struct {
-	// Origin names the service in the store.
+	// Origin identifies the service in the store.
 	Origin string
-	// Account names the owner of the portfolio in the store if several tenants use one
-	// service; Origin if it is empty.
+	// Account identifies the portfolio in the store, if several tenants use one service. The
+	// default is Origin.
 	Account string
-	// KeyMark identifies the API key. The last market and inventory are saved for it and
-	// shown by a later run until the service responds; empty saves none.
+	// KeyMark identifies the API key. If not empty, the last market and inventory are saved
+	// for it, and a later run shows them until the service responds.
 	KeyMark string
-	// Store is the local store; the caller closes it after Run. nil keeps everything in
+	// Store is the local store, which the caller closes after Run. If nil, the data is in
 	// memory.
 	Store *store.Store
 	// MarketEvery and InventoryEvery are the intervals between polls; 0 means the default.
 	MarketEvery, InventoryEvery time.Duration
-	// Portfolio makes the session read all wallets with their trades, report their value
-	// after each read, and record it.
+	// Portfolio makes the session read all wallets with their trades, and report and record
+	// their value after each read.
 	Portfolio bool
-	// Journal returns the finished calls of the journal of this machine; nil without a
-	// journal. It may wait for the disk.
+	// Journal returns the finished calls of the journal of this machine, or is nil without
+	// one. It may wait for the disk.
 	Journal func(context.Context) ([]retirement.JournalEntry, error)
-	// Now is the wall clock, nil for time.Now. Several goroutines call it.
+	// Now is the wall clock. The default is time.Now. Several goroutines call it.
 	Now func() time.Time
-	// Log gets one line per poll, and the errors of the store; nil for none.
+	// Log receives one line per poll, and the errors of the store, if it is not nil.
 	Log *slog.Logger
-	// A shared session calls Trouble with the reason why its marketplace sends no market,
-	// each time that the kind of error changes, and with nil when it sends one again. It may
-	// be nil, and must not call the session.
+	// Trouble, if not nil, is called by a shared session with the reason why the marketplace
+	// sends no market, whenever the kind of error changes, and with nil when it sends one
+	// again. It must not call the session.
 	Trouble func(err error)
 }
 
 // Session polls a marketplace and records what it sees. Its methods may be called from any
-// goroutine and return at once; their results are events. A user's changes show before they
-// are written: a StoreEvent reports those that were not.
+// goroutine and return immediately; their results are events. A user's changes are shown
+// before they are written: a StoreEvent reports failed writes.
 type Session struct {
 	options Options
 	client  Client
-	// subscriber is nil unless the session belongs to a shared one. It then has the rules of
-	// one person, uses no file except its store, and the host polls and records. host says
+	// subscriber is not nil if the session belongs to a shared one. It then has the rules of
+	// one user, uses no file except its store, and the host polls and records. host reports
 	// that the session polls for subscribers and checks no rules.
 	subscriber *subscriber
 	host       bool
@@ -64,8 +64,8 @@ type Session struct {
 	outbox *outbox
 	mail   *mailbox[func(*loop)]
 	store  *store.Store
-	// memory is the store's data of the service, market that of prices and projects: the
-	// same, or that of the host.
+	// memory is the store's data of the service, and market that of prices and projects,
+	// which may be the one of the host.
 	memory, market store.Origin
 	// limiter limits how many subscribers check their rules at once.
 	limiter *limiter
@@ -74,7 +74,7 @@ type Session struct {
 	log     *slog.Logger
 }
 
-// sink takes events one by one. It must not wait.
+// sink takes events one by one. It must not block.
 type sink interface{ put(e Event) }
 
 // New returns a session that does nothing until Run.
@@ -103,8 +103,8 @@ func (s *Session) post(f func(*loop)) { s.mail.post(f) }
 func (s *Session) tell(e Event) { s.post(func(l *loop) { l.receive(e) }) }
 
 // Run polls until ctx ends, and then writes the pending changes, for up to 10 s. It returns
-// when every goroutine of the session has ended. The error is a *PanicError, which ends the
-// session, or the last failure to write. A session runs once.
+// when all goroutines of the session have ended. The error is a *PanicError, which ends the
+// session, or the error of the last failed write. A session runs once.
 func (s *Session) Run(ctx context.Context) error {
 	err := newLoop(ctx, s).run()
 	if s.options.Store == nil {
@@ -115,12 +115,12 @@ func (s *Session) Run(ctx context.Context) error {
 }
 
 // Next returns the latest event of each topic that changed since the previous call, oldest
-// first, so that a slow reader skips steps but never lags. It waits until there is one. The
-// error is that of ctx, or ErrEnded or the error of Run once the session has ended. Only one
-// goroutine may call it.
+// first, so that a slow reader skips steps but does not lag. It waits until there is one. The
+// error is that of ctx, or after the end of the session ErrEnded or the error of Run. Only
+// one goroutine may call it.
 func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.next(ctx) }
 
-// whileRunning posts what is useless once the session has ended.
+// whileRunning posts a function that is not needed after the end of the session.
 func (s *Session) whileRunning(f func(*loop)) {
 	s.post(func(l *loop) {
 		if l.ctx.Err() == nil {
@@ -129,8 +129,8 @@ func (s *Session) whileRunning(f func(*loop)) {
 	})
 }
 
-// ShowInventory polls a page of the inventory from now on, instead of the previous one, whose
-// request is cancelled.
+// ShowInventory polls a page of the inventory instead of the previous one, whose request is
+// cancelled.
 func (s *Session) ShowInventory(q api.InventoryQuery) {
 	s.whileRunning(func(l *loop) { l.source.showInventory(q) })
 }
@@ -138,14 +138,13 @@ func (s *Session) ShowInventory(q api.InventoryQuery) {
 // HideInventory stops the polls of ShowInventory. Last paid prices are still polled.
 func (s *Session) HideInventory() { s.whileRunning(func(l *loop) { l.source.hideInventory() }) }
 
-// ShowProjects requests the details of these projects first, if they are unknown: they are on
-// the screen.
+// ShowProjects requests the details of these projects first, because they are on the screen.
 func (s *Session) ShowProjects(ids []string) {
 	s.whileRunning(func(l *loop) { l.source.showProjects(ids) })
 }
 
-// Refresh polls everything now, also after the key was refused or the service asked to wait.
-// A resource that was polled within the last second waits until that second is over.
+// Refresh polls everything now, even if the service rejected the key or demanded a wait.
+// A resource that was polled within the last second is polled after that second.
 func (s *Session) Refresh() {
 	s.whileRunning(func(l *loop) {
 		l.refreshed = time.Now()
@@ -169,8 +168,8 @@ func (s *Session) Focus(focused bool) { s.whileRunning(func(l *loop) { l.source.
 // LookUp fetches a retirement request of the ledger once.
 func (s *Session) LookUp(id string) { s.post(func(l *loop) { l.lookUps.want(id) }) }
 
-// ChoicesEvent carries the display choices of the user: the last value of each name given to
-// Choose, as far as the store has them. It comes once, when the session begins to record.
+// ChoicesEvent carries the display choices of the user from the store: the last value of each
+// name given to Choose. It is sent once, when the session begins to record.
 type ChoicesEvent struct{ Choices map[string]string }
 
 // Choose saves a display choice of the user for later runs.

@@ -11,12 +11,12 @@ import (
 	"tonne/model/store"
 )
 
-// SharedSession is a marketplace that several people watch. It is polled and recorded once,
+// SharedSession is a marketplace that several users watch. It is polled and recorded once,
 // and each snapshot goes to all of them. Its methods may be called from any goroutine; only
-// Run waits.
+// Run blocks.
 type SharedSession struct {
 	host *Session
-	// checks limits how many sessions check rules at once, frames how many show news.
+	// checks limits how many sessions check rules at once, and frames how many show events.
 	checks, frames *limiter
 
 	mu          sync.Mutex
@@ -27,11 +27,11 @@ type SharedSession struct {
 	pages map[api.InventoryQuery]*InventoryEvent
 	// readers are the subscribers that looked up a request that is not final, by its id.
 	readers map[string]map[*subscriber]bool
-	// ended is closed when there will be no more news, because of err.
+	// ended is closed after the last event. err is the reason.
 	ended chan struct{}
 	err   error
 
-	// trouble receives the reason why there is no market; failing is the last one sent.
+	// trouble is Options.Trouble. failing is the last error sent to it.
 	trouble func(error)
 	failing error
 }
@@ -50,21 +50,21 @@ func NewShared(c Client, o Options) *SharedSession {
 	return d
 }
 
-// Run polls and records until ctx ends, as Session.Run does, and ends the sessions that
-// joined. While no one watches, polls are less frequent.
+// Run polls and records until ctx ends, like Session.Run, and then ends the sessions that
+// joined. While no user watches, it polls less often.
 func (d *SharedSession) Run(ctx context.Context) error {
 	d.err = d.host.Run(ctx)
 	close(d.ended)
 	return d.err
 }
 
-// MostRequests is the most requests in the ledger of one person in a shared session: all
-// share the memory of its machine.
+// MostRequests limits the requests in the ledger of one user of a shared session, because
+// all users share the memory.
 const MostRequests = 20_000
 
-// Join returns a session of one person. It does nothing until its Run, and leaves when that
-// ends. Rules, watch list and ledger are in the person's own store, nil for memory only. It
-// uses no other files: SaveCertificate fails, and VerifyCertificate does nothing.
+// Join returns a session of one user. It leaves when its Run ends. Rules, watch list and
+// ledger are in the user's own store, or in memory if own is nil. The session uses no other
+// files: SaveCertificate fails, and VerifyCertificate has no effect.
 func (d *SharedSession) Join(name string, own *store.Store) *Session {
 	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
 	s.market, s.limiter, s.outbox.limiter = d.host.market, d.checks, d.frames
@@ -143,16 +143,16 @@ func (d *SharedSession) focus() {
 	d.host.Focus(focused)
 }
 
-// subscriber is the source of one session of a shared one, whose lock guards it.
+// subscriber is the source of one session of a shared one. The mutex of shared guards it.
 type subscriber struct {
 	shared  *SharedSession
 	session *Session
 	person  Person
-	// page is the shown page of the inventory, nil for none; fresh says that it has not
+	// page is the shown page of the inventory, or nil. fresh reports that it has not
 	// arrived.
 	page  *api.InventoryQuery
 	fresh bool
-	// away says that the screen is not watched, paused that updates are paused.
+	// away reports that the screen is not watched, and paused that updates are paused.
 	away, paused bool
 }
 
@@ -186,7 +186,7 @@ func freeze(e Event) (frozen Event, held bool) {
 	return e, false
 }
 
-func (s *subscriber) tellAgain() {
+func (s *subscriber) resend() {
 	again := func(e Event) {
 		frozen, held := freeze(e)
 		switch {
@@ -222,7 +222,7 @@ func (s *subscriber) refresh() {
 	s.shared.host.Refresh()
 	s.locked(func() {
 		if s.paused {
-			s.tellAgain()
+			s.resend()
 		}
 	})
 }
@@ -230,7 +230,7 @@ func (s *subscriber) refresh() {
 func (s *subscriber) pause(paused bool) {
 	s.locked(func() {
 		s.paused = paused
-		s.tellAgain()
+		s.resend()
 	})
 }
 
@@ -241,8 +241,8 @@ func (s *subscriber) focus(focused bool) {
 	})
 }
 
-// turnPage shows another page of the inventory, nil for none. The host polls a page as long
-// as a subscriber shows it.
+// turnPage shows another page of the inventory, or none. The host polls a page while a
+// subscriber shows it.
 func (s *subscriber) turnPage(q *api.InventoryQuery) {
 	d, was := s.shared, s.page
 	s.page, s.fresh = q, true
@@ -284,7 +284,7 @@ func (d *SharedSession) toPage(e InventoryEvent) {
 }
 
 // retirement fetches a retirement request for a subscriber, and passes the response to all
-// others who looked it up before.
+// others that looked it up before.
 func (s *subscriber) retirement(ctx context.Context, id string) (retirement.Request, error) {
 	d := s.shared
 	s.locked(func() {

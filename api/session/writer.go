@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// patience is how long the end of a session waits for pending writes: another program may
-// have locked the file.
+// patience is how long the end of a session waits for pending writes, because another
+// program may have locked the file.
 const patience = 10 * time.Second
 
 // job is a piece of work with the store.
 type job struct {
-	// read says that nothing is lost if it is skipped.
+	// read reports that the job may be skipped without loss.
 	read bool
 	do   func(ctx context.Context) error
-	// then gets the error of do.
+	// then receives the error of do.
 	then func(err error)
 }
 
-// writer does jobs with the store one at a time, in order.
+// writer runs jobs on the store one at a time, in order.
 type writer struct {
 	jobs *mailbox[job]
-	// reads ends with the session, writes only after patience.
+	// reads is cancelled at the end of the session, and writes only after patience.
 	reads, writes context.Context
 	abort         context.CancelFunc
 	closing, done chan struct{}
-	// err is the error of a write after the session had ended.
+	// err is the error of a write after the end of the session.
 	err error
 }
 
@@ -85,7 +85,7 @@ func (w *writer) do(j job) (err error) {
 }
 
 // read reads from the store, and calls then on the loop with the result. After the end of the
-// session it fails.
+// session it returns an error.
 func read[T any](l *loop, do func(ctx context.Context) (T, error), then func(found T, err error)) {
 	var found T
 	l.queue(job{
@@ -153,17 +153,17 @@ func (l *loop) afterJob(err error) {
 	}
 }
 
-// Subject names what was to be written.
+// Subject names the data of a failed write.
 type Subject string
 
-// The subjects that a user changes.
+// The subjects that a user can change.
 const (
 	WatchlistWrites Subject = "watch list"
 	LedgerWrites    Subject = "ledger"
 	ChoiceWrites    Subject = "choice"
 )
 
-// WriteError is why something was not written.
+// WriteError is the error of a failed write.
 type WriteError struct {
 	Subject Subject
 	Err     error
@@ -175,8 +175,8 @@ func (e WriteError) Error() string { return fmt.Sprintf("the %s was not saved: %
 // Unwrap returns the cause.
 func (e WriteError) Unwrap() error { return e.Err }
 
-// mailbox keeps items in the order of posting until its owner takes them. Any goroutine
-// posts; one takes.
+// mailbox keeps items in the order of posting until its owner takes them. Any goroutine may
+// post; only one takes.
 type mailbox[T any] struct {
 	mu    sync.Mutex
 	items []T

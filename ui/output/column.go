@@ -1,5 +1,5 @@
-// Package output describes data by columns and writes it: tables for people, JSON, JSON
-// lines and CSV for programs, and sheets. Numbers are exact in every format.
+// Package output describes data as columns and writes it: as tables for users, as JSON,
+// JSON lines and CSV for programs, and as sheets. Numbers are exact in every format.
 package output
 
 import (
@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// Column is one value of a T, with a name for programs and a title for people. The columns of a T are the
-// one description of its output: JSON, CSV, tables and the schema follow from it.
+// Column describes one value of a T, with a name for programs and a title for users. JSON, CSV, tables and the
+// schema are all derived from the columns of a T.
 type Column[T any] struct {
-	// Name is the member of JSON and the header of CSV. Without one it is in tables only.
+	// Name is the member in JSON and the header in CSV. A column without a name is only in tables.
 	Name string
-	// Extra columns are in rows only if they are selected by name. Tables have them by their titles.
+	// Extra columns are in rows only if selected by name. In tables they appear if they have titles.
 	Extra bool
-	// Is names the types in JSON, separated by |; empty is string|null. With |absent a null is left out.
+	// Is has the JSON types, separated by |. The default is string|null. With |absent, null values are omitted.
 	Is    string
 	Value func(T) Value
-	// Title is the title in tables. A column without a title is in no table.
+	// Title is the title in tables. A column without a title is not in tables.
 	Title string
-	// Cell is the text in tables. Nil shows the value.
+	// Cell returns the text in tables. The default is the value.
 	Cell func(T) string
-	// Spoken, Right, Shrink, Spare and Drop are those of Heading.
+	// Spoken, Right, Shrink, Spare and Drop are as in Heading.
 	Spoken string
 	Right  bool
 	Shrink int
@@ -37,13 +37,13 @@ type Column[T any] struct {
 // Columns are the values of a T, in the order of output.
 type Columns[T any] []Column[T]
 
-// Field is a value in JSON by its path: a dot leads into an object, [] into the items of an array.
+// Field is a value in JSON by path: a dot separates object and member, and [] means the items of an array.
 type Field struct {
 	Name  string   `json:"name"`
 	Types []string `json:"types"`
 }
 
-// Array is a column of JSON whose value is the list of the items of a T.
+// Array returns a JSON column with the items of a T as an array.
 func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Column[T] {
 	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) Value {
 		text := []byte("[")
@@ -54,7 +54,7 @@ func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Colu
 	}}
 }
 
-// Nested is a column of JSON whose value is an object, or null if there is none.
+// Nested returns a JSON column with an object, or null if there is none.
 func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Column[T] {
 	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), Value: func(v T) Value {
 		if inner, ok := object(v); ok {
@@ -64,13 +64,13 @@ func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Colu
 	}}
 }
 
-// Always returns the column of a value that is never null.
+// Always returns the column for a value that is never null.
 func (c Column[T]) Always() Column[T] {
 	c.Is = strings.TrimSuffix(c.Is, "|null")
 	return c
 }
 
-// Pick returns the columns with these names, or titles if they have none. It panics without one.
+// Pick returns the columns with these names, or titles if they have no name. It panics if one is missing.
 func (c Columns[T]) Pick(names ...string) Columns[T] {
 	picked := make(Columns[T], len(names))
 	for i, name := range names {
@@ -82,7 +82,7 @@ func (c Columns[T]) Pick(names ...string) Columns[T] {
 // With returns the columns followed by more.
 func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c, more) }
 
-// Over returns the columns of the U of each T. If a T has none, they have no value.
+// Over returns columns of a T from columns of the U that belongs to it. Without a U, values are null.
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	over := make(Columns[T], len(c))
 	for i, column := range c {
@@ -96,7 +96,7 @@ func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	return over
 }
 
-// Header returns the names separated by commas.
+// Header returns the names, separated by commas.
 func (c Columns[T]) Header() string { return strings.Join(c.names(), ",") }
 
 func (c Columns[T]) names() []string { return c.filter(Column[T].inRows) }
@@ -115,7 +115,7 @@ func (c Columns[T]) filter(has func(Column[T]) bool) (names []string) {
 
 func (c Column[T]) inRows() bool { return c.Name != "" && !c.Extra }
 
-// Fields describes the JSON of a T. The prefix leads to it.
+// Fields returns the JSON fields of a T, each path with a prefix.
 func (c Columns[T]) Fields(prefix string) (fields []Field) {
 	for _, of := range c {
 		if !of.inRows() {
@@ -150,13 +150,13 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 	return g
 }
 
-// JSON returns a T as an object.
+// JSON returns a T as a JSON object.
 func (c Columns[T]) JSON(v T) Value { return Value{text: string(c.appendJSON(nil, v)), kind: literal} }
 
-// Objects returns the items as objects, for Document and List.
+// Objects returns the items as JSON objects, for Document and List.
 func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[Value] { return Each(items, c.JSON) }
 
-// Each returns what of makes of each item.
+// Each applies a function to each item.
 func Each[T, U any](items iter.Seq[T], of func(T) U) iter.Seq[U] {
 	return func(yield func(U) bool) {
 		for item := range items {
@@ -187,15 +187,15 @@ func (c Columns[T]) appendJSON(b []byte, v T) []byte {
 	return append(b, '}')
 }
 
-// Difference is one column of several items next to each other.
+// Difference compares one column of several items.
 type Difference struct {
 	Title string
 	Cells []string
-	// Differs means that the items have different values, Unknown that none has a value.
+	// Differs reports that the values differ, and Unknown that no item has a value.
 	Differs, Unknown bool
 }
 
-// Compare returns a Difference for each titled column.
+// Compare returns a Difference for each column with a title.
 func (c Columns[T]) Compare(items []T, u Units) (rows []Difference) {
 	for _, of := range c {
 		if of.Title == "" {

@@ -8,8 +8,8 @@ import (
 	"iter"
 )
 
-// Document writes the members of head, an object, and a list of items under a name. It writes one item per line,
-// so that a market of a million orders is never in memory as text.
+// Document writes an object with the members of head and a list of items under a name. It writes item by item, so
+// that a market of a million orders is never in memory as text.
 func Document[T any](w io.Writer, head any, name string, items iter.Seq[T]) error {
 	start, err := marshal(head)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// Rows writes items as records: CSV below a header, or an object on each line.
+// Rows writes items as records: CSV with a header, or JSON lines.
 type Rows[T any] struct {
 	columns Columns[T]
 	csv     *csv.Writer
@@ -32,7 +32,7 @@ func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
 	return rows
 }
 
-// Write writes one record. After a write that failed it writes nothing.
+// Write writes one record. After a failed write it does nothing.
 func (r *Rows[T]) Write(item T) {
 	if r.lines != nil {
 		r.line = append(r.columns.appendJSON(r.line[:0], item), '\n')
@@ -48,7 +48,7 @@ func (r *Rows[T]) Write(item T) {
 	_ = r.csv.Write(r.cells)
 }
 
-// Flush writes what is buffered. The error is that of the first write that failed.
+// Flush writes the buffer. The error is that of the first failed write.
 func (r *Rows[T]) Flush() error {
 	if r.lines != nil {
 		return r.lines.Flush()
@@ -57,7 +57,7 @@ func (r *Rows[T]) Flush() error {
 	return r.csv.Error()
 }
 
-// Write writes items in CSV or JSON lines, or as an array of objects.
+// Write writes items as CSV, JSON lines or a JSON array.
 func (c Columns[T]) Write(w io.Writer, f Format, items iter.Seq[T]) error {
 	if f == JSON {
 		return List(w, c.Objects(items))
@@ -69,8 +69,8 @@ func (c Columns[T]) Write(w io.Writer, f Format, items iter.Seq[T]) error {
 	return rows.Flush()
 }
 
-// Encode returns items as a file in the format of the ending of its path: .csv, .json or
-// .xlsx, in which the first of the sheets has them. The error is one of spreadsheet.
+// Encode returns a file with items in the format of the extension of its path: .csv, .json or
+// .xlsx. A workbook has them in its first sheet. The error is one of spreadsheet.
 func (c Columns[T]) Encode(path string, items iter.Seq[T], sheets ...spreadsheet.Sheet) ([]byte, error) {
 	var file bytes.Buffer
 	var err error

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Selection is what a person wants of a list: some columns, in an order.
+// Selection is the user's choice of columns and order for a list.
 type Selection struct {
-	// Columns are names of columns. None are all.
+	// Columns are names of columns. If empty, all columns are selected.
 	Columns []string
-	// Sort is the name of the column to sort by, with a minus for the largest first; empty keeps the order.
+	// Sort is the column to sort by, with a minus for descending order. If empty, the order is unchanged.
 	Sort string
 }
 
-// Empty reports whether the list is wanted as it is.
+// Empty reports whether the selection changes nothing.
 func (s Selection) Empty() bool { return len(s.Columns) == 0 && s.Sort == "" }
 
-// Names returns the names of all columns that are selected or sorted by.
+// Names returns the names of the selected columns and of the sort column.
 func (s Selection) Names() []string {
 	if s.Sort == "" {
 		return s.Columns
@@ -29,8 +29,8 @@ func (s Selection) Names() []string {
 
 func (s Selection) key() string { return strings.TrimPrefix(s.Sort, "-") }
 
-// Select returns the selected columns and items. The columns must have the names of the selection. Without
-// names a table has the columns with titles, and the one that it is sorted by.
+// Select applies a selection to columns and items. The columns must include those of the selection. If no columns
+// are selected, a table has the columns with titles and the sort column.
 func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Columns[T], iter.Seq[T]) {
 	if s.Sort != "" {
 		items = sorted(items, c.Pick(s.key())[0].Value, strings.HasPrefix(s.Sort, "-"))
@@ -43,7 +43,7 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 		chosen = c.Pick(s.Columns...)
 		for i, of := range chosen {
 			chosen[i].Extra = false
-			// Tables show a name instead of an id, unless the id is asked for.
+			// Tables show a name instead of an id, unless the id is selected.
 			if strings.HasSuffix(of.Name, "_id") {
 				chosen[i].Cell, chosen[i].Title = nil, ""
 			}
@@ -57,7 +57,7 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 	return chosen, items
 }
 
-// derived is a title from the name, such as tables have it: without a unit, which the cells have.
+// derived returns a title for tables from the name, without the unit, which the cells include.
 func (c Column[T]) derived() string {
 	name := strings.TrimPrefix(c.Name, "total_")
 	for _, end := range []string{"_cents", "_grams", "_at"} {
@@ -66,7 +66,7 @@ func (c Column[T]) derived() string {
 	return strings.ToUpper(strings.ReplaceAll(name, "_", " "))
 }
 
-// shows reports whether a column with another name or none has the title of this one.
+// shows reports whether another column already has the title of this one.
 func (c Columns[T]) shows(of Column[T]) bool {
 	title := strings.TrimSuffix(of.derived(), " ID")
 	return slices.ContainsFunc(c, func(other Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
@@ -91,7 +91,7 @@ func sorted[T any](items iter.Seq[T], key func(T) Value, descending bool) iter.S
 	}
 }
 
-// order compares numbers, and texts without case, and puts what is not known at the end.
+// order compares numbers numerically and texts without case. Unknown values come last.
 func order(a, b Value, descending bool) int {
 	if a.kind == null || b.kind == null {
 		return cmp.Compare(b.kind, a.kind)

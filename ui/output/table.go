@@ -11,22 +11,22 @@ import (
 	"tonne/ui/style"
 )
 
-// Heading is a column of a table for people.
+// Heading describes a column of a table for users.
 type Heading struct {
 	Title string
-	// Spoken is the title for a screen reader, where Title is too short to be read aloud.
+	// Spoken is the title for a screen reader, if Title is an abbreviation.
 	Spoken string
-	// Right aligns numbers.
+	// Right aligns the cells to the right, for numbers.
 	Right bool
-	// Shrink is the width down to which the column may be cut off; 0 keeps it whole.
+	// Shrink is the width to which the column may be cut. 0 means that it is never cut.
 	Shrink int
-	// Spare leaves the column out on a narrow terminal before any is cut off.
+	// Spare columns are dropped on a narrow terminal before others are cut.
 	Spare bool
-	// Drop is the order in which columns are left out after that, the highest first; 0 keeps the column.
+	// Drop is the order in which columns are dropped after that, the highest first. 0 means never.
 	Drop int
 }
 
-// Grid collects a table for people. What must not reach a terminal is replaced in its cells.
+// Grid is a table for users. Its cells are sanitised.
 type Grid struct {
 	columns []Heading
 	rows    [][]string
@@ -35,7 +35,7 @@ type Grid struct {
 // NewGrid returns an empty table.
 func NewGrid(columns ...Heading) *Grid { return &Grid{columns: columns} }
 
-// Add adds a row: a cell for each column, wherever its text came from.
+// Add adds a row with a cell for each column.
 func (g *Grid) Add(cells ...string) {
 	row := make([]string, len(cells))
 	for i, cell := range cells {
@@ -44,12 +44,12 @@ func (g *Grid) Add(cells ...string) {
 	g.rows = append(g.rows, row)
 }
 
-// Empty reports whether the table has no row.
+// Empty reports whether the table has no rows.
 func (g *Grid) Empty() bool { return len(g.rows) == 0 }
 
 const gap = "  "
 
-// Write writes the table in the width of a terminal; 0 is no terminal. Bold makes the titles bold.
+// Write writes the table for a terminal of a width, or in full width if it is 0. If bold is set, titles are bold.
 func (g *Grid) Write(w io.Writer, width int, bold bool) error {
 	shown, widths := g.layout(width)
 	out := bufio.NewWriterSize(w, 32<<10)
@@ -63,7 +63,7 @@ func (g *Grid) Write(w io.Writer, width int, bold bool) error {
 	return out.Flush()
 }
 
-// WriteLines writes each cell on a line after its title, for a screen reader.
+// WriteLines writes one cell per line, with its title, for a screen reader.
 func (g *Grid) WriteLines(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for n, row := range g.rows {

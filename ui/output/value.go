@@ -10,10 +10,10 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// Value is one cell of a record. The zero value is nothing: empty in CSV, null in JSON.
+// Value is one cell of a record. The zero value is null: empty in CSV.
 type Value struct {
 	text string
-	// kind is how JSON writes it.
+	// kind is the type in JSON.
 	kind kind
 	// unit is the format in tables.
 	unit unit
@@ -38,10 +38,10 @@ const (
 	date
 )
 
-// Text is a text that came from the service.
+// Text returns a text from the service.
 func Text(s string) Value { return Value{text: s, kind: text} }
 
-// Texts is a list of texts without control characters: an array in JSON, joined by "; " in CSV.
+// Texts returns a list of texts without control characters: an array in JSON, joined by "; " in CSV.
 func Texts(all []string) Value {
 	if len(all) == 0 {
 		return Value{kind: listed}
@@ -59,22 +59,22 @@ func (v Value) list() []string {
 	return strings.Split(strings.TrimSuffix(v.text, end), end)
 }
 
-// Optional is a text, or nothing if it is empty.
+// Optional returns a text, or null if it is empty.
 func Optional(s string) Value { return If(s != "", Text(s)) }
 
-// Grams is a quantity, or nothing if it is not known. Tables show tonnes.
+// Grams returns a quantity, or null if unknown. Tables show tonnes.
 func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).as(grams) }
 
-// Price is a price, or nothing if it is not known. Tables show dollars.
+// Price returns a price, or null if unknown. Tables show dollars.
 func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).as(cents) }
 
-// Tonnes is a number of whole tonnes. Tables show it with its unit.
+// Tonnes returns a number of whole tonnes. Tables show it with its unit.
 func Tonnes(n int64) Value { return Text(strconv.FormatInt(n, 10)).as(tonnes) }
 
-// Cost is an amount of money as the interface writes it. Tables show dollars.
+// Cost returns an amount in cents. Tables show dollars.
 func Cost(c model.Cents) Value { return Text(c.String()).as(cents) }
 
-// Time is a time as the service wrote it, or nothing. Tables show the local day.
+// Time returns a time as the service wrote it, or null. Tables show the local date.
 func Time(t model.Timestamp) Value { return Optional(t.Text).as(date) }
 
 func (v Value) as(u unit) Value {
@@ -82,19 +82,19 @@ func (v Value) as(u unit) Value {
 	return v
 }
 
-// Number is a number of things.
+// Number returns a count.
 func Number(n int) Value { return Value{text: strconv.Itoa(n), kind: literal} }
 
-// Year is a vintage's year, or nothing if it is not known.
+// Year returns the year of a vintage, or null if unknown.
 func Year(year int32) Value { return If(year != 0, Number(int(year))) }
 
-// Bool is a boolean, or nothing if the service sent none.
+// Bool returns a boolean, or null if missing.
 func Bool(a model.OptionalBool) Value { return If(a != model.Unset, Flag(a == model.Yes)) }
 
-// Flag is true or false.
+// Flag returns true or false.
 func Flag(yes bool) Value { return Value{text: strconv.FormatBool(yes), kind: literal} }
 
-// If is the value if there is one, or nothing.
+// If returns v if the condition is true, and null otherwise.
 func If(there bool, v Value) Value {
 	if !there {
 		return Value{}
@@ -133,16 +133,16 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Unknown is the text of a value that is nothing.
+// Unknown is the text of null.
 const Unknown = "-"
 
-// Units are those of texts for people. The zero value is tonnes and the local time zone.
+// Units are the units of texts for users. The zero value is tonnes and the local time zone.
 type Units struct {
 	Grams bool
 	Zone  *time.Location
 }
 
-// String returns the value for people.
+// String returns the value as users read it.
 func (v Value) String() string { return v.in(Units{}) }
 
 func (v Value) in(u Units) string {
@@ -163,7 +163,7 @@ func (v Value) in(u Units) string {
 	return cmp.Or(v.plain(), Unknown)
 }
 
-// Day is the local day of a time with its zone, or the text of what is no time.
+// Day returns the local date of a time with its zone, or the text if it is not a time.
 func Day(t model.Timestamp) string { return day(t, time.Local) }
 
 func day(t model.Timestamp, zone *time.Location) string {
@@ -180,7 +180,7 @@ func (v Value) csv() string {
 	return v.text
 }
 
-// sheet is the value in a workbook: a number if a spreadsheet keeps its digits, a time, or text.
+// sheet returns the cell of a workbook: a number if a spreadsheet keeps its digits, a time, or text.
 func (v Value) sheet() spreadsheet.Cell {
 	switch {
 	case v.unit == date:
@@ -191,7 +191,7 @@ func (v Value) sheet() spreadsheet.Cell {
 	return spreadsheet.Text(v.plain())
 }
 
-// plain is the text of the value, in which "; " separates those of a list.
+// plain returns the text, with the texts of a list joined by "; ".
 func (v Value) plain() string {
 	if v.kind == listed {
 		return strings.Join(v.list(), "; ")
@@ -199,5 +199,5 @@ func (v Value) plain() string {
 	return v.text
 }
 
-// Cell returns a text for CSV that a spreadsheet does not take for a formula.
+// Cell returns a text for CSV that a spreadsheet does not interpret as a formula.
 func Cell(s string) string { return spreadsheet.Guard(s) }

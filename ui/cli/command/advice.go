@@ -18,8 +18,8 @@ import (
 
 var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`tonne ([^`]+)`") })
 
-// Advice adds to each command quoted in a text the flags that selected the marketplace of
-// this run, if the command has them. Without them it would use another marketplace. A
+// Advice adds the flags that selected the marketplace of this run to each command quoted in
+// a text, if the command has them. Otherwise the command would use another marketplace. A
 // guest has no such flags.
 func (a *App) Advice(text string) string {
 	if a.Guest != nil {
@@ -66,13 +66,13 @@ func ShellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Distance returns how many letters differ, and whether the word is a typing error.
+// Distance returns the edit distance, and whether the word is a likely misspelling of the name.
 func Distance(word, name string) (letters int, near bool) {
 	letters = filter.Distance(strings.ToLower(word), name)
 	return letters, 3*letters <= max(len(name), 3)
 }
 
-// nearest returns the name that begins with the word, or of which it is a typing error.
+// nearest returns the name that begins with the word, or that it is a misspelling of, or "".
 func nearest(word string, names []string) (found string) {
 	least := math.MaxInt
 	for _, name := range names {

@@ -28,17 +28,17 @@ type App struct {
 	*Messages
 	Descriptions
 	Terminal *terminal.Terminal
-	// Flags are the values of the flags of settings, by the names of the settings.
+	// Flags has the values of the flags of settings, by setting.
 	Flags map[string]string
-	// ProfileFrom is the source of the profile in Flags, as a phrase; empty for the flag.
+	// ProfileFrom is the source of the profile in Flags, as a phrase. Empty means the flag.
 	ProfileFrom string
-	// Key is the API key in use, which is removed from output, and KeySource its source, as a phrase.
+	// Key is the current API key, which is removed from output, and KeySource its source, as a phrase.
 	Key, KeySource string
-	// Production names the production profile of the address in use, or is empty.
+	// Production is the production profile of the current address, or empty.
 	Production string
-	// Desk is nil for a run that finds its marketplace in the settings.
+	// Desk, if not nil, replaces the marketplace of the settings.
 	Desk *Desk
-	// Fleeting is a directory that is deleted at the end; empty if the program may leave files.
+	// Fleeting is a directory that is deleted at the end, or empty if the program may leave files.
 	Fleeting string
 	// Lines prints tables as lines, one cell per line, for a screen reader.
 	Lines bool
@@ -77,12 +77,12 @@ func (a *App) Silent() *App {
 	return &silent
 }
 
-// ConnectionFlags adds the flags of a command that talks to a marketplace.
+// ConnectionFlags adds the flags of a command that uses a marketplace.
 func (a *App) ConnectionFlags(cmd *cobra.Command) {
 	a.SettingFlags(cmd, "base_url", "profile", "timeout", "config", "debug")
 }
 
-// SettingFlags adds the flags of settings, by the names of the settings.
+// SettingFlags adds the flags of the named settings.
 func (a *App) SettingFlags(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		of := config.Find(name)
@@ -132,7 +132,7 @@ func (a *App) OpenDebug() error {
 }
 
 // OpenDebugFile opens a log for appending: a new file that only its owner can read, or a
-// regular one that no other user can read or write. A named pipe would wait for a reader.
+// regular file that no other user can access. Opening a named pipe would block.
 func OpenDebugFile(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -159,12 +159,12 @@ func (a *App) LogTo(file *os.File) {
 	}))
 }
 
-// Log returns the log; without --debug it discards everything.
+// Log returns the log. Without --debug it discards everything.
 func (a *App) Log() *slog.Logger { return cmp.Or(a.Logger, slog.New(slog.DiscardHandler)) }
 
 func (a *App) storePath() string { return filepath.Join(a.StateDir(), "tonne.db") }
 
-// OpenStore opens the local store, or that of the desk.
+// OpenStore opens the local store, or the store of the desk.
 func (a *App) OpenStore() *store.Store {
 	if a.Desk != nil {
 		return a.Desk.Store
@@ -177,8 +177,8 @@ func (a *App) OpenStore() *store.Store {
 	})
 }
 
-// dir returns a directory of the program, by the XDG base directories. A guest has none:
-// the path cannot have files.
+// dir returns a directory of the program according to the XDG specification. For a guest,
+// it returns a path that cannot contain files.
 func (a *App) dir(variable, otherwise string) string {
 	base := a.Getenv(variable)
 	switch {

@@ -12,7 +12,7 @@ import (
 
 const completionLimit = 500 * time.Millisecond
 
-// Complete offers values of the configured marketplace. It never queries the service.
+// Complete offers values from the local store. It never queries the service.
 func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin string) []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()

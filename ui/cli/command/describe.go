@@ -16,7 +16,7 @@ import (
 // Effect is what a command changes.
 type Effect string
 
-// The effects, the least first.
+// The effects, in ascending order.
 const (
 	Reads        Effect = "reads"
 	WritesLocal  Effect = "writes_local"
@@ -51,10 +51,10 @@ type Argument struct {
 // OutputForm describes the output of a command in some formats.
 type OutputForm struct {
 	Formats []output.Format `json:"formats"`
-	// With is the flag or the case that selects this form; empty is the default.
+	// With is the flag or the case that selects this form. Empty means the default.
 	With   string         `json:"with"`
 	Fields []output.Field `json:"fields"`
-	// Selectable are further columns, which --columns and --sort accept.
+	// Selectable are additional columns, which --columns and --sort accept.
 	Selectable []string `json:"selectable,omitempty"`
 }
 
@@ -122,7 +122,7 @@ func RowForm(with, header string, formats ...output.Format) OutputForm {
 	return form
 }
 
-// Select returns the form with further columns, which --columns and --sort accept.
+// Select returns the form with additional columns, which --columns and --sort accept.
 func (f OutputForm) Select(columns []string) OutputForm {
 	f.Selectable = columns
 	return f

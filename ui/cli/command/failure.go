@@ -37,16 +37,16 @@ const (
 // Failure is the error of a command: what happened and what to do, one sentence each.
 type Failure struct {
 	What, Todo string
-	// Again says how to repeat the command after todo; empty if todo says it.
+	// Again is how to repeat the command after Todo. It is empty if Todo includes it.
 	Again string
 	// Harmful reports that the same command would retire something a second time.
 	Harmful bool
 	Status  int
-	// Code is its stable name for programs; if empty, the status gives the name.
+	// Code is the error code for programs. If empty, the status determines it.
 	Code string
 	// Cause is the wrapped error, or nil.
 	Cause error
-	// Silent reports that it was printed already.
+	// Silent reports that the failure has been printed.
 	Silent bool
 }
 
@@ -56,7 +56,7 @@ func (f *Failure) Error() string { return f.What }
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// Next returns what to do.
+// Next returns the advice.
 func (f *Failure) Next() string {
 	if f.Todo == "" || f.Again == "" {
 		return f.Todo + f.Again
@@ -90,7 +90,7 @@ func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) err
 	return func(cmd *cobra.Command, args []string) error { return command(cmd.Context(), cmd, args) }
 }
 
-// Report prints why a command failed, and returns the exit status.
+// Report prints the failure of a command, and returns the exit status.
 func (a *App) Report(ctx context.Context, err error) int {
 	defer a.End()
 	if signal, ok := errors.AsType[*terminal.SignalError](context.Cause(ctx)); ok {
@@ -273,7 +273,7 @@ func (a *App) BrokeDown() error {
 	return Failed(todo, "tonne stopped because of an internal error")
 }
 
-// Sentence ends a text with a full stop, if it has no end.
+// Sentence ends a text with a full stop, unless it already ends.
 func Sentence(s string) string {
 	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") {
 		return s

@@ -16,7 +16,7 @@ import (
 
 // Guest is a user who runs a command over SSH, without files and settings of this machine.
 type Guest struct {
-	// Desk is the guest's shared session, with a store for what the guest looks up.
+	// Desk is the guest's shared session, with a store for the guest's look-ups.
 	Desk
 	Log *slog.Logger
 	// Fit breaks the lines of a text for the guest's terminal.
@@ -47,7 +47,7 @@ var streamFlags = map[string]string{
 
 const guestAdvice = "run it on the machine of the desk; `ssh DESK help` lists the commands"
 
-// Admit refuses arguments whose first is not a command for guests.
+// Admit returns an error if the first argument is not a command for guests.
 func (g *Guest) Admit(args []string) error {
 	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
@@ -62,7 +62,7 @@ func refusedCommand(name string) error {
 	return Usage(guestAdvice, "a shared desk does not run `%s`: it cannot retire or change files", name)
 }
 
-// Check refuses a command or a flag that a guest may not use. A nil guest may use all.
+// Check returns an error for a command or a flag that a guest may not use. A nil guest may use all.
 func (g *Guest) Check(cmd *cobra.Command) (err error) {
 	if g == nil {
 		return nil
@@ -82,8 +82,8 @@ func (g *Guest) Check(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// Narrow hides refused commands and flags from help, schema and advice. The commands stay, so
-// that the refusal can name them.
+// Narrow hides refused commands and flags from help, schema and advice. The commands remain,
+// so that an error can name them.
 func (g *Guest) Narrow(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		if !slices.Contains(GuestCommands, cmd.CommandPath()) {
@@ -117,8 +117,8 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })
 
-// Refuses reports whether a text names something that a guest may not do, or is an
-// example with quotes, of which the shell of the guest removes a level.
+// Refuses reports whether a text mentions something that a guest may not do, or is an
+// example with quotes, of which the guest's shell removes a level.
 func (g *Guest) Refuses(text string) bool {
 	return strings.HasPrefix(text, "  tonne ") && strings.Contains(text, "'") || slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
 		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
@@ -127,15 +127,15 @@ func (g *Guest) Refuses(text string) bool {
 	})
 }
 
-// allowed leaves out the parts of a text that name what is refused, and writes the
-// commands as they are typed at another machine. After a host, OpenSSH's client takes
-// --help for its own option.
+// allowed removes the parts of a text that mention something refused, and rewrites commands
+// for another machine. It uses help instead of --help, which after a host is an option of
+// OpenSSH's client.
 func (g *Guest) allowed(text, separator string) string {
 	parts := slices.DeleteFunc(strings.Split(text, separator), g.Refuses)
 	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ", "  tonne ", "  ssh DESK ", "| tonne ", "| ssh DESK ").Replace(strings.Join(parts, separator))
 }
 
-// Advice leaves out of advice what a guest cannot do.
+// Advice removes from advice what a guest cannot do.
 func (g *Guest) Advice(todo string) string {
 	return cmp.Or(g.allowed(todo, ", or "), "ask the operator of the desk")
 }

@@ -17,7 +17,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// SaveKey stores the key of the settings; fresh adds the profile to the configuration first.
+// SaveKey stores the key of the settings. If fresh is set, it first adds the profile to the configuration.
 func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.File.AddProfile(s.ProfileName, s.BaseURL); err != nil {
@@ -65,7 +65,7 @@ func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	return key, nil
 }
 
-// ReadHidden reads a line without echo, which is off before the prompt appears.
+// ReadHidden reads a line without echo. It turns echo off before it prints the prompt.
 func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
@@ -82,7 +82,7 @@ func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 	return line, err
 }
 
-// Answer waits for input or until ctx ends. The goroutine of a terminal stays.
+// Answer waits for input or until ctx ends. The goroutine that reads a terminal remains.
 func (a *App) Answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
@@ -111,8 +111,8 @@ func NewCSV(r io.Reader) *csv.Reader {
 	return csv.NewReader(text)
 }
 
-// LinesBelow reads the lines below a header. It returns the readable lines, and the errors
-// with line numbers. The format twice takes a line and the earlier one with the same key.
+// LinesBelow reads the lines below a header. It returns the valid lines, and the errors with
+// line numbers. The format twice takes a line number and that of an earlier line with the same key.
 func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (T, error), key func(T) K, twice string) (all []T, wrong []string) {
 	first := make(map[K]int)
 	for {
@@ -144,7 +144,7 @@ func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (
 	}
 }
 
-// OpenLines opens a file of lines; "-" is standard input.
+// OpenLines opens a text file. "-" is standard input.
 func (p Process) OpenLines(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return io.NopCloser(p.Stdin), nil

@@ -11,19 +11,19 @@ import (
 	"tonne/ui/output"
 )
 
-// Messages writes the messages of a run to standard error. Many goroutines report waits.
+// Messages writes the messages of a run to standard error. It is safe for concurrent use.
 type Messages struct {
 	out, err io.Writer
-	// clean sanitises a text, advise adds the flags of the run to quoted commands,
-	// fit wraps lines for the terminal of a guest.
+	// clean sanitises a text, advise adds the flags of the run to quoted commands, and fit
+	// wraps lines for the terminal of a guest.
 	clean, advise, fit func(text string) string
 
 	mu sync.Mutex
 	// objects reports that each message is a JSON object on one line.
 	objects bool
-	// open reports that the last line, a wait, is not ended: a failure is appended to it.
+	// open reports that the last line, a wait, has no end yet: a failure is appended to it.
 	open bool
-	// terminal reports that progress can be shown, progress that the last line is one.
+	// terminal reports that progress can be shown, and progress that the last line shows it.
 	terminal, progress bool
 	// waited is the longest wait reported so far.
 	waited time.Duration
@@ -71,8 +71,8 @@ var NoticeCodes = []NamedText{
 	{warningCode, "a warning that does not stop the command"},
 }
 
-// asksForObjects reports whether arguments choose a format for programs. It
-// looks at the text, because errors of unreadable flags use the format too.
+// asksForObjects reports whether the arguments choose a format for programs. It uses the
+// text of the arguments, because errors of invalid flags use the format too.
 func asksForObjects(args []string) bool {
 	for i, arg := range args {
 		name, value, assigned := strings.Cut(arg, "=")
@@ -193,7 +193,7 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
-// Data returns standard output for data, which comes after BeforeData.
+// Data returns standard output for data. The first write calls BeforeData.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
 // ShowProgress overwrites the last line with the progress, if standard error is a terminal.
@@ -207,7 +207,7 @@ func (m *Messages) ShowProgress(format string, args ...any) {
 	fmt.Fprintf(m.err, "\r\x1b[K"+format, args...)
 }
 
-// ClearProgress removes what ShowProgress showed.
+// ClearProgress removes the line of ShowProgress.
 func (m *Messages) ClearProgress() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

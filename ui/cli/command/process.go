@@ -31,11 +31,11 @@ type Process struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Now            func() time.Time
-	// Keyring stores API keys; it is nil on a machine without a keyring.
+	// Keyring stores API keys. It is nil on a machine without a keyring.
 	Keyring credentials.Keyring
-	// Transport sends the requests; nil is the network.
+	// Transport sends the requests. The default is the network.
 	Transport http.RoundTripper
-	// Guest is the SSH user who runs the command; nil for a local run.
+	// Guest is the SSH user who runs the command, or nil for a local run.
 	Guest *Guest
 }
 
@@ -93,7 +93,7 @@ func BuildVersion() Build {
 	return b
 }
 
-// Listen listens on the TCP address that --listen names.
+// Listen listens on the TCP address of --listen.
 func Listen(address string) (net.Listener, error) {
 	if address == "" {
 		return nil, Usage("give an address, such as 127.0.0.1:8080", "--listen is empty")

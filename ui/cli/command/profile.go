@@ -7,8 +7,8 @@ import (
 )
 
 // ForProfile returns a run for another profile, with its settings and its key. The flags and
-// variables for address and key apply only to the profile of a, which has the name "".
-// From is the source of the name, as a phrase.
+// variables for address and key apply only to the profile of a, which is named "". from is
+// the source of the name, as a phrase.
 func (a *App) ForProfile(profile, from string, t *terminal.Terminal) (*App, *Settings, error) {
 	other := NewApp(a.Process, t)
 	other.Descriptions, other.knowsDisplaced = a.Descriptions, a.knowsDisplaced

@@ -11,15 +11,15 @@ import (
 	"tonne/ui/cli/config"
 )
 
-// userInfo finds the user name and the password of an address.
+// userInfo matches the user name and the password in an address.
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
 // Clean removes keys and control characters from a text.
 func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 
-// Redact removes the API key from a text: a service may send it back, and a
-// user may have typed it in the wrong place. The key of the environment
-// is removed from the start, before any setting is read.
+// Redact removes the API key from a text: a service may return it, and a user may have typed
+// it in the wrong place. Redact removes the key of the environment even before the settings
+// are read.
 func (a *App) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
@@ -48,12 +48,12 @@ func (p Process) hideKeys(s string) (hidden string, some bool) {
 	return hidden, hidden != s || strings.Contains(s, config.NotShown)
 }
 
-// words are the arguments of the program, the longest first.
+// words returns the arguments of the program, the longest first.
 func (p Process) words() []string {
 	var words []string
 	for _, arg := range p.Args {
-		// A key after dashes is parsed as a flag; one after a flag of one
-		// letter is parsed as its value, or as more such flags.
+		// A key after dashes is parsed as a flag. A key after a flag of one letter is parsed
+		// as its value, or as several such flags.
 		bare := strings.TrimLeft(arg, "-")
 		_, value, _ := strings.Cut(arg, "=")
 		words = append(words, strings.TrimSpace(arg), bare, value)

@@ -24,25 +24,25 @@ func (a *App) MarketplaceURL() (string, error) {
 	return string(s.BaseURL), nil
 }
 
-// Settings are the marketplace, the profile and the key of a run, each with its source.
+// Settings has the marketplace, the profile and the key of a run, each with its source.
 type Settings struct {
 	File *config.File
-	// Profile is the profile in use, with the address in use; without one, its name is empty.
+	// Profile is the current profile, with the current address. Without a profile, its name is empty.
 	Profile     config.Profile
 	ProfileName string
 	ProfileFrom string
-	// Displaced is the named profile that does not apply because its address differs.
+	// Displaced is the selected profile if it does not apply, because its address differs.
 	Displaced    string
 	BaseURL      config.BaseURL
 	BaseURLFrom  string
 	Key, KeyFrom string
-	// Borrowed reports that the profile has no key, and uses that of the address.
+	// Borrowed reports that the profile has no key and uses the key of the address.
 	Borrowed    bool
 	Timeout     time.Duration
 	Credentials *credentials.Store
 }
 
-// BookAccount names the account of the portfolio value in the store.
+// BookAccount returns the account of the portfolio value in the store.
 func (s *Settings) BookAccount() string {
 	if s.ProfileName == "" {
 		return string(s.BaseURL)
@@ -55,7 +55,7 @@ const fromCredentials = "stored credentials"
 // ErrNotConfigured is returned if no setting names a marketplace.
 var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 
-// Settings finds everything but the key. The error may be ErrNotConfigured.
+// Settings finds all settings except the key. The error may be ErrNotConfigured.
 func (a *App) Settings() (*Settings, error) {
 	if a.Desk != nil {
 		s, _, err := a.Desk.Connect()
@@ -90,7 +90,7 @@ func (a *App) ConfigFile() (*config.File, error) {
 	return config.Read(path, named)
 }
 
-// ConfigPath returns the path of the configuration, and whether a flag or variable names it.
+// ConfigPath returns the path of the configuration, and whether a flag or variable sets it.
 func (a *App) ConfigPath() (path string, named bool) {
 	if path, _ := a.Value("config", nil, ""); path != "" {
 		return path, true
@@ -156,8 +156,8 @@ func (a *App) chooseBaseURL(s *Settings) error {
 	return s.takeStored()
 }
 
-// FitProfile keeps the profile only if it has the address in use. Otherwise the only
-// profile with the address applies, or none.
+// FitProfile keeps the profile only if it has the current address. Otherwise it selects the
+// only profile with the address, or none.
 func (s *Settings) FitProfile() {
 	if s.ProfileName == "" || !s.Profile.BaseURL.Same(s.BaseURL) {
 		s.Displaced = s.ProfileName
@@ -168,7 +168,7 @@ func (s *Settings) FitProfile() {
 		}
 	}
 	if s.ProfileName != "" {
-		// Ledger and journal use the address as written in the profile.
+		// Ledger and journal use the spelling of the address in the profile.
 		s.BaseURL = s.Profile.BaseURL
 	}
 }
@@ -255,8 +255,8 @@ func KeySource(account credentials.Account, place credentials.Place, store *cred
 // Label returns the label of the profile, or its name.
 func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName) }
 
-// StatementAccount names the account on statements. The service does not report the tenant's
-// name: it is the label of the profile.
+// StatementAccount returns the account on statements. The tenant is the label of the profile,
+// because the service does not report a name.
 func (s *Settings) StatementAccount() statement.Account {
 	return statement.Account{Tenant: s.Profile.Label, Profile: s.ProfileName, Marketplace: string(s.BaseURL)}
 }
@@ -273,7 +273,7 @@ func (s *Settings) Production() string {
 	return "PRODUCTION (profile " + name + ")"
 }
 
-// OnProduction returns the end of a sentence that marks production, or "".
+// OnProduction returns a clause that marks production, or "".
 func (a *App) OnProduction() string {
 	if a.Production == "" {
 		return ""
@@ -281,7 +281,7 @@ func (a *App) OnProduction() string {
 	return "; this is " + a.Production
 }
 
-// Place names the marketplace, and says if it is production.
+// Place returns the host of the marketplace, and marks production.
 func (s *Settings) Place() string {
 	if production := s.Production(); production != "" {
 		return s.BaseURL.Host() + ", which is " + production
@@ -289,7 +289,7 @@ func (s *Settings) Place() string {
 	return s.BaseURL.Host()
 }
 
-// Connect returns a client for the configured marketplace. The caller disconnects it.
+// Connect returns a client for the configured marketplace. The caller must call Disconnect.
 func (a *App) Connect() (*api.Client, *Settings, error) {
 	s, err := a.WithKey()
 	if err != nil {
@@ -310,7 +310,7 @@ func (a *App) Disconnect(client *api.Client) {
 	}
 }
 
-// WithKey finds the settings with the key. The error says what to configure.
+// WithKey finds the settings including the key. The error states what to configure.
 func (a *App) WithKey() (*Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -325,14 +325,14 @@ func (a *App) WithKey() (*Settings, error) {
 	return s, nil
 }
 
-// Announce prints a production notice before the data.
+// Announce makes Messages print a production notice before the data.
 func (a *App) Announce() {
 	if a.Production != "" {
 		a.before = "this is " + a.Production
 	}
 }
 
-// NotConfigured is the failure of a run without a marketplace or a key (status 2).
+// NotConfigured returns the failure of a run without a marketplace or a key (status 2).
 func NotConfigured(todo, what string) error {
 	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: notConfigured}
 }

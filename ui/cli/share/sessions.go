@@ -28,12 +28,12 @@ type sharedSession struct {
 	App    *command.App
 	client *api.Client
 	store  *store.Store
-	// commands is the client that all commands share, so that they obey one rate limit.
+	// commands is the client of all commands, so that they share one rate limit.
 	commands *api.Client
 }
 
 // openAll opens the shared sessions of all people, so that an unusable profile is reported at
-// the start. The default profile comes first: it knows how it was chosen.
+// the start. It opens the default profile first, so that its settings have their sources.
 func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error) error {
 	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
@@ -48,8 +48,8 @@ func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error
 	return nil
 }
 
-// check returns why the shared session of a person cannot be opened: a separate
-// *command.Failure if the line names the profile.
+// check returns the error of opening the shared session of a person. If the line names the
+// profile, the error is a new *command.Failure.
 func (s *server) check(p sshd.Person) error {
 	_, err := s.open(p.Profile)
 	if err == nil || p.Profile == "" {

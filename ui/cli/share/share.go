@@ -1,6 +1,6 @@
-// Package share implements the command `tonne share`: it serves the dashboard and the
+// Package share implements the command `tonne share`, which serves the dashboard and the
 // reading commands over SSH. One shared session per profile polls the marketplace for all
-// its users. The SSH server itself is package ui/cli/sshd. What guests may do is in
+// its users. The SSH server is package ui/cli/sshd. The rules for guests are in
 // ui/cli/command/guest.go for commands, and in ui/remote.go for keys. Start reading at
 // Command.
 package share
