@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// entryCost is the memory of an entry in addition to the bytes that the owner counts: the
-// slot in the map, the key and the header. It is above the measured value.
+// entryCost is the overhead of an entry in bytes: the slot in the map, the key and the
+// header. It is above the measured value.
 const entryCost = 512
 
 // boundedCache keeps values of at most limit bytes in total. If a new value does not fit,
 // random others are evicted: keeping an order would cost every reader a write.
 type boundedCache[K comparable, V any] struct {
 	limit int
-	// oneIn is how many new values that do not fit it takes for one to be kept. A client
-	// that repeatedly reads more than the limit would never hit the cache if each value
-	// evicted the one that the client reads next.
+	// If the cache is full, only one in oneIn new values is kept. Otherwise a client that
+	// repeatedly reads more than the limit would never hit the cache: each value would
+	// evict the one that the client reads next.
 	oneIn int
 
 	mu             sync.Mutex

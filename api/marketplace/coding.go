@@ -21,7 +21,7 @@ const (
 	codings
 )
 
-// String is the name of the coding in HTTP, empty for none.
+// String returns the name of the coding in HTTP, or "" for identity.
 func (c coding) String() string { return [...]string{"", "gzip", "zstd"}[c] }
 
 // worthCompressing is the size from which a body does not fit into one packet.

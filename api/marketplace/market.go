@@ -32,7 +32,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	return nil
 }
 
-// The page that currentPage returns has no body if the client already has it.
+// currentPage returns a page without a body if the client already has it.
 func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *marketPage {
 	market := exchange.ReadMarket(tx)
 	page, kept := m.pages.get(key)
@@ -50,11 +50,11 @@ func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *
 }
 
 type pagePlace struct {
-	// listing is the version of the listing, changes a hash of the versions of the page's
-	// projects: while both are the same, so is the page.
+	// listing is the version of the listing, and changes a hash of the versions of the
+	// page's projects. The page changes only if one of them does.
 	listing int64
 	changes exchange.Changes
-	// first and last are the numbers of the first and last project on the page, 0 beyond
+	// first and last are the numbers of the first and last project on the page, or 0 beyond
 	// the last page.
 	first, last, projects int64
 	position              model.Page
@@ -78,7 +78,7 @@ type marketPage struct {
 	pagePlace
 	// market is the newest state of the market in which the page was current.
 	market exchange.Market
-	// in is the coding of the body, tag the ETag of page and coding.
+	// in is the coding of the body, and tag the ETag of page and coding.
 	in  coding
 	tag string
 	// body is nil until a client needs it.

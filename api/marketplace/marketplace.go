@@ -15,11 +15,11 @@ import (
 	"tonne/api/marketplace/sqlite"
 )
 
-// Options configure the service. The zero value is ready to use.
+// Options configures the service. The zero value is ready to use.
 type Options struct {
-	// Log receives one record per request; nil discards them. API keys are never logged.
+	// Log receives one record per request, if it is not nil. API keys are never logged.
 	Log *slog.Logger
-	// Now is the clock; nil is time.Now.
+	// Now is the clock. The default is time.Now.
 	Now func() time.Time
 	// RatePerSecond and Burst limit the requests of one API key. The default rate is 100
 	// per second, the default burst twice the rate. A negative rate disables the limit.
@@ -49,8 +49,7 @@ type Marketplace struct {
 	limits  *limiter
 	listing listing
 	pages   pageCache
-	// press is a lock: printing one certificate at a time leaves the other cores to the
-	// market.
+	// press is a mutex for printing certificates, so that they use only one core.
 	press             chan struct{}
 	certificateLimits *limiter
 	metrics           *metrics
@@ -116,7 +115,7 @@ func (m *Marketplace) Made() bool { return m.db.Made() }
 // Close stops background work and closes the database. Closing again does nothing.
 func (m *Marketplace) Close() error { return m.close() }
 
-// Now is the time of the service's clock in UTC, rounded to milliseconds as in the database.
+// Now returns the time of the service's clock in UTC, rounded to milliseconds as in the database.
 func (m *Marketplace) Now() time.Time { return m.clock.now() }
 
 // Read calls fn in a transaction that sees one state of the database.

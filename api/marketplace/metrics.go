@@ -26,7 +26,7 @@ type requestLabels struct {
 	status       int
 }
 
-// durations is a histogram of request times; the last bucket has no upper bound.
+// durations is a histogram of request times. The last bucket has no upper bound.
 type durations struct {
 	buckets [len(durationBounds) + 1]uint64
 	sum     time.Duration

@@ -36,7 +36,7 @@ type OpenError struct {
 	Err  error
 }
 
-// Error is the path of the database and the cause.
+// Error returns the path of the database and the cause.
 func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.

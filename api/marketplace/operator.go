@@ -29,7 +29,7 @@ func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*
 	return done, err
 }
 
-// Operate is the function Operate for an fn without a result.
+// Operate is like the function Operate, for an fn without a result.
 func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchange.Change)) error {
 	return failedAt(doing, m.change(ctx, operator, fn))
 }
@@ -134,11 +134,11 @@ func textFault(text string) string {
 
 // TextError is returned for a text with forbidden characters, or of a wrong length.
 type TextError struct {
-	// What is the subject of the sentence, Why the rest.
+	// What is the subject of the sentence, and Why the rest.
 	What, Why string
 }
 
-// Error is a sentence without its full stop.
+// Error returns a sentence without a full stop.
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
 func checkText(what, text string) error {

@@ -73,7 +73,7 @@ var (
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
-// refusals map errors of the database to errors for the client. The first match counts.
+// refusals maps errors of the database to errors for the client. The first match is used.
 var refusals = []struct {
 	err    error
 	answer *refusal

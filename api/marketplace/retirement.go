@@ -99,8 +99,8 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-// readRetirementCall first checks the types of the members, then the numbers, each of which
-// has its own error code.
+// readRetirementCall first checks the types of the members, and then the numbers, which
+// have separate error codes.
 func readRetirementCall(body wire.Request) (exchange.RetirementCall, error) {
 	in := bodyReader{body: body}
 	call := exchange.RetirementCall{

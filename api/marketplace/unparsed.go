@@ -54,7 +54,7 @@ func (c *unparsedConn) Write(p []byte) (int, error) {
 }
 
 // refusalOfUnparsed returns the error of net/http in p, or nil. net/http writes such an error
-// in one piece; the responses of a handler have other headers before these two.
+// in a single write. The responses of a handler have other headers before these two.
 func refusalOfUnparsed(p []byte) *refusal {
 	line, found := bytes.CutPrefix(p, []byte("HTTP/1.1 "))
 	if !found {

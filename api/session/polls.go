@@ -51,8 +51,8 @@ type polls struct {
 	market    *listingPoll[*market.Page, *market.Market]
 	portfolio *listingPoll[*portfolio.Inventory, *portfolio.Positions]
 	projects  *projectDetails
-	// pages are the pages of the inventory that are polled; shown is the one of
-	// ShowInventory, nil for none.
+	// pages are the polled pages of the inventory. shown is the page of ShowInventory,
+	// or nil.
 	pages    map[api.InventoryQuery]*inventoryPoll
 	shown    *api.InventoryQuery
 	recalled bool

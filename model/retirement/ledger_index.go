@@ -14,7 +14,7 @@ type LedgerRecord struct {
 	ID string
 	// Label, Reference and Batch are the user's label, reference and batch. They may be empty.
 	Label, Reference, Batch string
-	// Answer is nil for a request that was never found.
+	// Answer is the last response, or nil if the request was never found.
 	Answer *Request
 	// Project has the details of the project, or is zero.
 	Project model.Project

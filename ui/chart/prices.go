@@ -19,7 +19,7 @@ type Prices struct {
 	// From and To limit the period. Zero means the first and the last point. The last price before From is valid at
 	// From.
 	From, To time.Time
-	// Zone is the time zone of days and hours; nil means the zone of the machine.
+	// Zone is the time zone of days and hours. The default is the zone of the machine.
 	Zone *time.Location
 	// Level is a price to compare with, drawn as a line across the chart unless it is too far away.
 	Level Level
@@ -291,10 +291,10 @@ func (p *Prices) zone() string {
 	return to
 }
 
-// Period is the length of a chart's period; 0 is the shortest.
+// Period is the length of a chart's period. 0 is the shortest.
 type Period int
 
-// periods has the duration 0 for all data.
+// periods are the periods. Duration 0 means all data.
 var periods = [...]struct {
 	name string
 	time time.Duration

@@ -204,7 +204,7 @@ func (c Columns[T]) Compare(items []T, u Units) (rows []Difference) {
 		row := Difference{Title: of.Title, Unknown: true}
 		for _, item := range items {
 			value := of.Value(item)
-			cell := value.in(u)
+			cell := value.format(u)
 			if of.Cell != nil {
 				cell = of.Cell(item)
 			}

@@ -36,7 +36,7 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 		items = sorted(items, c.Pick(s.key())[0].Value, strings.HasPrefix(s.Sort, "-"))
 	}
 	chosen := slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool {
-		shown := of.Title != "" || of.Name == s.key() && !c.shows(of)
+		shown := of.Title != "" || of.Name == s.key() && !c.hasTitleOf(of)
 		return of.Name == "" && !table || table && !shown
 	})
 	if len(s.Columns) > 0 {
@@ -51,14 +51,14 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 	}
 	for i, of := range chosen {
 		if of.Title == "" {
-			chosen[i].Title, chosen[i].Right = of.derived(), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
+			chosen[i].Title, chosen[i].Right = of.derivedTitle(), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
 		}
 	}
 	return chosen, items
 }
 
-// derived returns a title for tables from the name, without the unit, which the cells include.
-func (c Column[T]) derived() string {
+// derivedTitle returns a title for tables from the name, without the unit, which the cells include.
+func (c Column[T]) derivedTitle() string {
 	name := strings.TrimPrefix(c.Name, "total_")
 	for _, end := range []string{"_cents", "_grams", "_at"} {
 		name = strings.TrimSuffix(name, end)
@@ -66,9 +66,9 @@ func (c Column[T]) derived() string {
 	return strings.ToUpper(strings.ReplaceAll(name, "_", " "))
 }
 
-// shows reports whether another column already has the title of this one.
-func (c Columns[T]) shows(of Column[T]) bool {
-	title := strings.TrimSuffix(of.derived(), " ID")
+// hasTitleOf reports whether another column already has the title of this one.
+func (c Columns[T]) hasTitleOf(of Column[T]) bool {
+	title := strings.TrimSuffix(of.derivedTitle(), " ID")
 	return slices.ContainsFunc(c, func(other Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
 }
 

@@ -118,7 +118,7 @@ func (g *Grid) layout(width int) (shown []int, widths []int) {
 		if g.shrink(shown, widths, over(shown, widths, width)) {
 			break
 		}
-		least := g.leastOf(shown)
+		least := g.nextToDrop(shown)
 		if least < 0 {
 			break
 		}
@@ -155,7 +155,7 @@ func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	return true
 }
 
-func (g *Grid) leastOf(shown []int) int {
+func (g *Grid) nextToDrop(shown []int) int {
 	least := -1
 	for n, i := range shown {
 		if g.columns[i].Drop > 0 && (least < 0 || g.columns[i].Drop >= g.columns[shown[least]].Drop) {

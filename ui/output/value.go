@@ -143,9 +143,9 @@ type Units struct {
 }
 
 // String returns the value as users read it.
-func (v Value) String() string { return v.in(Units{}) }
+func (v Value) String() string { return v.format(Units{}) }
 
-func (v Value) in(u Units) string {
+func (v Value) format(u Units) string {
 	switch n, err := strconv.ParseInt(v.text, 10, 64); {
 	case v.unit == grams && err != nil:
 		return model.UnknownGrams.FormatTonnes()

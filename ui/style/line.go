@@ -30,10 +30,10 @@ type Line struct {
 	state       RowState
 	flash       bool
 	clipped     bool
-	// styled is the current escape sequence. bare means that empty cells look the same without it.
+	// styled is the current escape sequence. bare reports that empty cells look the same without it.
 	styled string
 	bare   bool
-	// joins means that the last character is not ASCII. A style after it prevents joining with the next character.
+	// joins reports that the last character is not ASCII. A style after it prevents joining with the next character.
 	joins bool
 	// last is the start of the last piece in buf, which an ellipsis may replace.
 	last, lastWidth int

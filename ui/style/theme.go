@@ -108,7 +108,7 @@ const (
 
 // Background chooses the mode, from the user's setting or the terminal.
 type Background struct {
-	// Auto means that the terminal decides. Dark is its answer.
+	// Auto reports that the terminal decides. Dark is its reply.
 	Auto, Dark bool
 	fixed      Mode
 }

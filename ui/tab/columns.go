@@ -10,7 +10,7 @@ import (
 	"tonne/ui/table"
 )
 
-// ChooseColumns opens a panel to turn columns on and off. It calls changed, which may be nil, after each change.
+// ChooseColumns opens a panel to turn columns on and off. If changed is not nil, it is called after each change.
 func ChooseColumns[K comparable, R any](t *table.Table[K, R], changed func()) effect.Effect {
 	return effect.Show{Panel: &columnPanel[K, R]{table: t, changed: changed}}
 }

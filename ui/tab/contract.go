@@ -38,7 +38,7 @@ type Info struct {
 	// Health is the state of the data on the screen. Of names the data if it is a single item.
 	Health session.Status
 	Of     string
-	// Typing means that keys are text for the tab.
+	// Typing reports that keys are text for the tab.
 	Typing bool
 	// Close closes the panel below the table. It is nil if none is open.
 	Close func() effect.Effect

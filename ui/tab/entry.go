@@ -22,7 +22,7 @@ type Entry struct {
 	// Hidden draws a dot for each character.
 	Hidden bool
 	input  textinput.Model
-	// offered means that the text has not been edited since Offer.
+	// offered reports that the text has not been edited since Offer.
 	offered bool
 }
 

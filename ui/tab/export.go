@@ -43,7 +43,7 @@ type Export[T any] struct {
 	// its name. Nil means a table in the formats of its columns.
 	Encode  func(path string) ([]byte, error)
 	Endings []string
-	// Part means that not all rows were read.
+	// Part reports that not all rows were read.
 	Part bool
 }
 

@@ -13,14 +13,14 @@ import (
 type Form struct {
 	// Heading is the title and Keys the help. Note is shown while Problem is empty.
 	Heading, Note, Problem, Keys string
-	// Width is the maximum width, LabelWidth the width of the labels, in cells.
+	// Width is the maximum width, and LabelWidth the width of the labels, in cells.
 	Width, LabelWidth int
 	// Labels and Hints belong to the fields. Hidden is the label of a field whose text is shown as dots.
 	Labels, Hints []string
 	Hidden        string
-	// Replace means that typed text replaces the text of a field.
+	// Replace reports that typed text replaces the text of a field.
 	Replace bool
-	// Edited is called before a field is edited; text is true if text is added. It may be nil.
+	// Edited, if not nil, is called before a field is edited. text reports that text is added.
 	Edited func(text bool)
 	// Enter submits the form, and reports whether it is done.
 	Enter func() (done bool, e effect.Effect)

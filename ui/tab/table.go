@@ -106,8 +106,8 @@ type Mover interface {
 
 const everything = 1 << 30
 
-// Moves returns the bindings that move in a list. Their names start with the name of the tab. after, which may
-// be nil, returns the effect of a move.
+// Moves returns the bindings that move in a list. Their names start with the name of the tab. If after is not
+// nil, it returns the effect of a move.
 func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
 		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {

@@ -22,11 +22,11 @@ type View struct {
 	InGrams bool
 	// NoMotion disables animation: changed values are not marked.
 	NoMotion bool
-	// Shared means that the user is on another machine than this program.
+	// Shared reports that the user is on another machine than this program.
 	Shared bool
-	// Fleeting means that the user's records are deleted at the end of the session.
+	// Fleeting reports that the user's records are deleted at the end of the session.
 	Fleeting bool
-	// KeyHeld means that a key or the mouse wheel that moves the cursor repeats.
+	// KeyHeld reports that a key or the mouse wheel that moves the cursor repeats.
 	KeyHeld bool
 
 	Market session.MarketEvent

@@ -75,6 +75,6 @@ type Spec[R any] struct {
 	Group func(row R) string
 	// Inline is the number of rows that are sorted and filtered without Work. Use 0 for rows that are cheap to read.
 	Inline int
-	// Filtered returns the row for a filter, from immutable data. Nil means that there are no filters.
+	// Filtered returns the row for a filter, from immutable data. If nil, there are no filters.
 	Filtered func(row R, needs filter.Needs) filter.Row
 }

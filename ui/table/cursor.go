@@ -1,23 +1,23 @@
 package table
 
-type walk[K comparable] struct {
-	// cursor is the position of the current row, top the position of the first row on the screen.
+type viewport[K comparable] struct {
+	// cursor is the position of the current row, and top the position of the first row on the screen.
 	cursor, top int
-	// total is the number of rows, rows the number that fits on the screen.
+	// total is the number of rows, and rows the number that fits on the screen.
 	total, rows int
-	// align means that the next screen starts at a page boundary.
+	// align reports that the next screen starts at a page boundary.
 	align, moved bool
 	// home is the position of the cursor before a filter hid its row, until the cursor moves.
-	home *spot[K]
+	home *anchor[K]
 }
 
 // Move moves the cursor down by n rows, or up if n is negative.
-func (t *walk[K]) Move(n int) { t.MoveTo(t.cursor + n) }
+func (t *viewport[K]) Move(n int) { t.MoveTo(t.cursor + n) }
 
 // MoveTo moves the cursor to a position, from 0, or to the nearest row.
-func (t *walk[K]) MoveTo(position int) { t.moveTo(position, t.top) }
+func (t *viewport[K]) MoveTo(position int) { t.moveTo(position, t.top) }
 
-func (t *walk[K]) moveTo(position, top int) {
+func (t *viewport[K]) moveTo(position, top int) {
 	t.moved = true
 	if t.total > 0 {
 		t.home = nil
@@ -26,26 +26,26 @@ func (t *walk[K]) moveTo(position, top int) {
 	t.goTo(position, position-top)
 }
 
-func (t *walk[K]) goTo(position, offset int) {
+func (t *viewport[K]) goTo(position, offset int) {
 	t.cursor, t.top = position, position-offset
 	t.follow()
 }
 
-func (t *walk[K]) follow() {
+func (t *viewport[K]) follow() {
 	t.top = max(t.top, t.cursor-max(t.rows, 1)+1)
 	t.top = max(0, min(t.top, t.cursor, t.total-max(t.rows, 1)))
 }
 
 // Top moves to the first row.
-func (t *walk[K]) Top() { t.MoveTo(0) }
+func (t *viewport[K]) Top() { t.MoveTo(0) }
 
 // Screenful returns the rows of a page and of half a page, at least 1.
-func (t *walk[K]) Screenful() (whole, half int) {
+func (t *viewport[K]) Screenful() (whole, half int) {
 	return max(t.rows, 1), max(t.rows/2, 1)
 }
 
 // Leap moves the cursor and the screen down by n rows.
-func (t *walk[K]) Leap(n int) {
+func (t *viewport[K]) Leap(n int) {
 	offset := t.cursor - t.top
 	t.MoveTo(t.cursor + n)
 	t.goTo(t.cursor, offset)
@@ -53,7 +53,7 @@ func (t *walk[K]) Leap(n int) {
 
 // Turn shows the next page with 1, and the previous page with -1. Pages start at multiples of the rows on the
 // screen; the last page is full. The cursor keeps its line.
-func (t *walk[K]) Turn(by int) {
+func (t *viewport[K]) Turn(by int) {
 	rows := max(t.rows, 1)
 	whole := t.top / rows
 	if by < 0 {
@@ -64,10 +64,10 @@ func (t *walk[K]) Turn(by int) {
 }
 
 // Align makes the next Layout start the screen at the page of the cursor.
-func (t *walk[K]) Align() { t.align = true }
+func (t *viewport[K]) Align() { t.align = true }
 
 // Scroll moves the screen by n rows, like a mouse wheel. The cursor stays on the screen.
-func (t *walk[K]) Scroll(n int) {
+func (t *viewport[K]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.total-t.rows))
 	t.moveTo(max(top, min(t.cursor, top+max(t.rows, 1)-1)), top)
 }
@@ -118,7 +118,7 @@ func (t *Table[K, R]) CursorLine() (y int, ok bool) {
 }
 
 // HitRow returns the position of the row that is y lines below the header.
-func (t *walk[K]) HitRow(y int) (position int, ok bool) {
+func (t *viewport[K]) HitRow(y int) (position int, ok bool) {
 	position = t.top + y - 1
 	return position, y >= 1 && y <= t.rows && position < t.total
 }

@@ -17,12 +17,12 @@ const (
 // layout has the positions of the columns. During scrolling, columns only become wider, so that they do not jump.
 type layout struct {
 	width, height int
-	// shown is the number of rows on the screen. footer means that totals follow.
+	// shown is the number of rows on the screen. footer reports that totals follow.
 	shown  int
 	footer bool
-	// measured is the widest text of each column so far. says reports whether a text is not empty.
+	// measured is the widest text of each column so far. filled reports whether a column has a text that is not empty.
 	measured []int
-	says     []bool
+	filled   []bool
 	gap      int
 	columns  []columnLayout
 }
@@ -31,10 +31,10 @@ type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
 	if len(l.measured) != columns {
-		l.measured, l.says = make([]int, columns), make([]bool, columns)
+		l.measured, l.filled = make([]int, columns), make([]bool, columns)
 	}
 	clear(l.measured)
-	clear(l.says)
+	clear(l.filled)
 }
 
 func (l *layout) nearest(column int) int {
@@ -53,7 +53,7 @@ func place[R any](l *layout, columns []Column[R]) {
 	l.columns = l.columns[:0]
 	for i := range columns {
 		c := &columns[i]
-		if !c.Hidden && (!c.Quiet && !c.Spare || l.says[i]) {
+		if !c.Hidden && (!c.Quiet && !c.Spare || l.filled[i]) {
 			l.columns = append(l.columns, columnLayout{column: i})
 		}
 	}
@@ -73,21 +73,21 @@ func place[R any](l *layout, columns []Column[R]) {
 		}
 		l.columns = slices.Delete(l.columns, last, last+1)
 	}
-	l.stand(fill(l, columns, over))
+	l.position(fill(l, columns, over))
 }
 
 const allPriorities = 1000
 
 // leastImportant returns the column to drop first, preferably an empty one, or -1.
-func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayout, c *Column[R]) bool) int {
+func leastImportant[R any](l *layout, columns []Column[R], eligible func(p columnLayout, c *Column[R]) bool) int {
 	least, highest := -1, -1
 	for at, p := range l.columns {
 		c := &columns[p.column]
 		priority := c.Priority
-		if priority > 0 && l.shown > 0 && !l.says[p.column] {
+		if priority > 0 && l.shown > 0 && !l.filled[p.column] {
 			priority += allPriorities
 		}
-		if priority > highest && may(p, c) {
+		if priority > highest && eligible(p, c) {
 			least, highest = at, priority
 		}
 	}
@@ -111,21 +111,21 @@ func widen[R any](l *layout, columns []Column[R]) (over int) {
 }
 
 func shrink[R any](l *layout, columns []Column[R], over int) int {
-	give := func(p *columnLayout, least int) {
+	reduce := func(p *columnLayout, least int) {
 		n := max(0, min(over, p.width-least))
 		p.width -= n
 		over -= n
 	}
 	for i := range l.columns {
 		p := &l.columns[i]
-		give(p, max(columns[p.column].Min, min(l.measured[p.column], p.width)))
+		reduce(p, max(columns[p.column].Min, min(l.measured[p.column], p.width)))
 	}
 	for over > 0 {
 		last := leastImportant(l, columns, func(p columnLayout, c *Column[R]) bool { return c.Min > 0 && p.width > c.Min })
 		if last < 0 {
 			break
 		}
-		give(&l.columns[last], columns[l.columns[last].column].Min)
+		reduce(&l.columns[last], columns[l.columns[last].column].Min)
 	}
 	return over
 }
@@ -147,7 +147,7 @@ func fill[R any](l *layout, columns []Column[R], over int) int {
 	return over
 }
 
-func (l *layout) stand(over int) {
+func (l *layout) position(over int) {
 	l.gap = narrowGap
 	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {
 		l.gap = min(wideGap, narrowGap-over/spaces)
@@ -190,7 +190,7 @@ func (t *grid[R]) Missing(key string) string {
 	switch i := t.index(key); {
 	case i < 0 || t.columns[i].Hidden || t.OnScreen(key):
 		return ""
-	case t.layout.shown > 0 && !t.layout.says[i]:
+	case t.layout.shown > 0 && !t.layout.filled[i]:
 		return "empty"
 	}
 	return "no room"

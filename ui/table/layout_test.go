@@ -44,7 +44,7 @@ func TestSpareColumnShrinksNoOther(t *testing.T) {
 	// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more
 	// than its text; e says nothing.
 	for width, want := range map[int]string{15: "ad", 23: "ad", 26: "ad", 27: "acd", 38: "acd", 39: "abcd", 100: "abcd"} {
-		l := layout{width: width, measured: []int{11, 30, 2, 8, 3}, says: []bool{true, true, true, true, false}}
+		l := layout{width: width, measured: []int{11, 30, 2, 8, 3}, filled: []bool{true, true, true, true, false}}
 		place(&l, columns)
 		got := ""
 		for _, p := range l.columns {
@@ -61,7 +61,7 @@ func TestSpareColumnShrinksToUnusedRoom(t *testing.T) {
 	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}}
 	// Without b there are 1 + 12 + 2 + 8 cells.
 	for width, want := range map[int]int{15: 0, 30: 0, 31: 6, 40: 15, 51: 26, 90: 26} {
-		l := layout{width: width, measured: []int{11, 30, 8}, says: []bool{true, true, true}}
+		l := layout{width: width, measured: []int{11, 30, 8}, filled: []bool{true, true, true}}
 		place(&l, columns)
 		got := 0
 		for _, p := range l.columns {

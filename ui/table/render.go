@@ -6,18 +6,18 @@ import (
 
 // Frame has the state for a rendering that is not in the table.
 type Frame[K comparable] struct {
-	// Focused means that the table has the focus.
+	// Focused reports that the table has the focus.
 	Focused bool
-	// Stale means that the rows are too old.
+	// Stale reports that the rows are too old.
 	Stale bool
-	// Flash reports whether a cell changed recently. It may be nil.
+	// Flash, if not nil, reports whether a cell changed recently.
 	Flash func(key K, column string) bool
-	// Empty draws the area below the heading of a table without rows. It may be nil.
+	// Empty, if not nil, draws the area below the heading of a table without rows.
 	Empty func(b *style.Block)
 }
 
 // Layout places the header, the rows around the cursor and a footer in width × height cells. footer writes the
-// cells of the footer; nil means that there is none.
+// cells of the footer. If nil, there is none.
 func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, column string)) {
 	if t.layout.width != width {
 		t.Remeasure()
@@ -115,7 +115,7 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 			}
 		}
 		t.measure(c, cell.Width())
-		t.layout.says[c] = t.layout.says[c] || cell.Says()
+		t.layout.filled[c] = t.layout.filled[c] || cell.Says()
 		if again && column.Grouped {
 			cell.Reset()
 		}

@@ -19,16 +19,16 @@ import (
 
 // Table shows the rows of a Source. Create one with New.
 type Table[K comparable, R any] struct {
-	walk[K]
+	viewport[K]
 	grid[R]
 	group  func(R) string
 	inline int
 
-	// want is the requested arrangement, shown the one on the screen. They differ while work is pending.
+	// want is the requested arrangement, and shown the one on the screen. They differ while work is pending.
 	want, shown Arrangement[K, R]
-	// handed is the generation of the last work that was returned.
-	handed uint64
-	// refiltered means that the filter has changed since the last arrangement.
+	// delivered is the generation of the last work that was returned.
+	delivered uint64
+	// refiltered reports that the filter has changed since the last arrangement.
 	refiltered bool
 }
 
@@ -50,7 +50,7 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	return t
 }
 
-// SetSource replaces the rows; nil removes them. The cursor stays on its key and its place on the screen. If the
+// SetSource replaces the rows. A nil source has no rows. The cursor stays on its key and its place on the screen. If the
 // key no longer exists, the cursor moves to the nearest row.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
@@ -61,7 +61,7 @@ func (t *Table[K, R]) SetSource(source Source[K, R]) {
 }
 
 // Len returns the number of matching rows.
-func (t *walk[K]) Len() int { return t.total }
+func (t *viewport[K]) Len() int { return t.total }
 
 // Total returns the number of rows of the source.
 func (t *Table[K, R]) Total() int { return t.shown.source.Len() }
@@ -76,7 +76,7 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 }
 
 // Position returns the position of the current row, from 0, or -1 if there is none.
-func (t *walk[K]) Position() int { return min(t.cursor, t.total-1) }
+func (t *viewport[K]) Position() int { return min(t.cursor, t.total-1) }
 
 // Current returns the row of the cursor.
 func (t *Table[K, R]) Current() (row R, ok bool) {

@@ -26,7 +26,7 @@ type Arrangement[K comparable, R any] struct {
 	index  *filter.Index
 	passes []bool
 
-	// rows maps positions to rows. Nil means that they are equal.
+	// rows maps positions to rows. If nil, they are equal.
 	rows  []uint32
 	total int
 }
@@ -36,10 +36,10 @@ func (t *Table[K, R]) Pending() bool { return t.want.generation != t.shown.gener
 
 // Work returns pending work, or nil. The work does not touch the table. Pass its result to Apply.
 func (t *Table[K, R]) Work() func() Arrangement[K, R] {
-	if !t.Pending() || t.handed == t.want.generation {
+	if !t.Pending() || t.delivered == t.want.generation {
 		return nil
 	}
-	t.handed = t.want.generation
+	t.delivered = t.want.generation
 	return t.want.run
 }
 
@@ -116,7 +116,7 @@ func (a *Arrangement[K, R]) narrow() {
 	}
 }
 
-type spot[K comparable] struct {
+type anchor[K comparable] struct {
 	key    K
 	offset int
 }
@@ -175,7 +175,7 @@ func (t *Table[K, R]) show(next Arrangement[K, R]) {
 	position, ok := next.find(key, row)
 	if !ok {
 		if refiltered && t.home == nil {
-			t.home = &spot[K]{key, offset}
+			t.home = &anchor[K]{key, offset}
 		}
 		if position, ok = nearest(was, next, t.cursor); !ok {
 			position = max(0, min(t.cursor, next.total-1))

@@ -16,7 +16,7 @@ type Refusal struct {
 	Message string
 }
 
-// Error is the code and the message.
+// Error returns the code and the message.
 func (r *Refusal) Error() string { return r.Code + " " + r.Message }
 
 func refuse(code, message string) *Refusal { return &Refusal{code, message} }
@@ -30,7 +30,7 @@ type RetirementCall struct {
 	// SellOrderID and ExpectedPrice define the purchase of the credits that the wallet lacks.
 	SellOrderID   string
 	ExpectedPrice model.PriceCents
-	// External means that the retiree is a customer of the tenant.
+	// External reports that the retiree is a customer of the tenant.
 	External  bool
 	Retiree   Retiree
 	RetireeID string

@@ -118,7 +118,7 @@ type Caller struct {
 	KeyID string
 }
 
-// FindCaller returns the owner of an active key, the zero Caller for any other key.
+// FindCaller returns the owner of an active key, or the zero Caller for any other key.
 func FindCaller(tx Tx, key string) (from Caller) {
 	lookup, hash := hashKey(key)
 	tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {

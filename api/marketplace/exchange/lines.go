@@ -25,7 +25,7 @@ type FileError struct {
 	More int
 }
 
-// Error names the first fault.
+// Error returns the first fault.
 func (e *FileError) Error() string {
 	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults)+e.More, "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
 }

@@ -8,7 +8,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// MaxJump is the maximum jump of the clock that is believed. A wrong clock is more likely
+// MaxJump is the largest forward jump of the clock that is accepted. A wrong clock is more likely
 // than a machine that slept for longer, and ending a month cannot be undone.
 const MaxJump = 31 * 24 * time.Hour
 
@@ -34,7 +34,7 @@ func (p Period) Over(now time.Time) bool { return p.Month < monthOf(now) }
 // clock opened it.
 func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(MaxJump)) }
 
-// OpenPeriod returns the open period, the zero Period before the first purchase.
+// OpenPeriod returns the open period, or the zero Period before the first purchase.
 func OpenPeriod(tx Tx) Period { return openPeriod(tx.Query) }
 
 func openPeriod(query func(string, func(Row), ...any)) (p Period) {

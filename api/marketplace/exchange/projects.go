@@ -7,7 +7,7 @@ type Listed struct {
 	model.Project
 	// Number is the key of the project, Registry the key of its registry.
 	Number, Registry int64
-	// RegistryNumber is the project's number in its registry, empty if unknown.
+	// RegistryNumber is the project's number in its registry, or empty if unknown.
 	RegistryNumber string
 }
 

@@ -22,7 +22,7 @@ type Registered struct {
 // SerialError is returned for serial numbers that do not fit the retirement.
 type SerialError struct{ Why string }
 
-// Error is a sentence without a full stop.
+// Error returns a sentence without a full stop.
 func (e *SerialError) Error() string { return e.Why }
 
 func serialFault(format string, args ...any) error { return &SerialError{fmt.Sprintf(format, args...)} }

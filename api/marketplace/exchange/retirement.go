@@ -5,7 +5,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Retirement returns a retirement request of a tenant, the zero value if there is none.
+// Retirement returns a retirement request of a tenant, or the zero value if there is none.
 // certificates is the base URL of the link to the certificate.
 func Retirement(tx Tx, tenant int64, id, certificates string) retirement.Request {
 	var number int64
@@ -69,7 +69,7 @@ type Certificate struct {
 	Synthetic bool
 }
 
-// CertificateFile returns the registry's own certificate and the id of its request, empty if
+// CertificateFile returns the registry's own certificate and the id of its request, or "" if
 // there is none.
 func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	id = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
@@ -80,7 +80,7 @@ func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	return id, pdf
 }
 
-// FindCertificate returns the contents of a certificate, the zero value if there is none.
+// FindCertificate returns the contents of a certificate, or the zero value if there is none.
 func FindCertificate(tx Tx, name string) Certificate {
 	var request, tenant, number int64
 	var id, project string

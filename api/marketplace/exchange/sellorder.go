@@ -25,8 +25,8 @@ var (
 	ErrOrderEnded = errors.New("the sell order is sold out or withdrawn")
 )
 
-// SellOrder is an offer of a seller. ID is its id in the HTTP API, Number its key in the
-// database.
+// SellOrder is an offer of a seller. ID is its id in the HTTP API, and Number its key in
+// the database.
 type SellOrder struct {
 	Number   int64
 	ID       string
@@ -46,7 +46,7 @@ func readSellOrder(row Row) SellOrder {
 	}
 }
 
-// FindOrder returns the sell order with an id, the zero value if there is none.
+// FindOrder returns the sell order with an id, or the zero value if there is none.
 func FindOrder(tx Tx, id string) SellOrder {
 	return one(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE id = $1", readSellOrder, id)
 }

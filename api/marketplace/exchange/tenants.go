@@ -35,7 +35,7 @@ func tenant(row Row) Tenant {
 // Tenants lists the tenants, oldest first.
 func Tenants(tx Tx) []Tenant { return collect(tx, selectTenants+"ORDER BY number", tenant) }
 
-// FindTenant returns the tenant with the name, the zero value if there is none.
+// FindTenant returns the tenant with the name, or the zero value if there is none.
 func FindTenant(tx Tx, name string) Tenant {
 	return one(tx, selectTenants+"WHERE name = $1", tenant, name)
 }

@@ -108,7 +108,7 @@ type OfferedOrder struct {
 	Sold model.Grams
 }
 
-// OrderFilter selects sell orders by state and by the seller's name, empty for all sellers.
+// OrderFilter selects sell orders by state and by the seller's name. Empty means all.
 type OrderFilter struct{ Seller, State string }
 
 // Orders lists sell orders, oldest first.

@@ -45,7 +45,7 @@ type App struct {
 	// Selection contains the columns and the order of --columns and --sort.
 	Selection output.Selection
 	// HasDebug reports that the command has the flag --debug. File is the log of --debug, and
-	// Logger writes the log of the run; both may be nil.
+	// Logger writes the log of the run. Both may be nil.
 	HasDebug bool
 	File     *os.File
 	Logger   *slog.Logger

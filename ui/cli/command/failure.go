@@ -117,12 +117,12 @@ func (a *App) Report(ctx context.Context, err error) int {
 	if what, some := a.hideKeys(f.What); some && f.Status == StatusUsage {
 		f = &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
 	}
-	f = inContext(a, f)
+	f = withContext(a, f)
 	if a.Guest != nil {
 		f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
 	}
 	f.Todo, f.Again = a.Advice(f.Next()), ""
-	a.tellFailure(f)
+	a.printFailure(f)
 	return f.Status
 }
 
@@ -133,18 +133,18 @@ const (
 	FromStdin       = "standard input"
 )
 
-func inContext(a *App, f *Failure) *Failure {
-	told := *f
+func withContext(a *App, f *Failure) *Failure {
+	full := *f
 	if f.Status == StatusRefused && a.KeySource != "" {
-		told.What += "; the key comes from " + a.KeySource
+		full.What += "; the key comes from " + a.KeySource
 		if f.Code == CallCodes[api.Unauthorized] {
-			told.Todo = strings.Replace(f.Todo, otherKey, keyAdvice(a.KeySource), 1)
+			full.Todo = strings.Replace(f.Todo, otherKey, keyAdvice(a.KeySource), 1)
 		}
 	}
 	if f.Status != StatusUsage {
-		told.What += a.OnProduction()
+		full.What += a.OnProduction()
 	}
-	return &told
+	return &full
 }
 
 // BriefSource shortens the source of a key.

@@ -33,7 +33,7 @@ type Messages struct {
 
 func newMessages(a *App) *Messages {
 	m := &Messages{
-		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: asksForObjects(a.Args), fit: func(text string) string { return text },
+		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: wantsJSON(a.Args), fit: func(text string) string { return text },
 		terminal: terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible(),
 	}
 	if a.Guest != nil {
@@ -71,9 +71,9 @@ var NoticeCodes = []NamedText{
 	{warningCode, "a warning that does not stop the command"},
 }
 
-// asksForObjects reports whether the arguments choose a format for programs. It uses the
+// wantsJSON reports whether the arguments choose a format for programs. It uses the
 // text of the arguments, because errors of invalid flags use the format too.
-func asksForObjects(args []string) bool {
+func wantsJSON(args []string) bool {
 	for i, arg := range args {
 		name, value, assigned := strings.Cut(arg, "=")
 		switch {
@@ -116,7 +116,7 @@ func (m *Messages) writeNote(n Notice) {
 	m.write("tonne: " + n.Message + "\n")
 }
 
-func (m *Messages) waits(wait time.Duration) {
+func (m *Messages) reportWait(wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if wait <= m.waited {
@@ -139,7 +139,7 @@ func (m *Messages) waits(wait time.Duration) {
 	m.open = true
 }
 
-func (m *Messages) tellFailure(f *Failure) {
+func (m *Messages) printFailure(f *Failure) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.objects {

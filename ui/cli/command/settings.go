@@ -153,7 +153,7 @@ func (a *App) chooseBaseURL(s *Settings) error {
 		s.BaseURL, s.BaseURLFrom = s.Profile.BaseURL, s.File.Path()
 		return nil
 	}
-	return s.takeStored()
+	return s.useStored()
 }
 
 // FitProfile keeps the profile only if it has the current address. Otherwise it selects the
@@ -184,7 +184,7 @@ func AddressAdvice(typed string) string {
 	return "give an address such as https://market.example"
 }
 
-func (s *Settings) takeStored() error {
+func (s *Settings) useStored() error {
 	accounts, err := s.Credentials.Accounts()
 	if err != nil {
 		return err
@@ -351,6 +351,6 @@ func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
 func (a *App) ClientOptions(s *Settings, retries int) api.Options {
 	return api.Options{
 		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,
-		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.waits,
+		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.reportWait,
 	}
 }

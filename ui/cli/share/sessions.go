@@ -48,8 +48,8 @@ func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error
 	return nil
 }
 
-// check returns the error of opening the shared session of a person. If the line names the
-// profile, the error is a new *command.Failure.
+// check opens the shared session of a person, and returns the error. If the line names the
+// profile, that is a new *command.Failure.
 func (s *server) check(p sshd.Person) error {
 	_, err := s.open(p.Profile)
 	if err == nil || p.Profile == "" {

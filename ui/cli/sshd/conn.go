@@ -11,20 +11,20 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// conn is a connection. Its person is set by the login.
+// conn is a connection. The login sets its person.
 type conn struct {
 	server *Server
 	raw    *loginConn
 	person Person
-	// offered are the fingerprints of the keys that the client tried, expired
-	// describes the last of them that has expired.
+	// offered are the fingerprints of the keys that the client tried, and expired
+	// describes the last expired key among them.
 	offered  []string
 	expired  string
 	refusals atomic.Int64
 	running  sync.WaitGroup
 
 	mu sync.Mutex
-	// sessions are the open sessions, unused is the time when the last one closed.
+	// sessions are the open sessions, and unused is the time when the last one closed.
 	sessions map[*session]bool
 	unused   time.Time
 	// ended is the reason why the connection opens no more sessions, or nil.

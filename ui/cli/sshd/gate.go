@@ -30,8 +30,8 @@ type gate struct {
 const (
 	// Above maxAddresses, the gate forgets addresses without recent key exchanges.
 	maxAddresses = 4096
-	// evictionDelay lets an evicted connection finish its login, so a client gets in
-	// however fast others connect. At most maxEvicting connections get it at once.
+	// evictionDelay lets an evicted connection finish its login, so that a client can log
+	// in however fast others connect. At most maxEvicting connections have it at once.
 	evictionDelay = time.Second
 	maxEvicting   = 256
 	rateStep      = 20 * time.Millisecond
@@ -43,9 +43,9 @@ type loginConn struct {
 	gate *gate
 	from netip.Prefix
 	rate *rate.Limiter
-	// eviction closes the connection after evictionDelay, nil if not evicted.
+	// eviction closes the connection after evictionDelay. It is nil if not evicted.
 	eviction *time.Timer
-	// done means that the login has ended.
+	// done reports that the login has ended.
 	done, closed atomic.Bool
 }
 

@@ -19,8 +19,8 @@ type KeyFile struct {
 	text []byte
 	// people are the valid lines by fingerprint.
 	people map[string]Person
-	// seen is the text of the last Reload. A change applies once it was read twice,
-	// because an editor may still be writing.
+	// seen is the text of the last Reload. A change applies only after it has been read
+	// twice, because an editor may still be writing.
 	seen []byte
 }
 
@@ -91,7 +91,7 @@ func (f *KeyFile) Find(fingerprint string, now time.Time) (Person, bool) {
 	return p, known && !p.expired(now)
 }
 
-// People returns all people of the file, in no order.
+// People returns all people of the file, in undefined order.
 func (f *KeyFile) People() []Person {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -19,7 +19,7 @@ type Limits struct {
 	Stall time.Duration
 	// Reload is the interval between reads of the key file.
 	Reload time.Duration
-	// Drain is the time for the sessions of a connection to end, Leave the time for
+	// Drain is the time for the sessions of a connection to end, and Leave the time for
 	// its client to close it afterwards.
 	Drain, Leave time.Duration
 	// Handshakes is the number of connections that may log in at the same time, and
@@ -28,7 +28,7 @@ type Limits struct {
 	// PerSecond and Burst are the rate of key exchanges per address. Others wait.
 	PerSecond float64
 	Burst     int
-	// Sessions is the number of open sessions, SessionsPerKey the number per key.
+	// Sessions is the number of open sessions, and SessionsPerKey the number per key.
 	Sessions, SessionsPerKey int
 	// Input and InputPerSecond are the burst and the rate of a terminal's input, in
 	// bytes. Input without a terminal is not limited.

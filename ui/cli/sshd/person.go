@@ -28,13 +28,13 @@ type Person struct {
 	ID string
 	// Fingerprint is the SHA-256 fingerprint of the key, as ssh-keygen -l prints it.
 	Fingerprint string
-	// Profile is the value of profile="…", empty for the default profile.
+	// Profile is the value of profile="…". Empty means the default profile.
 	Profile string
-	// ReadOnly means that nothing is saved for the person.
+	// ReadOnly reports that nothing is saved for the person.
 	ReadOnly bool
-	// CommandsOnly means that the person may run commands but has no dashboard.
+	// CommandsOnly reports that the person may run commands but has no dashboard.
 	CommandsOnly bool
-	// Expires is when the key expires, zero for never.
+	// Expires is when the key expires, or zero if it does not.
 	Expires time.Time
 }
 

@@ -3,7 +3,7 @@
 // password login. Start reading at Server.Serve.
 //
 // It uses golang.org/x/crypto/ssh directly. charm.land/wish v2.0.3 with charm.land/ssh v0.4.2
-// was tried, and loses these limits:
+// was tried, and does not support these limits:
 //
 //   - Key exchanges per address. A wish server has one host key for all connections, which
 //     replaces a host key of ServerConfigCallback, so signing cannot wait for the rate of an
@@ -15,8 +15,8 @@
 //   - Logins. No callback reports a successful login, so the limit on unauthenticated
 //     connections cannot tell when one ends.
 //
-// What is left for it, an accept loop and a switch over five requests, is shorter than the
-// adapters for these.
+// The rest, an accept loop and a switch over five requests, is shorter than adapters for
+// these limits.
 package sshd
 
 import (
@@ -33,7 +33,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options configure a server. All fields are required.
+// Options configures a Server. All fields are required.
 type Options struct {
 	Keys *KeyFile
 	// HostKey is an ssh.AlgorithmSigner, as every parsed key is.
@@ -70,7 +70,7 @@ type Server struct {
 	o        Options
 	gate     *gate
 	sessions *quota
-	// warnings limits the log entries that clients without a login cause, unlogged
+	// warnings limits the log entries that clients without a login cause, and unlogged
 	// counts the suppressed ones.
 	warnings rate.Sometimes
 	unlogged atomic.Int64

@@ -34,7 +34,7 @@ type Session struct {
 	Warnings <-chan Warning
 }
 
-// Warning says that the session will end at Until unless a key is pressed.
+// Warning warns that the session will end at Until unless a key is pressed.
 type Warning struct {
 	Until time.Time
 	// Valid reports whether no key was pressed since the warning.
@@ -48,10 +48,10 @@ type session struct {
 	channel ssh.Channel
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	// inputRate limits the input of a terminal, commandRate the commands per key.
+	// inputRate limits the input of a terminal, and commandRate the commands per key.
 	inputRate, commandRate *rate.Limiter
 	began                  time.Time
-	// started means that a shell or a command was requested. lastInput is the time
+	// started reports that a shell or a command was requested. lastInput is the time
 	// of the last input, in nanoseconds since began; warned is the lastInput of the
 	// last warning.
 	started   atomic.Bool
@@ -186,7 +186,7 @@ func (s *session) check() {
 
 type input struct{ *session }
 
-// Read ends a terminal session that sends more than a person types or pastes.
+// Read ends a terminal session that sends more than a user can type or paste.
 func (in *input) Read(b []byte) (int, error) {
 	n, err := in.channel.Read(b)
 	if n > 0 {

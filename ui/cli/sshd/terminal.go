@@ -13,7 +13,7 @@ import (
 type Terminal struct {
 	// Type is the value of TERM, printable characters only.
 	Type string
-	// InvalidType means that Type is not a valid terminal name.
+	// InvalidType reports that Type is not a valid terminal name.
 	InvalidType bool
 
 	size    atomic.Pointer[[2]int]
