@@ -81,7 +81,7 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, 100, 30)
 			show(r)
-			for n := range 480 {
+			for n := range 240 {
 				width, height := n*7%240+1, n*3%80+1
 				r.app.Update(tea.WindowSizeMsg{Width: width, Height: height})
 				uitest.Exact(t, r.frame(), width, height)

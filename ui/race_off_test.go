@@ -2,5 +2,7 @@
 
 package ui
 
+import "tonne/model/longtest"
+
 // crowd is the number of messages of the random robots.
-const crowd = 12_000
+var crowd = longtest.Runs(6_000, 12_000)

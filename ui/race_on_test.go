@@ -2,5 +2,6 @@
 
 package ui
 
-// crowd is the number of messages of the random robots, fewer because the race detector is slow.
+// crowd is the number of messages of the random robots. The checks run them with the race
+// detector.
 const crowd = 100_000

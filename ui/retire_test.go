@@ -275,7 +275,7 @@ func TestHeaderCountsCallsOfOtherPrograms(t *testing.T) {
 // person.
 func TestNoRandomInputConfirms(t *testing.T) {
 	t.Parallel()
-	for range longtest.Runs(3, 20) {
+	for range longtest.Runs(1, 20) {
 		seed := rand.Uint64()
 		d := &carriesOut{}
 		c := newChanceWith(t, seed, func(o *Options) { o.Retire = d })

@@ -150,65 +150,12 @@ func BenchmarkKeyToBytes(b *testing.B) {
 	c.quit()
 }
 
-// BenchmarkKeyDuringPolls measures the slowest keypresses during polls of a market with
-// 100,000 orders. The service runs in another process and reprices an order per poll. Polls
-// come every 5 s, as in the dashboard, or every second, by the refresh key. Run it with at
-// least -benchtime 600x.
-func BenchmarkKeyDuringPolls(b *testing.B) {
-	p := newPair(b)
-	for name, refresh := range map[string]bool{"every=5s": false, "every=1s": true} {
-		b.Run(name, func(b *testing.B) {
-			env := append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+startLarge(b, hugeProgram), "TONNE_API_KEY="+testKey)
-			d, c := startAt(b, 120, 36, env, p.tonne).read(), p.counter(b)
-			d.await("1,000 vintages")
-			c.await("keys: 0")
-			var tonne, peer []float64
-			refreshed := time.Now()
-			for i := 0; b.Loop(); i++ {
-				if refresh && time.Since(refreshed) > time.Second {
-					d.press("r")
-					refreshed = time.Now()
-				}
-				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-				tonne = append(tonne, d.keyLatency(cursorKey(i)))
-				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-				peer = append(peer, c.keyLatency("j"))
-			}
-			for _, part := range []int{50, 99} {
-				t, c := percentile(tonne, part), percentile(peer, part)
-				b.ReportMetric(t/c, fmt.Sprintf("×peer/p%d", part))
-				b.ReportMetric(t/1e6, fmt.Sprintf("ms/p%d", part))
-			}
-			b.ReportMetric(0, "ns/op")
-			d.quit()
-			c.quit()
-		})
-	}
-}
-
-func percentile(values []float64, part int) float64 {
-	slices.Sort(values)
-	return values[min(len(values)*part/100, len(values)-1)]
-}
-
 // cursorKey returns the i-th key of a sequence that moves the cursor down and up again.
 func cursorKey(i int) string {
 	if i%40 < 20 {
 		return "j"
 	}
 	return "k"
-}
-
-// used returns the processor time of a program, in kernel ticks.
-func (p *program) used(b *testing.B) float64 {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		b.Skip(err)
-	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	user, _ := strconv.ParseFloat(fields[11], 64)
-	system, _ := strconv.ParseFloat(fields[12], 64)
-	return user + system
 }
 
 // resident returns the resident memory of a program, in MiB.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -27,10 +28,11 @@ func (w *world) runInto(out io.Writer, args ...string) result {
 	return result{status: status, stderr: stderr.String()}
 }
 
-// printing are commands that print data or text, "DB" stands for a database.
+// printing are commands that print data or text, "DB" stands for a database and "RECORDS" for
+// a file of records.
 var printing = []string{
 	"market", "market -o json", "market -o csv", "market -o jsonl", "market --page 1", "inventory", "inventory -o jsonl", "retirement R1", "project",
-	"quote --vintage V1 --tonnes 1", "basket --tonnes 1", "compare V1 V2", "auth status", "reconcile " + testdata + "/records.csv",
+	"quote --vintage V1 --tonnes 1", "basket --tonnes 1", "compare V1 V2", "auth status", "reconcile RECORDS",
 	"--help", "help", "help market", "market --help", "auth", "config", "serve keys", "config show", "config init", "version", "man",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
 	"serve --db DB keys list", "serve --db DB invoices", "serve --db DB close-month", "serve --db DB --listen 127.0.0.1:0",
@@ -41,7 +43,7 @@ func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {
 	o := newOperator(t)
 	o.env["TONNE_BASE_URL"], o.env["TONNE_API_KEY"], o.handler = baseURL, testKey, new(service)
 	for i, typed := range printing {
-		args := strings.Fields(strings.ReplaceAll(typed, "DB", o.db))
+		args := strings.Fields(strings.NewReplacer("DB", o.db, "RECORDS", filepath.Join(testdata, "records.csv")).Replace(typed))
 		r := o.runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
 		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "/dev/stdout: no space left") {
 			t.Errorf("full disk: tonne %s: status %d, %s", typed, r.status, what)

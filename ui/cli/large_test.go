@@ -15,7 +15,6 @@ import (
 // The large market: 45,000 sell orders on five pages.
 const (
 	largeProjects = 450
-	hugeProjects  = 1000
 	largePage     = 100
 	largeBook     = 100
 )

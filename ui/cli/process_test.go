@@ -85,7 +85,8 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	}
 	p := &program{t: t, master: master, slave: slave, before: before, arrived: make(chan struct{}, 1)}
 	p.cmd = exec.Command(path, args...)
-	p.cmd.Env = env
+	// The working directory of this process may be that of a script.
+	p.cmd.Env, p.cmd.Dir = env, testdata
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = session
 	if err := p.cmd.Start(); err != nil {

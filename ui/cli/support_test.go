@@ -38,9 +38,8 @@ const (
 	// brokenProgram panics, fatalProgram ends with a fatal error of the runtime.
 	brokenProgram = "2"
 	fatalProgram  = "3"
-	// largeProgram and hugeProgram serve a large market.
+	// largeProgram serves a large market.
 	largeProgram = "4"
-	hugeProgram  = "5"
 )
 
 func TestMain(m *testing.M) {
@@ -53,10 +52,9 @@ func TestMain(m *testing.M) {
 		os.Exit(runBroken(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
 		os.Exit(serveLarge(largeProjects))
-	case hugeProgram:
-		os.Exit(serveLarge(hugeProjects))
 	}
 	flag.Parse()
+	projectRoot, testdata = must(filepath.Abs("../..")), must(filepath.Abs("testdata"))
 	// Most tests wait for terminals, processes and disks.
 	if !flagGiven("test.parallel") {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
@@ -88,11 +86,8 @@ func runBroken(fail func()) int {
 	})
 }
 
-// root and testdata are absolute, because scripts change the working directory.
-var (
-	projectRoot = must(filepath.Abs("../.."))
-	testdata    = must(filepath.Abs("testdata"))
-)
+// projectRoot and testdata are absolute, because scripts change the working directory.
+var projectRoot, testdata string
 
 const (
 	testKey = "5ec7e75ec7e75ec7e75ec7e7"

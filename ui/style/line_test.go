@@ -128,22 +128,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-func FuzzLineHasExactWidth(f *testing.F) {
-	for _, seed := range []string{"Bale Mountains", "山👍🏽\u200d🇨🇭", "\x1b[31m\xff\u202e", "e\u0301\u0301"} {
-		f.Add(seed, seed, uint8(9))
-	}
-	theme := style.NewTheme(style.Dark)
-	f.Fuzz(func(t *testing.T, a, b string, width uint8) {
-		var l style.Line
-		l.Reset(theme, int(width), style.Selected)
-		l.Put(style.Text, a)
-		l.Put(style.Text, b)
-		if got := ansi.StringWidth(l.String()); got != int(width) {
-			t.Errorf("%q and %q make %d cells, want %d", a, b, got, width)
-		}
-	})
-}
-
 // Ids differ at their ends, so the middle is cut. The result fills the width.
 func TestClipMiddle(t *testing.T) {
 	t.Parallel()

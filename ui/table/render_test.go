@@ -134,40 +134,6 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	}
 }
 
-func TestFramesHaveExactSize(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](marketSpec())
-	tab.SetSource(market(50))
-	tab.Sort("ask", true)
-	theme := style.NewTheme(style.Dark)
-	totals := func(c *style.Cell, column string) { c.Put(style.Muted, "total of "+column) }
-	check := func(width, height int) {
-		b := style.NewBlock(theme, width, height)
-		tab.Layout(width, height, totals)
-		tab.Draw(b, table.Frame[string]{Focused: width%2 == 0, Stale: height%2 == 0})
-		lines := strings.Split(b.String(), "\n")
-		if len(lines) != height {
-			t.Fatalf("%d lines at %d×%d", len(lines), width, height)
-		}
-		for _, line := range lines {
-			if w := ansi.StringWidth(line); w != width {
-				t.Fatalf("a line of %d cells at %d×%d: %q", w, width, height, line)
-			}
-		}
-		tab.Move(height%7 - 3)
-	}
-	for width := 1; width <= 240; width++ {
-		for _, height := range []int{1, 2, 3, 24, 80} {
-			check(width, height)
-		}
-	}
-	for height := 1; height <= 80; height++ {
-		for _, width := range []int{1, 2, 14, 60, 120, 240} {
-			check(width, height)
-		}
-	}
-}
-
 func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Light)

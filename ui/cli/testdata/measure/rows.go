@@ -17,7 +17,6 @@ var rows = []row{
 	{"1 key in the Inventory tab at 10⁴ wallets ÷ at 100", "≤ 1.3", "./ui/inventory", "BenchmarkKey$/^10000$", "2000x", "BenchmarkKey/10000 x/100wallets", ""},
 	{"2 key at 100 rows ÷ the table of Bubbles", "≤ 0.01", "./ui/table", "BenchmarkKeyOfBubbles$", "500x", "BenchmarkKeyOfBubbles x/Bubbles", ""},
 	{"3 key to bytes ÷ smallest program, p50", "≤ 1.1", "./ui/cli", "BenchmarkKeyToBytes$", "200x", "BenchmarkKeyToBytes ×peer", ""},
-	{"4 bytes of a price", "≤ 100", "./ui", "BenchmarkChangedPriceBytes$", "1x", "BenchmarkChangedPriceBytes B/price", ""},
 	{"5 decode 1,000 orders ÷ IsValid", "≤ 3", "./api/wire", "BenchmarkDecodeMarket$/./orders=1000$", "1s", "BenchmarkDecodeMarket/decode/orders=1000 ns/op", "BenchmarkDecodeMarket/valid/orders=1000 ns/op"},
 	{"5 decode 100 orders ÷ IsValid", "≤ 3", "./api/wire", "BenchmarkDecodeMarket$/./orders=100$", "1s", "BenchmarkDecodeMarket/decode/orders=100 ns/op", "BenchmarkDecodeMarket/valid/orders=100 ns/op"},
 	{"6 poll of 10⁵ orders ÷ IsValid", "≤ 5", "./api/session", "BenchmarkPoll$/./orders=100000$", "1s", "BenchmarkPoll/poll/orders=100000 ns/op", "BenchmarkPoll/valid/orders=100000 ns/op"},
@@ -45,9 +44,4 @@ var rows = []row{
 	{"19 time of an unchanged poll ÷ full", "≤ 0.05", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×time", ""},
 	{"19 bytes of an unchanged poll ÷ full", "≤ 0.01", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/same/version ×bytes", ""},
 	{"19 bytes of a poll with another price ÷ full", "≤ 0.1", "./api", "BenchmarkPollAgain$", "10x", "BenchmarkPollAgain/repriced ×bytes", ""},
-	{"21 requests to the service by a desk of 200 ÷ of one", "1", "./ui/cli", "BenchmarkShare200Sessions$", "1x", "BenchmarkShare200Sessions requests-200", "BenchmarkShare200Sessions requests-alone"},
-	{"21 resident memory of a session, MiB", "≤ 3", "./ui/cli", "BenchmarkShare200Sessions$", "1x", "BenchmarkShare200Sessions MiB/session", ""},
-	{"21 p99 of another tab at a desk of 200 ÷ of one", "≤ 2", "./ui/cli", "BenchmarkShare200Sessions$", "1x", "BenchmarkShare200Sessions ms-p99-200", "BenchmarkShare200Sessions ms-p99-alone"},
-	{"24 key p99 during polls, 5 s ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkKeyDuringPolls$/every=5s$", "600x", "BenchmarkKeyDuringPolls/every=5s ×peer/p99", ""},
-	{"24 the same, polled every second", "≤ 1.2", "./ui/cli", "BenchmarkKeyDuringPolls$/every=1s$", "600x", "BenchmarkKeyDuringPolls/every=1s ×peer/p99", ""},
 }
