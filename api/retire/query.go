@@ -1,0 +1,84 @@
+package retire
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Query returns a clause of SQL that selects calls for an account.
+type Query func(Account) (clause string, args []any)
+
+// OfAccount selects the calls of the account, in the order of preparation.
+func OfAccount(a Account) (clause string, args []any) { return ofAccount(`ORDER BY id`)(a) }
+
+// OfService selects the calls of all accounts to the service, in the order of preparation.
+func OfService(a Account) (clause string, args []any) {
+	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
+}
+
+// OfBatch selects the calls of a batch, in the order of preparation.
+func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
+
+// UnsettledOf selects the unsettled calls of the account a, whatever account queries.
+func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
+
+var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
+
+func withReference(reference string) Query {
+	return ofAccount(`AND reference = ? ORDER BY id`, reference)
+}
+
+func ofAccount(clause string, args ...any) Query {
+	return func(a Account) (string, []any) {
+		return `WHERE origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) ` + clause, append([]any{a.Origin, a.Profile, a.KeyMark}, args...)
+	}
+}
+
+// NotKnown returns the unsettled calls that may have taken effect and that no program is
+// sending. It omits calls that were turned away, unless they are Unsure.
+func NotKnown(unsettled []Call) []Call {
+	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
+}
+
+func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
+	clause, args := q(a)
+	err = sqlitex.Execute(conn, selectCall+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		call, err := columns(stmt)
+		calls = append(calls, call)
+		return err
+	}})
+	return calls, err
+}
+
+func withID(externalID string) Query {
+	return func(a Account) (string, []any) {
+		return ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile)(a)
+	}
+}
+
+func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
+	calls, err := list(conn, withID(externalID), a)
+	if err != nil || len(calls) == 0 {
+		return Call{}, false, err
+	}
+	return calls[0], true, nil
+}
+
+func columns(stmt *sqlite.Stmt) (Call, error) {
+	c := Call{
+		id:         stmt.ColumnInt64(0),
+		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
+		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Request: stmt.ColumnText(6),
+		Body:   make([]byte, stmt.ColumnLen(8)),
+		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
+		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
+		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
+		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
+	}
+	stmt.ColumnBytes(8, c.Body)
+	return c, json.Unmarshal([]byte(stmt.ColumnText(7)), &c.Plan)
+}
