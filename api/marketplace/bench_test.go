@@ -70,7 +70,7 @@ func BenchmarkMarketPages(b *testing.B) {
 						if known {
 							header = append(header, ifNoneMatch, tags[i])
 						}
-						w := d.GetWith(fmt.Sprint("/api/market?page=", i+1), header...)
+						w := d.Get(fmt.Sprint("/api/market?page=", i+1), header...)
 						tags[i], bytes = w.Header().Get("ETag"), bytes+w.Body.Len()
 					}
 					return bytes

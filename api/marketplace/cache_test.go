@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model"
 	"tonne/model/must"
 )
 
@@ -80,7 +81,7 @@ func TestKnownPagesAreNotSentAgain(t *testing.T) {
 	for _, target := range []string{"/api/market", "/api/market?page=2&per_page=7", "/api/market?page=99", "/api/inventory"} {
 		plain := d.Get(target)
 		for _, encoding := range []string{"", "gzip", "zstd"} {
-			first := d.GetWith(target, "Accept-Encoding", encoding)
+			first := d.Get(target, "Accept-Encoding", encoding)
 			tag, version := first.Header().Get("ETag"), first.Header().Get(marketVersion)
 			if first.Code != http.StatusOK || tag == "" || (version == "") != (target == "/api/inventory") || plainBody(t, first) != plain.Body.String() {
 				t.Fatalf("%s: %d %v", target, first.Code, first.Header())
@@ -94,10 +95,10 @@ func TestKnownPagesAreNotSentAgain(t *testing.T) {
 				t.Errorf("%s in %s has the tag %s, want %s", target, encoding, tag, want)
 			}
 			for _, known := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
-				wantUnchanged(t, d.GetWith(target, "Accept-Encoding", encoding, ifNoneMatch, known), tag, version)
+				wantUnchanged(t, d.Get(target, "Accept-Encoding", encoding, ifNoneMatch, known), tag, version)
 			}
 			for _, other := range []string{`"x"`, tag[1:], `"` + version + `"`, tag[:len(tag)-1] + `-br"`} {
-				if w := d.GetWith(target, "Accept-Encoding", encoding, ifNoneMatch, other); w.Code != http.StatusOK || plainBody(t, w) != plain.Body.String() {
+				if w := d.Get(target, "Accept-Encoding", encoding, ifNoneMatch, other); w.Code != http.StatusOK || plainBody(t, w) != plain.Body.String() {
 					t.Errorf("%s with %s: %d", target, other, w.Code)
 				}
 			}
@@ -141,7 +142,7 @@ func TestChangeOfAPriceAffectsOnePage(t *testing.T) {
 		if v == version {
 			t.Error("the version of the market is the same")
 		}
-		wantUnchanged(t, d.GetWith("/api/market?per_page=10", ifNoneMatch, tags[0]), tags[0], v)
+		wantUnchanged(t, d.Get("/api/market?per_page=10", ifNoneMatch, tags[0]), tags[0], v)
 	}
 }
 
@@ -166,7 +167,7 @@ func TestRestoredCopyHasOtherVersions(t *testing.T) {
 type clientPage struct{ tag, body, version string }
 
 func (p clientPage) poll(t *rapid.T, d *fixture, target string, in coding) clientPage {
-	w := d.GetWith(target, ifNoneMatch, p.tag, "Accept-Encoding", in.String())
+	w := d.Get(target, ifNoneMatch, p.tag, "Accept-Encoding", in.String())
 	if p.version = w.Header().Get(marketVersion); w.Code == http.StatusNotModified {
 		return p
 	}
@@ -192,9 +193,11 @@ func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 		for i := range 5 {
 			_, of := first.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
 			vintages = append(vintages, of[0])
-			for range 20 {
-				first.Sell(of[0], 1, 620)
-			}
+			first.Do(func(c *exchange.Change) {
+				for range 20 {
+					exchange.Offer(c, exchange.SellOrder{Vintage: of[0].Vintage, Seller: first.Seller, Price: 620, Quantity: model.GramsPerTonne})
+				}
+			})
 		}
 		kept, markets := make(map[string]clientPage), make(map[string]string)
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
@@ -281,7 +284,7 @@ func TestVersionsFollowTheChangesOfTheOperator(t *testing.T) {
 			before := d.Get("/api/market")
 			listing := d.Number("SELECT listing FROM market_state")
 			step.do()
-			again := d.GetWith("/api/market", ifNoneMatch, before.Header().Get("ETag"))
+			again := d.Get("/api/market", ifNoneMatch, before.Header().Get("ETag"))
 			changed := again.Header().Get(marketVersion) != before.Header().Get(marketVersion)
 			listed := d.Number("SELECT listing FROM market_state") != listing
 			sent := again.Code == http.StatusOK && again.Body.String() != before.Body.String()
@@ -302,7 +305,7 @@ func TestCacheCountsTheBytesOfItsPages(t *testing.T) {
 		t.Helper()
 		for perPage := range 25 {
 			d.Get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
-			d.GetWith(fmt.Sprintf("/api/market?per_page=%d", perPage+1), "Accept-Encoding", "gzip")
+			d.Get(fmt.Sprintf("/api/market?per_page=%d", perPage+1), "Accept-Encoding", "gzip")
 			// Pages beyond the last are not cached.
 			d.Get(fmt.Sprintf("/api/market?per_page=%d&page=%d", perPage+1, perPage+2))
 		}

@@ -28,7 +28,6 @@ var (
 )
 
 func TestDemoUsesPublicVocabulary(t *testing.T) {
-	t.Parallel()
 	m, _ := sharedDemo()
 	projects := must.Get(exchange.Read(t.Context(), m, exchange.AllProjects))
 	for _, p := range projects {
@@ -49,7 +48,6 @@ func TestDemoUsesPublicVocabulary(t *testing.T) {
 }
 
 func TestSerialNumbersDoNotOverlap(t *testing.T) {
-	t.Parallel()
 	m, _ := sharedDemo()
 	type block struct {
 		registry   string
@@ -79,7 +77,6 @@ func TestSerialNumbersDoNotOverlap(t *testing.T) {
 }
 
 func TestProjectsAreComplete(t *testing.T) {
-	t.Parallel()
 	names, numbers := make(map[string]bool), make(map[string]bool)
 	public := 0
 	for _, p := range catalogue() {
@@ -109,7 +106,6 @@ func TestProjectsAreComplete(t *testing.T) {
 }
 
 func TestRegistryPages(t *testing.T) {
-	t.Parallel()
 	for _, test := range []struct{ number, url string }{
 		{"1340", "https://registry.verra.org/app/projectDetail/VCS/1340"},
 		{"11603", "https://registry.goldstandard.org/projects?q=gs11603"},

@@ -62,7 +62,6 @@ func readDemo(t testing.TB) (marketplacetest.Client, Data) {
 }
 
 func TestDemoFillsSeveralPages(t *testing.T) {
-	t.Parallel()
 	d, _ := readDemo(t)
 	market, position := d.Market("per_page=100")
 	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
@@ -91,7 +90,6 @@ func TestDemoFillsSeveralPages(t *testing.T) {
 }
 
 func TestDemoPricesAreNearTheMarket(t *testing.T) {
-	t.Parallel()
 	d, _ := readDemo(t)
 	market, _ := d.Market("per_page=100")
 	inventory, _ := d.Inventory("per_page=100")
@@ -108,7 +106,6 @@ func TestDemoPricesAreNearTheMarket(t *testing.T) {
 }
 
 func TestDemoShowsEveryState(t *testing.T) {
-	t.Parallel()
 	d, made := readDemo(t)
 	seen := make(map[retirement.Status]int)
 	kinds := make(map[retirement.Type]int)
@@ -140,7 +137,6 @@ func TestDemoShowsEveryState(t *testing.T) {
 }
 
 func TestDemoIsTheSameForASeed(t *testing.T) {
-	t.Parallel()
 	a, first := readDemo(t)
 	m := open(t, marketplace.Options{RatePerSecond: -1})
 	second := must.Get(Load(t.Context(), m, Options{Seed: 1, Now: testNow}))
@@ -156,13 +152,11 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 }
 
 func TestDemoBooksBalance(t *testing.T) {
-	t.Parallel()
 	d, _ := readDemo(t)
 	d.CheckBooks()
 }
 
 func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
-	t.Parallel()
 	d, _ := readDemo(t)
 	if _, err := Load(t.Context(), d.Service.(Service), Options{}); !errors.Is(err, ErrNotEmpty) {
 		t.Errorf("loading twice: %v", err)
@@ -171,7 +165,6 @@ func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
 
 // The prices that the demo remembers lead to the market as it is.
 func TestDemoPricesEndWithTheMarket(t *testing.T) {
-	t.Parallel()
 	d, made := readDemo(t)
 	market, _ := d.Market("per_page=100")
 	last := make(map[model.VintageKey]Price)
@@ -199,7 +192,6 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 
 // README.md names the first request.
 func TestFirstRetirementHasAFixedID(t *testing.T) {
-	t.Parallel()
 	first := func(now time.Time) string {
 		m := must.Get(marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }}))
 		defer m.Close()

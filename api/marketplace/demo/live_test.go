@@ -23,7 +23,6 @@ import (
 )
 
 func TestLiveMarketMovesInEveryWay(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, d := openDemo(t)
 		before, _ := d.Market("per_page=100")
@@ -50,7 +49,6 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 
 // Moves of hours leave a market as large and as dear as it was.
 func TestLiveMarketStaysBounded(t *testing.T) {
-	t.Parallel()
 	m, d := openDemo(t)
 	live := must.Get(readMarket(t.Context(), m))
 	// A few vintages that move often are as good as many that move rarely.
@@ -87,7 +85,6 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 }
 
 func TestLiveNeedsDemoData(t *testing.T) {
-	t.Parallel()
 	m := open(t, marketplace.Options{})
 	if err := Live(t.Context(), m, time.Second, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrNoDemo) {
 		t.Error(err)
@@ -99,7 +96,6 @@ func TestLiveNeedsDemoData(t *testing.T) {
 
 // A buyer who is late learns that the order is gone, not that it never was.
 func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
-	t.Parallel()
 	m, d := openDemo(t)
 	market, _ := d.Market("")
 	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
@@ -126,7 +122,6 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 }
 
 func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, d := openDemo(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -163,7 +158,6 @@ func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
 }
 
 func TestFollowedRequestsPassTheirStates(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
 		made := must.Get(Load(t.Context(), m, Options{Seed: 1}))

@@ -39,32 +39,22 @@ type Client struct {
 // TempDatabase returns the path of a database that is deleted after the test.
 func TempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "market.db") }
 
-// Call sends one request to the service, without an API key if key is empty.
-func Call(s Service, key, method, target, body string) *httptest.ResponseRecorder {
+// Call sends one request to the service, without an API key if key is empty. Header fields are given as names and values
+// in turn.
+func Call(s Service, key, method, target, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	if key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
-	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, r)
-	return w
-}
-
-// Get sends a GET request.
-func (c Client) Get(target string) *httptest.ResponseRecorder {
-	return Call(c.Service, c.Key, http.MethodGet, target, "")
-}
-
-// GetWith sends a GET request with header fields, given as names and values in turn.
-func (c Client) GetWith(target string, header ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodGet, target, nil)
-	r.Header.Set("Authorization", "Bearer "+c.Key)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Add(header[i], header[i+1])
 	}
-	w := httptest.NewRecorder()
-	c.Service.Handler().ServeHTTP(w, r)
-	return w
+	return answer(s, r)
+}
+
+// Get sends a GET request.
+func (c Client) Get(target string, header ...string) *httptest.ResponseRecorder {
+	return Call(c.Service, c.Key, http.MethodGet, target, "", header...)
 }
 
 func (c Client) get(target string) []byte {
