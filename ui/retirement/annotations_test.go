@@ -1,17 +1,14 @@
 package retirement
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
-	"tonne/model/attribute"
 	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -84,40 +81,6 @@ func TestObservationNeedsConfirmedAddress(t *testing.T) {
 	r.hears("Your name is unknown")
 }
 
-func TestAttributesShowValueOrNotSupplied(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	r.Sees("methodology       not supplied", "removal           not supplied", "CCP label         not supplied")
-	fact := func(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
-		return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
-	}
-	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
-		fact(attribute.OfVintage, uitest.Key("003bale", 0).VintageID, attribute.Methodology, "VM0007"),
-		fact(attribute.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", attribute.CCP, "yes"),
-	})})
-	r.Sees("methodology       VM0007 · https://icvcm.example/methodology", "CCP label         part of them: yes, not supplied")
-}
-
-func TestCostIsExactOnlyForJournaledRequests(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	r.Sees("cost              not known: the service does not say which trade paid for it")
-	j := retirement.NewJournaled(sampleID, []retirement.JournalEntry{{Call: retirement.Call{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
-	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: j}})
-	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: the journal has the whole request")
-	r.LineHas("  "+sampleID, "PO-4711")
-}
-
-func TestDetailsShowFractionsMovedBetweenRequests(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {
-		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
-	}}})
-	r.Sees("by this machine   1.681911 t in this request", "moved in          0.500000 t from 00mlast0001",
-		"moved out         0.818089 t to the next month's request 00mnext0001", "this machine retired 1.681911 t of")
-}
-
 func TestRegistryPageOfSerialIsOpenedAndLinked(t *testing.T) {
 	t.Parallel()
 	safe := func(url string) (string, error) { return url, nil }
@@ -172,22 +135,6 @@ func TestChangedRequestIsMarkedUntilViewed(t *testing.T) {
 	}
 }
 
-func TestImportQuotesLinesWithoutID(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("Dear Anna,\r" + idC + "\rto be\u200b announced\r")
-	r.shows(76, 12, `✗ "Dear Anna,"`, "✗ \"to be\ufffd announced\"")
-	r.Press("y", "enter")
-	if got := r.Copied; len(got) != 1 || got[0] != "Dear Anna,\nto be\u200b announced" {
-		t.Errorf("copied %q", got)
-	}
-	r.Sees(idC)
-	r.paste("00m\u200b1\r")
-	r.hears("No id found in the pasted text. \"00m\ufffd1\"")
-	r.paste("request,amount\r" + idA + ",5\r" + "soon,6\r" + idB + ",7\r")
-	r.shows(100, 16, `✗ "soon,6"`)
-}
-
 func TestObservationFormFits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada"}).with(request(retirement.Complete))
@@ -232,25 +179,4 @@ func TestAmbiguousSerialNumbersNeedTheirBlock(t *testing.T) {
 	if got := r.feed.Told.Observations; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
 		t.Errorf("the selected block is not preferred: %+v", got)
 	}
-}
-
-func TestObservationHasTimeOfSubmission(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }}).with(request(retirement.Complete))
-	r.Press("V")
-	opened := r.Now
-	r.Now = opened.Add(16 * time.Hour)
-	r.Press("enter", "enter")
-	if got := r.feed.Told.Observations; len(got) != 1 || !got[0].At.Equal(opened.Add(16*time.Hour)) {
-		t.Errorf("recorded %+v", got)
-	}
-}
-
-func TestRetiredOnceIsNotCheckableIfLedgerIsLost(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	r.Sees("✓ credits retired once", "no certificate was saved")
-	r.Hear(session.StoreEvent{Problem: errors.New("tonne.db is no database")})
-	r.Sees("· credits retired once", "the ledger of this machine is unusable")
-	r.SeesNot("✓ credits retired once", "no certificate was saved")
 }

@@ -38,32 +38,6 @@ func (r *robot) toBatch() {
 	r.Press("g", "g", "j")
 }
 
-func TestBatchIsOneRowThatOpens(t *testing.T) {
-	t.Parallel()
-	r := withBatch(t)
-	all := r.shownIDs()
-	r.Sees("▸ 3 requests", "q4.csv", "2/3 COMPLETE", idA)
-	r.SeesNot("00mbatch0000000001")
-	r.toBatch()
-	r.Sees("Batch q4.csv", "3 requests sent by tonne retire --file: 1 CLOSED, 2 COMPLETE.", "↵ opens the batch")
-	r.Press("e", "x", "y")
-	r.hears("A batch is selected. ↵ opens it to select a request.")
-	r.Press("enter")
-	r.Sees("▾ 3 requests", "  00mbatch0000000001", "↵ closes the batch")
-	if open := r.shownIDs(); len(all) != 5 || !slices.Equal(open, all) {
-		t.Errorf("shown while closed %q, while open %q", all, open)
-	}
-	r.Press("j", "y")
-	if len(r.Copied) != 1 || !strings.HasPrefix(r.Copied[0], "00mbatch00") {
-		t.Errorf("copied %q", r.Copied)
-	}
-	if cell := r.tab.panes.ledger.Table.CopyCell(); cell != r.Copied[0] {
-		t.Errorf("the copied cell is %q", cell)
-	}
-	r.Press("k", "enter")
-	r.SeesNot("00mbatch0000000001")
-}
-
 func TestBatchStaysTogetherWhenSorted(t *testing.T) {
 	t.Parallel()
 	r := withBatch(t)
@@ -92,30 +66,6 @@ func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
 		t.Errorf("%d rows:\n%s", rows, text)
 	}
 	r.Sees("▸ 3 requests")
-}
-
-func TestSearchFindsRequestsOfClosedBatch(t *testing.T) {
-	t.Parallel()
-	for text, found := range map[string]string{"Q4/1": "1 of 5 requests", "00mbatch0000000002": "1 of 5 requests", "q4.csv": "3 of 5 requests"} {
-		r := withBatch(t)
-		r.Press("/")
-		r.typed(text)
-		r.Press("enter")
-		r.Sees("00mbatch0000000002", found)
-		r.SeesNot("▸ 3 requests")
-		r.Press("esc")
-		r.Sees("▸ 3 requests", "5 requests")
-	}
-}
-
-func TestSelectingARequestOpensItsBatch(t *testing.T) {
-	t.Parallel()
-	r := withBatch(t)
-	r.paste("00mbatch0000000002")
-	r.Sees("▾ 3 requests")
-	if row, ok := r.tab.panes.ledger.Selected(); !ok || row.ID != "00mbatch0000000002" {
-		t.Errorf("selected %q", row.ID)
-	}
 }
 
 func TestFramesOfBatch(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/style"
@@ -43,18 +42,6 @@ func TestEachResultOfEachCheck(t *testing.T) {
 	}
 }
 
-func TestDetailsUseChosenUnit(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) { a.Items[1].Quantity = 60 }))
-	r.Press("enter", "}", "}", "}", "}", "enter")
-	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
-	r.SeesNot(" g ", ",000 g")
-	r.View.InGrams = true
-	r.tab.Handle(tab.UnitChanged{})
-	r.Sees("10,000,000,060 g of 15,000,000,000 g", "15,000,000,000 of 15,000,000,000 g", "quantity          15,000,000,000 g", "quantity        10,000,000,000 g")
-	r.SeesNot(" t ", ",000 t")
-}
-
 func TestNumbersAreNeverCut(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
@@ -70,66 +57,6 @@ func TestNumbersAreNeverCut(t *testing.T) {
 			r.Sees(item+"  Your Cu", whole+"  whole", "quantity          "+whole, "GB")
 		}
 	}
-}
-
-func TestChecksAreUpdatedWhenProjectArrives(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	known := r.View.Projects
-	r.View.Projects = nil
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
-	r.Sees("003bale", "the details of the project are unknown")
-	r.View.Projects = known
-	r.Hear(session.ProjectsEvent{Projects: known})
-	r.Sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
-}
-
-func TestSerialNumbersAreSearchedExpandedAndCopied(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
-		a.SerialNumbers = []string{verra, "ACR-FR-1129-2025-2917-30932 to 35143", "REGISTRY-OF-NOWHERE/1..5000"}
-	}))
-	r.Press("enter", "/")
-	r.typed("acr-fr")
-	r.Sees("1 of 3 ranges · 4,212 of 19,212 t", "4,212 t")
-	r.SeesNot("REGISTRY-OF-NOWHERE")
-	r.Press("enter", "}", "}", "}", "y", "enter")
-	if len(r.Copied) != 1 || r.Copied[0] != "ACR-FR-1129-2025-2917-30932 to 35143" {
-		t.Errorf("copied %q", r.Copied)
-	}
-	r.Sees("registry", "30,932 to 35,143", "ACR-FR-1129-2025-2917")
-	r.Press("enter")
-	r.SeesNot("30,932 to 35,143")
-	r.Press("esc")
-	r.Sees("3 ranges · 19,212 t · 1 in an unknown format", "unknown format")
-	r.Press("/")
-	r.typed("nowhere")
-	r.Sees("1 of 3 ranges · 1 in an unknown format")
-	r.Press("esc", "/")
-	r.typed("nothing like it")
-	r.SeesNot("0 of 3 ranges · 0")
-	r.Press("esc")
-	r.Press("N")
-	if got := r.Copied[1]; strings.Count(got, "\n") != 2 {
-		t.Errorf("copied %q", got)
-	}
-}
-
-func TestItemIsExpanded(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete, func(a *retirement.Request) {
-		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
-	}))
-	r.Press("enter", "}", "}", "}", "}", "enter")
-	for _, want := range []string{"invoice", "00i0001", "trade", "00g0001", "external_retiree_id", "C-17", "•••••6789"} {
-		if frame := r.FrameAt(80, 60); !strings.Contains(frame, want) {
-			t.Errorf("%q is not visible", want)
-		}
-	}
-	r.SeesNot("123456789")
-	r.Press("T")
-	r.Sees("123456789")
 }
 
 func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {

@@ -1,7 +1,6 @@
 package retirement
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,46 +28,6 @@ func TestLedgerIsOpenedAtStartAndWhenShown(t *testing.T) {
 	}
 }
 
-func TestUnwritableLedgerWarnsOnce(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.tab.Handle(tab.Hidden{})
-	r.Hear(session.StoreEvent{Problem: errors.New("nothing is saved: the disk is full")})
-	if len(r.Said) > 0 {
-		t.Errorf("warning on another tab: %q", r.Said)
-	}
-	r.enters()
-	r.hears("lost when you quit")
-	r.Sees("Nothing is saved: the disk is full.")
-	r.paste("00mhere0001")
-	r.enters()
-	r.Sees("00mhere0001")
-	if n := len(r.Said); n != 1 {
-		t.Errorf("warned more than once: %q", r.Said)
-	}
-}
-
-func TestFailedLedgerWriteIsReported(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	full := errors.New("the disk is full")
-	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.WatchlistWrites, Err: full}}})
-	if len(r.Said) > 0 {
-		t.Errorf("message about the watch list: %q", r.Said)
-	}
-	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.LedgerWrites, Err: full}}})
-	r.hears("Could not save the ledger: the disk is full.")
-}
-
-func TestFailedLedgerReadIsReported(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.Hear(session.LedgerEvent{Requests: r.feed.Requests(), Err: errors.New("the file is locked")})
-	r.hears("Could not read the ledger: the file is locked.")
-	r.Sees(sampleID)
-}
-
 func TestKeysSeeUnconfirmedEdits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
@@ -85,46 +44,6 @@ func TestKeysSeeUnconfirmedEdits(t *testing.T) {
 	r.listen()
 	r.Sees("3 requests", "00mtwo00001", "01", "00mtri00001")
 	r.SeesNot("00mone00001")
-}
-
-func TestUndoKeepsRequestAddedAgain(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.Press("x")
-	r.paste(sampleID)
-	r.Press("Z")
-	r.hears(sampleID + " is already in the ledger.")
-	r.Sees("1 request")
-	if r.asked("restore "+sampleID) != 0 {
-		t.Errorf("calls of the session: %q", r.feed.Asked)
-	}
-}
-
-func TestRemovedRequestIsNotCountedAsPending(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mone00001 00mtwo00001 00mtri00001")
-	r.Press("x")
-	r.found(uitest.Retirement("00mtwo00001", retirement.Complete), uitest.Retirement("00mtri00001", retirement.Complete))
-	r.hears("Looked up 2 requests.")
-	if got := r.tab.Info().Status; got != "2 requests" {
-		t.Errorf("the status is %q", got)
-	}
-}
-
-func TestSerialSearchKeepsLedgerSearch(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	crowd(r)
-	r.Press("/")
-	r.typed("0000000000")
-	r.Press("enter", "enter", "/")
-	r.typed("VCS")
-	r.Press("esc", "esc")
-	r.Sees("5 of 6 requests", "/ 0000000000", "search by id")
-	r.Press("esc")
-	r.SeesNot("of 6 requests")
 }
 
 func TestStateChangeNotifiesOnAnyTab(t *testing.T) {
@@ -148,13 +67,6 @@ func TestStateChangeNotifiesOnAnyTab(t *testing.T) {
 	if r.tab.Info().Badge != "" {
 		t.Error("the badge stays when the tab is shown")
 	}
-}
-
-func TestFailedLookUpKeepsLastAnswer(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Closed))
-	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Closed), At: r.Now, Err: errors.New("connection refused")})
-	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
 
 func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
@@ -241,24 +153,6 @@ func TestFailedLookUpIsMarked(t *testing.T) {
 	r.SeesNot("✗  00maway0001")
 }
 
-func TestRemovedRequestIsRestored(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.Press("Z")
-	r.hears("You have not removed a request")
-	r.paste(sampleID)
-	r.found(request(retirement.Closed))
-	r.Press("L")
-	r.Reply("invoice 2\x1b]0;evil\x07 open")
-	r.Press("x")
-	r.SeesNot(sampleID)
-	r.Press("Z")
-	r.Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
-	if r.asked("remove "+sampleID) != 1 || r.asked("restore "+sampleID) != 1 {
-		t.Errorf("calls of the session: %q", r.feed.Asked)
-	}
-}
-
 func TestLedgerIsSearchedAndSorted(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
@@ -313,20 +207,6 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	}
 }
 
-func TestResultsOfLookUpsAreSummarised(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
-	r.answered(
-		uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		uitest.Answer{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
-		uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		uitest.Answer{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
-	)
-	r.found(uitest.Retirement("00mdone0001", retirement.Complete))
-	r.hears("Looked up 5 requests, 2 not found, 1 not reached, 1 failed.")
-}
-
 func TestHintsAreLookedUpOnce(t *testing.T) {
 	t.Parallel()
 	ready := false
@@ -363,68 +243,6 @@ func TestStatusCountsDown(t *testing.T) {
 	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("a timer runs without a change")
 	}
-}
-
-func TestSortKeysActOnLedgerNotDetails(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	crowd(r)
-	r.FrameAt(120, 36)
-	r.Press("right", "left", "s")
-	r.hears("Sorted by REQUEST, A to Z. ← → mark another column.")
-	r.Press("s")
-	r.hears("Sorted by REQUEST, Z to A. ← → mark another column.")
-	r.Press("enter")
-	for _, key := range []string{"s", "left", "right"} {
-		r.Press(key)
-		r.hears("Only the ledger can be sorted. Esc returns to it.")
-	}
-}
-
-func TestReferenceIsShownAndFound(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mhere0001 00mthere002")
-	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
-	r.LineHas("▎", "00mhere0001", "2026-Q4/flight-9")
-	r.Press("/")
-	r.typed("flight-10")
-	r.Press("enter")
-	r.SeesNot("00mthere002")
-	// The FOUND column shows the matching field.
-	r.Press("esc")
-	r.feed.SetLabel("00mhere0001", "Q4")
-	r.listen()
-	if line := r.Line("▎"); strings.Contains(line, "flight-9") || !strings.Contains(line, "Q4") {
-		t.Errorf("with a label the row is %q", line)
-	}
-}
-
-func TestListAndDetailsUseSameName(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
-	r.Sees("label             2026-Q4/flight-9", "reference         2026-Q4/flight-9")
-	r.LineHas("▎", "2026-Q4/flight-9")
-	r.feed.SetLabel(sampleID, "Q4")
-	r.listen()
-	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
-}
-
-func TestManyReferencesAreCounted(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{}).with(request(retirement.Complete))
-	var references []string
-	for n := range 200 {
-		references = append(references, fmt.Sprintf("PO-%d", n))
-	}
-	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {References: references}}})
-	r.Sees("label             PO-0, PO-1 and 198 more", "reference         PO-0, PO-1 and 198 more")
-	r.SeesNot("PO-2,")
-	r.Press("/")
-	r.typed("PO-199")
-	r.Press("enter")
-	r.Sees(sampleID)
 }
 
 func TestYCopiesIDAndShiftYCopiesRow(t *testing.T) {

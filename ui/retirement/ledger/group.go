@@ -145,7 +145,7 @@ func (l *Ledger) BatchLines() []string {
 	if total := r.group.total.TotalQuantity; total.Known() {
 		quantity = l.view.Quantity(total) + " in total."
 	}
-	lines := []string{"Batch " + r.group.name, r.group.count() + " sent by tonne retire --file: " + strings.Join(words, ", ") + ".", quantity}
+	lines := []string{"Batch " + r.group.name, r.group.count() + " of one batch: " + strings.Join(words, ", ") + ".", quantity}
 	if r.group.open {
 		return append(lines, "↵ closes the batch.")
 	}
