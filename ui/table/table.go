@@ -50,8 +50,8 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	return t
 }
 
-// SetSource replaces the rows. A nil source has no rows. The cursor stays on its key and its place on the screen. If the
-// key no longer exists, the cursor moves to the nearest row.
+// SetSource replaces the rows. A nil source has no rows. The cursor stays on its key and its place on the screen.
+// If the key no longer exists, the cursor moves to the nearest row.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
 		source = list[K, R]{}
