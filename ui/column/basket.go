@@ -7,7 +7,7 @@ import (
 	"tonne/ui/output"
 )
 
-// BasketLine is what a basket takes of a sell order.
+// BasketLine is a line of a basket: the part of one sell order.
 type BasketLine struct {
 	Vintage
 	Line  basket.Line

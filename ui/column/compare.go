@@ -16,30 +16,30 @@ import (
 	"tonne/ui/output"
 )
 
-// Fewest and Most are how many vintages are compared.
+// Fewest and Most limit the number of compared vintages.
 const Fewest, Most = 2, 4
 
-// ComparedDays is how many days of recorded prices are compared.
+// ComparedDays is the number of days of recorded prices in a comparison.
 const ComparedDays = 30
 
-// Compared is a vintage next to others.
+// Compared is a vintage in a comparison.
 type Compared struct {
 	Vintage
-	// BestAsk and Available are those of the order book, Available in grams.
+	// BestAsk and Available are from the order book. Available is in grams.
 	BestAsk   model.PriceCents
 	Available model.Grams
 	// Unread counts the sell orders with an unreadable number.
 	Unread int
-	// Depth is the cost of 1, 100 and 1,000 tonnes and of all that are for sale.
+	// Depth has quotes for 1, 100 and 1,000 tonnes and for all that are for sale.
 	Depth []market.Quote
 	Paid  portfolio.LastPaid
-	// Bought says that a purchase is known.
+	// Bought reports that a purchase is known.
 	Bought bool
-	// Held is what the wallets hold in grams.
+	// Held is the balance of the wallets in grams.
 	Held model.Grams
 	// Facts are the buyer's own attributes.
 	Facts *attribute.Facts
-	// Low and High are the lowest and highest best ask of the last Days; UnknownPrice if none was recorded.
+	// Low and High are the lowest and highest best ask of the last Days, or UnknownPrice if none was recorded.
 	Low, High model.PriceCents
 	Days      int
 }
@@ -52,14 +52,14 @@ type Sources struct {
 	// Balances are nil if they are unknown.
 	Balances portfolio.Balances
 	Facts    *attribute.Facts
-	// Partial means that vintages may be missing.
+	// Partial reports that vintages may be missing.
 	Partial bool
 	// At is the time of the market.
 	At time.Time
 }
 
-// Compare returns a vintage, which need not be for sale, next to others. prices are its recorded prices, oldest
-// first. With the error ErrOverflow, the vintage has no Depth.
+// Compare returns a vintage for a comparison. It need not be for sale. prices are its recorded prices, oldest
+// first. If the error is ErrOverflow, the vintage has no Depth.
 func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) (c *Compared, err error) {
 	c = &Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Facts: s.Facts}
 	c.Key, c.Project, c.Paid = key, s.Projects[key.ProjectID], s.Paid.Of(key)
@@ -84,7 +84,7 @@ func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) (c *
 // Since returns the start of the recorded prices that are compared.
 func (s *Sources) Since() time.Time { return s.At.AddDate(0, 0, -ComparedDays) }
 
-// addHistory ignores prices that were over at the start.
+// addHistory ignores prices that were no longer valid at the start.
 func (c *Compared) addHistory(prices []store.Observation, since, until time.Time) {
 	c.Low, c.High = model.UnknownPrice, model.UnknownPrice
 	for i, p := range prices {
@@ -100,7 +100,7 @@ func (c *Compared) addHistory(prices []store.Observation, since, until time.Time
 	}
 }
 
-// depths are the whole tonnes of Compared.Depth; the last is all that are for sale.
+// depths are the whole tonnes of Compared.Depth, without the last one, which is all that are for sale.
 var depths = []int64{1, 100, 1000}
 
 func newDepth(book market.Book) (depth []market.Quote, err error) {
@@ -116,7 +116,7 @@ func newDepth(book market.Book) (depth []market.Quote, err error) {
 
 func (c *Compared) named() *Vintage { return &c.Vintage }
 
-// attributes are the columns of the facts about the project and of the buyer's own.
+// attributes returns the columns of the project's details and of the buyer's attributes.
 func attributes() output.Columns[*Compared] {
 	all := output.Columns[*Compared]{
 		{Name: "type", Title: "TYPE", Value: func(c *Compared) output.Value { return output.Optional(c.Project.Type) }},
@@ -132,7 +132,7 @@ func attributes() output.Columns[*Compared] {
 	return all
 }
 
-// depthColumns are the columns of the n-th depth, with names that begin with prefix.
+// depthColumns returns the columns of the n-th depth, with a prefix in their names.
 func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 	average := "PRICE OF " + title
 	if n == 0 {
@@ -162,7 +162,7 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 	}
 }
 
-// Comparison are the columns of compared vintages: a row of CSV each, or a column of a table each.
+// Comparison are the columns of compared vintages. In CSV each vintage is a row, and in tables a column.
 var Comparison = slices.Concat(
 	Vintages((*Compared).named).Pick("project_id", "project_name", "vintage_id", "vintage_year"),
 	output.Columns[*Compared]{
@@ -204,8 +204,8 @@ var ComparisonDocument = output.Columns[[]*Compared]{
 	{Name: "different", Is: "array", Value: func(all []*Compared) output.Value { return output.Texts(different(all)) }},
 }
 
-// different returns the names of comparisonJSON of which vintages have different values,
-// without the ids of the vintages.
+// different returns the names of the columns of comparisonJSON in which the vintages differ,
+// without vintage_id.
 func different(vintages []*Compared) (names []string) {
 	for _, column := range comparisonJSON {
 		if column.Name != "vintage_id" && slices.ContainsFunc(vintages, func(c *Compared) bool { return column.Value(c) != column.Value(vintages[0]) }) {

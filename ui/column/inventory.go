@@ -13,9 +13,9 @@ import (
 type Wallet struct {
 	Vintage
 	*portfolio.Position
-	// Trades are the trades of the wallet that are listed.
+	// Trades are the listed trades of the wallet.
 	Trades []portfolio.Trade
-	// Paid is what was last paid for the vintage, over all its wallets.
+	// Paid is the last purchase of the vintage, over all its wallets.
 	Paid portfolio.LastPaid
 	// Ask is the best ask of the vintage.
 	Ask model.PriceCents

@@ -14,7 +14,7 @@ import (
 type Listing struct {
 	Vintage
 	Market market.Vintage
-	// Paid is what was last paid for it, if it was bought.
+	// Paid is the last purchase, if Bought is set.
 	Paid   portfolio.LastPaid
 	Bought bool
 	of     *market.Market
@@ -38,7 +38,7 @@ func (l *Listing) Orders() iter.Seq[Offer] {
 	}
 }
 
-// LastPaid describe the last purchase of a vintage.
+// LastPaid are the columns of the last purchase of a vintage.
 var LastPaid = output.Columns[portfolio.LastPaid]{
 	{Name: "price_cents", Value: func(p portfolio.LastPaid) output.Value { return output.Price(p.Price) }},
 	{Name: "execution_date", Value: func(p portfolio.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
@@ -65,7 +65,7 @@ var (
 	}
 )
 
-// Offers are the columns of sell orders, and in tables those of vintages.
+// Offers are the columns of sell orders. Tables also have those of vintages.
 var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, output.Columns[Offer]{
 	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) output.Value { return output.Price(o.Market.BestAsk) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) output.Value { return output.Price(o.Paid.Price) }},

@@ -105,10 +105,10 @@ func reconciledValue(field reconcile.Field, text string) output.Value {
 	return output.Optional(text)
 }
 
-// ReconciledWords returns a result for people.
+// ReconciledWords returns a result as users read it.
 func ReconciledWords(r reconcile.Result) string { return strings.ReplaceAll(string(r), "_", " ") }
 
-// DifferenceWords returns the differences of a record for people.
+// DifferenceWords returns the differences of a record as users read them.
 func DifferenceWords(line reconcile.Line) string {
 	var words []string
 	for _, d := range line.Differences {
@@ -151,7 +151,7 @@ func ReconciledMonths(r reconcile.Reconciliation, quantity func(model.Grams) str
 	return rows
 }
 
-// ReconciledCounts returns how many records have each result.
+// ReconciledCounts returns the number of records with each result.
 func ReconciledCounts(r reconcile.Reconciliation) string {
 	words := []string{model.FormatNumber(int64(r.Count(reconcile.Matched))) + " matched"}
 	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.MissingInFile} {
@@ -175,7 +175,7 @@ func ReconciledNotes(r reconcile.Reconciliation) (notes []string) {
 	return notes
 }
 
-// EncodeReconciliation returns a reconciliation as a file in the format of the ending of its path.
+// EncodeReconciliation returns a file with a reconciliation in the format of the extension of its path.
 func EncodeReconciliation(path string, r reconcile.Reconciliation) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".json") {
 		return ReconciledJSON.Encode(path, Records(r.Lines))

@@ -77,8 +77,8 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 	return []spreadsheet.Sheet{rows, shares, notes}
 }
 
-// EncodeStatement returns a statement as a file in the format of the ending of its path: that
-// of a table, or .pdf.
+// EncodeStatement returns a file with a statement in the format of the extension of its path:
+// that of a table, or .pdf.
 func EncodeStatement(path string, of statement.Source, s statement.Statement) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".pdf") {
 		return audit.StatementPDF(of, s)

@@ -1,5 +1,5 @@
-// Package column lists the columns of each noun: name, title, value and cell. Commands print
-// them and the dashboard exports them, so that both agree. The formats are in package output.
+// Package column has the columns of each kind of data: name, title, value and cell. Commands
+// print them and the dashboard exports them, so that both agree. Package output has the formats.
 package column
 
 import (
@@ -13,7 +13,7 @@ import (
 type Vintage struct {
 	Key     model.VintageKey
 	Project model.Project
-	// Year is 0 if it is not known.
+	// Year is 0 if unknown.
 	Year int32
 }
 

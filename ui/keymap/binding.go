@@ -1,4 +1,4 @@
-// Package keymap describes key bindings as data. The program looks pressed keys up in them, and the
+// Package keymap describes key bindings as data. The program looks up pressed keys in them, and the
 // footer, the help and the command palette list them. A configuration may remap keys. The package
 // runs no action itself. Start reading at Binding.
 package keymap
@@ -11,35 +11,35 @@ import (
 	"tonne/ui/effect"
 )
 
-// Binding is one thing that a key does.
+// Binding is an action with its keys.
 type Binding struct {
 	// Name is the stable name for the configuration, such as "market.quote".
 	Name string
-	// Action is what the key means on every tab, such as "copy"; empty is the last part of the name.
+	// Action is the meaning of the key on every tab, such as "copy". The default is the last part of the name.
 	Action string
-	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or "g g", the shown one first. Without any
-	// it is found in the command palette.
+	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or "g g". The first one is shown. A binding
+	// without keys is only in the command palette.
 	Keys []string
-	// Help says what it does, in a few words.
+	// Help describes the action in a few words.
 	Help string
-	// Alarm is a warning next to the help, such as PRODUCTION; empty for none.
+	// Alarm is a warning next to the help, such as PRODUCTION, or empty.
 	Alarm string
-	// Short is its name in the footer; empty for one that is not shown there.
+	// Short is the name in the footer. If empty, the footer does not show the binding.
 	Short string
-	// Why says why it does nothing at present; nil or empty while it works.
+	// Why returns the reason why the binding is disabled, or "". It is nil if it is never disabled.
 	Why func() string
-	// Machine marks what uses files or programs of this machine: nothing for a person at another one.
+	// Machine reports that the action uses files or programs of this machine, and is not for remote users.
 	Machine bool
-	// Do acts. The command may be nil.
+	// Do performs the action. The effect may be nil.
 	Do func() effect.Effect
 }
 
-// Meaning returns the Action, or else the last part of the name.
+// Meaning returns the Action, or by default the last part of the name.
 func (b Binding) Meaning() string {
 	return cmp.Or(b.Action, b.Name[strings.LastIndex(b.Name, ".")+1:])
 }
 
-// Disabled returns why the binding does nothing at present, or "".
+// Disabled returns the reason why the binding is disabled, or "".
 func (b Binding) Disabled() string {
 	if b.Why == nil {
 		return ""
@@ -47,7 +47,7 @@ func (b Binding) Disabled() string {
 	return b.Why()
 }
 
-// Label returns the keys as people read them: "↵", "Ctrl-d", "gg".
+// Label returns the first key as users read it: "↵", "Ctrl-d", "gg".
 func (b Binding) Label() string {
 	if len(b.Keys) > 0 {
 		return Label(b.Keys[0])
@@ -55,7 +55,7 @@ func (b Binding) Label() string {
 	return ""
 }
 
-// Labels returns all keys of the binding as people read them.
+// Labels returns all keys of the binding as users read them.
 func (b Binding) Labels() string {
 	labels := make([]string, len(b.Keys))
 	for i, k := range b.Keys {
@@ -70,7 +70,7 @@ var labels = map[string]string{
 	"tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "space": "Space",
 }
 
-// Label returns one stroke or sequence as people read it.
+// Label returns a stroke or a sequence as users read it.
 func Label(key string) string {
 	var all strings.Builder
 	for stroke := range strings.FieldsSeq(key) {
@@ -86,7 +86,7 @@ func Label(key string) string {
 	return all.String()
 }
 
-// WithoutMachine returns the groups without what needs the machine. Why gives the reason for a name.
+// WithoutMachine returns the groups with all Machine bindings disabled. why returns the reason for a binding.
 func WithoutMachine(groups []Group, why func(name string) string) []Group {
 	return edited(groups, func(b *Binding) {
 		if name := b.Name; b.Machine {
@@ -106,7 +106,7 @@ func edited(groups []Group, edit func(b *Binding)) []Group {
 	return groups
 }
 
-// Group is a named list of bindings, as the help shows them.
+// Group is a named list of bindings, such as a section of the help.
 type Group struct {
 	Name     string
 	Bindings []Binding

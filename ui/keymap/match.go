@@ -7,10 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Result says what a stroke led to.
+// Result is the result of a stroke.
 type Result int8
 
-// The results of a stroke.
+// The results.
 const (
 	NoMatch Result = iota // nothing is bound to it
 	Pending               // it begins a sequence
@@ -20,7 +20,7 @@ const (
 // Matcher follows strokes and their sequences. The zero value is ready.
 type Matcher struct{ begun string }
 
-// Begun returns the strokes of the sequence under way, or "".
+// Begun returns the strokes of an unfinished sequence, or "".
 func (m *Matcher) Begun() string { return m.begun }
 
 // Press finds the binding for a stroke. Groups are searched in order.
@@ -46,8 +46,8 @@ func (m *Matcher) Press(key tea.KeyPressMsg, groups []Group) (Binding, Result) {
 	return Binding{}, NoMatch
 }
 
-// strokes returns the names of a key, the most telling first. The last is its place on a US keyboard,
-// for letters on layouts without them.
+// strokes returns the names of a key, the most specific first. The last is its position on a US keyboard,
+// for layouts without Latin letters.
 func strokes(key tea.KeyPressMsg) []string {
 	names := []string{key.String()}
 	if k := key.Keystroke(); k != names[0] {

@@ -24,8 +24,8 @@ func (r Remap) Apply(groups []Group) []Group {
 	})
 }
 
-// Conflicts reports keys that two bindings would share, and sequences whose first key is taken. The
-// groups are active at the same time.
+// Conflicts reports keys that two bindings share, and sequences whose first key is in use. The groups
+// are active at the same time.
 func (r Remap) Conflicts(groups ...Group) []error {
 	var problems []error
 	owner := make(map[string]string)
@@ -48,7 +48,7 @@ func (r Remap) Conflicts(groups ...Group) []error {
 	return problems
 }
 
-// Unusable reports chosen keys that no keyboard sends, or that always do something else.
+// Unusable reports chosen keys that no keyboard sends, or that are reserved.
 func (r Remap) Unusable() []error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -66,7 +66,7 @@ func (r Remap) Unusable() []error {
 
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
-// sequence matches a stroke or two. With a modifier a letter is the key and not what it types: no capital.
+// sequence matches one or two strokes. With a modifier, a letter names the key, so it is not a capital.
 var sequence = sync.OnceValue(func() *regexp.Regexp {
 	const stroke = `((ctrl\+)?(alt\+)?(shift\+)?(meta\+)?(hyper\+)?(super\+)?` +
 		`(enter|tab|esc|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f([1-9]|[1-5]\d|6[0-3])|` +
@@ -74,7 +74,7 @@ var sequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^" + stroke + "( " + stroke + ")?$")
 })
 
-// Unknown reports remapped names that no binding of the groups has.
+// Unknown reports names that no binding of the groups has.
 func (r Remap) Unknown(groups ...Group) []error {
 	unknown := maps.Clone(r)
 	for _, g := range groups {

@@ -23,11 +23,11 @@ type screen struct {
 	theme         *style.Theme
 	width, height int
 
-	// second says that the cursor is on the second line of the list, and
+	// second reports that the cursor is on the second line of the list, and
 	// connecting that the form is shown.
 	second, connecting bool
 	form               *tab.Form
-	// stop ends the attempt to connect; nil while there is none.
+	// stop cancels the current attempt to connect. It is nil if there is none.
 	stop context.CancelFunc
 
 	choice Choice
@@ -64,7 +64,7 @@ func (s *screen) Init() tea.Cmd {
 	return nil
 }
 
-// Update takes keys, what is pasted, and how trying a key ended.
+// Update handles keys, pastes and the outcome of an attempt to connect.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:

@@ -33,18 +33,18 @@ type Problem struct {
 	KeyRefused bool
 }
 
-// Options configure the screen.
+// Options configures the screen.
 type Options struct {
 	// Address is the known address of the marketplace. If it is not empty, the screen starts
 	// with the form.
 	Address string
 	// CheckAddress returns the problem with an address, or "".
 	CheckAddress func(address string) string
-	// Connect tries a key; nil means that it works.
+	// Connect tries a key. It returns nil if the key works.
 	Connect func(ctx context.Context, address, key string) *Problem
 
 	Background style.Background
-	// ASCII means that the terminal supports only ASCII.
+	// ASCII reports that the terminal supports only ASCII.
 	ASCII bool
 }
 

@@ -25,7 +25,7 @@ type File struct {
 	Keys map[string][]string
 
 	path, text string
-	// values are the values of settings, those of profiles by the name of the profile.
+	// values has the values of settings, and profiles those of each profile.
 	values   map[string]string
 	profiles map[string]map[string]string
 }
@@ -33,7 +33,7 @@ type File struct {
 // Profile is one tenant of one marketplace.
 type Profile struct {
 	BaseURL BaseURL
-	// Label is the name in the header; if empty, the profile's name.
+	// Label is the name in the header. The default is the profile's name.
 	Label string
 	// Production marks the address as PRODUCTION, with every profile.
 	Production bool
@@ -44,15 +44,15 @@ type Profile struct {
 // Error is an error in a configuration file, with its position.
 type Error struct {
 	Path string
-	// Line counts from 1; it is 0 for the whole file.
+	// Line counts from 1. It is 0 for the whole file.
 	Line int
 	// Reason is a phrase: unknown setting "them".
 	Reason string
-	// Err is the error of reading the file, nil if its contents are invalid.
+	// Err is the error of reading the file, or nil if its contents are invalid.
 	Err error
 }
 
-// Unwrap returns why the file could not be read.
+// Unwrap returns the error of reading the file.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Error returns path, line and reason.
@@ -126,10 +126,10 @@ func (f *File) read(key toml.Key, value any) (err error) {
 	return err
 }
 
-// Path is the path of the file, which may not exist.
+// Path returns the path of the file, which need not exist.
 func (f *File) Path() string { return f.path }
 
-// Value returns the value of a setting, or of a profile's setting; it is empty if not set.
+// Value returns the value of a setting or of a profile's setting, or "" if it is not set.
 func (f *File) Value(of Setting, profileName string) string {
 	switch {
 	case of.Name == "profiles":
@@ -227,7 +227,7 @@ func decodeError(path string, err error) *Error {
 	return &Error{Path: path, Line: parse.Position.Line, Reason: reason}
 }
 
-// nowhere makes the TOML reader fail, and so report a line.
+// nowhere makes the TOML reader fail, so that it reports a line.
 type nowhere struct{}
 
 // UnmarshalTOML fails.

@@ -38,7 +38,7 @@ type Dashboard struct {
 	// plain prints the tab as lines instead of the dashboard.
 	plain bool
 	tab   string
-	// AllowRetire is the flag --allow-retire, nil for a command without it.
+	// AllowRetire is the flag --allow-retire, or nil for a command without it.
 	AllowRetire *pflag.Flag
 }
 
@@ -95,8 +95,8 @@ type account struct {
 	greeting string
 }
 
-// show draws the dashboard until the user quits or switches the profile, and closes everything of it.
-// First is the account that flags and environment chose.
+// show draws the dashboard until the user quits or switches the profile, and then closes it. first is
+// the account that flags and environment select.
 func (d *account) show(ctx context.Context, first *account) error {
 	s := d.settings
 	client, err := d.App.NewClient(s, 0)
@@ -144,7 +144,7 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 	return o
 }
 
-// NeedTerminal returns wrong usage with the advice if standard output is no terminal.
+// NeedTerminal returns an error with advice if standard output is not a terminal.
 func (d *Dashboard) NeedTerminal(todo string) error {
 	if !terminal.IsTerminal(d.App.Stdout) {
 		return command.Usage(todo, "the dashboard needs a terminal, and standard output is not a terminal")
@@ -158,7 +158,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	defer done()
 	defer HideStderr(d.App)()
 	if d.App.File != nil {
-		// What the runtime writes to the screen when it cannot go on is lost.
+		// The screen would hide the runtime's report of a fatal error.
 		_ = debug.SetCrashOutput(d.App.File, debug.CrashOptions{})
 		defer func() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }()
 	}
@@ -194,8 +194,8 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	return err
 }
 
-// HideStderr sends what libraries write to standard error while the screen is
-// drawn to the debug log, or nowhere: the stack of a panic, above all.
+// HideStderr redirects standard error to the debug log, if any, while the screen is drawn.
+// Libraries would otherwise write to the screen, such as the stack of a panic.
 func HideStderr(a *command.App) (restore func()) {
 	before, sink := os.Stderr, a.File
 	if sink == nil {
@@ -208,11 +208,11 @@ func HideStderr(a *command.App) (restore func()) {
 	return func() { os.Stderr = before }
 }
 
-// deskPatience is how long the end of a dashboard waits for a call in flight.
+// deskPatience limits the wait for a call in flight at the end of a dashboard.
 const deskPatience = terminal.Patience / 2
 
-// LetRetire gives the dashboard a workflow for retiring if it is allowed. Otherwise no
-// client that can retire is created. leave ends its use.
+// LetRetire gives the dashboard a workflow if retiring is allowed. Otherwise it creates no
+// client that may retire. leave closes the workflow.
 func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(), err error) {
 	allowed := s.Profile.AllowRetire
 	if given := d.AllowRetire; given != nil && given.Changed {
@@ -237,8 +237,8 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	return func() { LeaveDesk(flow, client) }, nil
 }
 
-// LeaveDesk ends the use of a workflow. A call that does not finish in time stays in
-// the journal as after a crash.
+// LeaveDesk closes a workflow. A call that does not finish in time is in the same state as
+// after a crash.
 func LeaveDesk(flow *retire.Workflow, client *api.Client) {
 	_ = flow.Close(deskPatience)
 	client.Close()
@@ -249,8 +249,8 @@ func browse(ctx context.Context, raw string) error {
 	if err != nil {
 		return err
 	}
-	// What is opened is the URL as it was understood, never the text: it
-	// begins with http, so that no program takes it for an option.
+	// The opener receives the parsed URL and never the text. It begins with
+	// http, so that no program interprets it as an option.
 	opener := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
 	if opener == nil {
 		opener = []string{"xdg-open"}
@@ -258,8 +258,8 @@ func browse(ctx context.Context, raw string) error {
 	return exec.CommandContext(ctx, opener[0], append(opener[1:], u.String())...).Run()
 }
 
-// TunedCollector is a client that runs the garbage collector more often once a market is large.
-// Its columns have no pointers and are cheap to scan; 100 % garbage would be hundreds of megabytes.
+// TunedCollector is a client that runs the garbage collector more often if the market is large.
+// A market is cheap to scan, and 100 % garbage would be hundreds of megabytes.
 type TunedCollector struct{ session.Client }
 
 // The number of sell orders of a large market, and its GOGC value in per cent. At 100,000 orders

@@ -69,8 +69,8 @@ func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.C
 	return choice, terminal.HungUp(screen.File, err)
 }
 
-// connectWith makes one request with a typed key, and returns why it
-// cannot be used. It changes nothing, because another key may be tried meanwhile.
+// connectWith makes one request with a typed key, and returns the problem with it. It
+// changes no state, because another key may be tried at the same time.
 func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address, key string) *welcome.Problem {
 	var err error
 	if s.BaseURL, err = config.ParseBaseURL(address); err == nil {

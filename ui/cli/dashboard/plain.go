@@ -17,11 +17,11 @@ var commandOf = map[string]string{"market": "market", "inventory": "inventory", 
 
 func (d *Dashboard) linear() bool { return d.plain || d.App.Accessible() }
 
-// InText reports whether a tab is printed as text instead of the dashboard: by
-// --plain, for a screen reader, or on a terminal that cannot place text.
+// InText reports whether a tab is printed as text instead of the dashboard: with --plain,
+// for a screen reader, or on a terminal that cannot position text.
 func (d *Dashboard) InText() bool { return d.linear() || d.App.IsDumb() }
 
-// CheckTab returns wrong usage if --tab names no tab, or needs --plain.
+// CheckTab returns an error if --tab names no tab, or needs --plain.
 func (d *Dashboard) CheckTab() error {
 	switch {
 	case !slices.Contains(TabNames, d.tab):

@@ -27,8 +27,8 @@ func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
 	}
 }
 
-// profile returns the account of a profile. The first account keeps its flags and environment. No other profile gets
-// them: a key belongs to one address, and --allow-retire to the profile for which it was given.
+// profile returns the account of a profile. Flags and environment apply only to the first account, because a key
+// belongs to one address, and --allow-retire to the profile for which it was given.
 func (first *account) profile(name string) (*account, error) {
 	d := &Dashboard{AllowRetire: first.AllowRetire}
 	if name == first.settings.ProfileName {
@@ -54,7 +54,7 @@ func (first *account) profile(name string) (*account, error) {
 	return &account{Dashboard: d, settings: s}, nil
 }
 
-// sentences returns what failed and what to do, for the screen.
+// sentences returns an error and its advice for the screen.
 func sentences(err error) string {
 	f := command.Explain(err)
 	return command.Sentence(command.Capital(f.What)) + " " + command.Sentence(command.Capital(f.Next()))

@@ -30,7 +30,7 @@ const mostListed = 10
 // SomeOf joins phrases, at most ten, with the number of the others.
 func SomeOf(phrases []string) string { return statement.SomeOf(phrases, mostListed, "; ") }
 
-// NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
+// NewAuditor returns the auditor of a marketplace. If client is nil, it makes no look-ups.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
 		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: retiring.Entries(a, origin),
@@ -53,8 +53,8 @@ func Auditor(r *listing.Connection) *audit.Auditor {
 	return auditor
 }
 
-// UnreadRecords is the failure of evidence if local records cannot be
-// read: unknown data must not be filed as absent.
+// UnreadRecords returns the failure of evidence if local records cannot be read, because
+// evidence must not show unknown data as absent.
 func UnreadRecords(problem error) error {
 	if problem == nil {
 		return nil
@@ -102,8 +102,8 @@ func WarnOfFaults(a *command.App, failed []audit.FailedCheck) {
 	}
 }
 
-// OfferAudit gives the dashboard what it needs of the audit, silently: the screen is the
-// dashboard's. Kept is called for certificates that are on this machine from now on.
+// OfferAudit sets the functions of the audit in the options of the dashboard. They print
+// nothing. kept is called for each newly saved certificate.
 func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c retirement.Certificate)) {
 	silent := a.Silent()
 	auditor := NewAuditor(silent, client, local, origin)
@@ -138,17 +138,17 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 	o.Who = silent.UserName()
 }
 
-// EvidenceRun looks requests up and writes their evidence.
+// EvidenceRun looks up requests and writes their evidence.
 type EvidenceRun struct {
 	App *command.App
 	*listing.Connection
-	// Certificates is the directory in which certificates are saved, empty for none.
+	// Certificates is the directory for certificates. If empty, they are not saved.
 	Certificates string
 	ShowTaxIDs   bool
 	Pack         PackFlags
 	// Answers are in the order of the ids.
 	Answers []audit.Answer
-	// Checked is the evidence of the answers, nil until it is needed.
+	// Checked is the evidence of the answers. It is nil until needed.
 	Checked *audit.Evidence
 }
 
@@ -162,7 +162,7 @@ func (r *EvidenceRun) Failed() []audit.Answer {
 	return slices.DeleteFunc(slices.Clone(r.Answers), func(a audit.Answer) bool { return a.Err == nil })
 }
 
-// LookUp looks requests up, and enters those that were found in the ledger.
+// LookUp looks up requests, and enters those that it finds in the ledger.
 func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit func(audit.Answer) error) (err error) {
 	auditor := Auditor(r.Connection)
 	var projects []string
@@ -195,7 +195,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 	return nil
 }
 
-// Evidence checks the answers once. The error is that ctx ended.
+// Evidence checks the answers, once. The error is that of ctx.
 func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	if r.Checked == nil {
 		checked, err := Auditor(r.Connection).Examine(ctx, r.Answers)
@@ -208,10 +208,10 @@ func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	return r.Checked.Requests, nil
 }
 
-// Source says where evidence comes from that is written now.
+// Source returns the source of the evidence.
 func (r *EvidenceRun) Source() audit.Source { return Auditor(r.Connection).Source(r.ShowTaxIDs) }
 
-// Filed returns the checked requests, or also an error of the records of this machine.
+// Filed returns the checked requests. The error may also be from the records of this machine.
 func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
 	requests, err := r.Evidence(ctx)
 	if err == nil {
@@ -231,8 +231,8 @@ func (r *EvidenceRun) Failures() int {
 	return n
 }
 
-// Worst is the failure that weighs most, nil for none: a refused key before a service
-// that cannot be reached before an id that was not found.
+// Worst returns the most severe failure, or nil. A refused key is more severe than an
+// unreachable service, and that more than an unknown id.
 func (r *EvidenceRun) Worst() *command.Failure {
 	weight := map[int]int{command.StatusRefused: 4, command.StatusUnreachable: 3, command.StatusNotFound: 2, command.StatusFailed: 1}
 	var worst *command.Failure
@@ -265,8 +265,8 @@ func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) 
 	}
 }
 
-// CertificateFailure explains a certificate that was not saved. The host that
-// has it need not be the marketplace's: no advice on the API fits.
+// CertificateFailure explains why a certificate was not saved. The advice is not about the
+// API, because the host may not be the marketplace's.
 func CertificateFailure(a audit.Answer) *command.Failure {
 	f := command.Explain(a.CertificateErr)
 	why, todo, status := f.What, f.Next(), command.StatusFailed
@@ -290,7 +290,7 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 	return &command.Failure{What: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), Todo: todo, Status: status}
 }
 
-// Tally returns how many checks pass and fail.
+// Tally returns the numbers of checks that pass and fail.
 func Tally(checks []retirement.Check) string {
 	count := make(map[retirement.Result]int)
 	for _, c := range checks {

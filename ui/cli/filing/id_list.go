@@ -15,9 +15,9 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// ReadIDs returns the ids of arguments and of a list, each once. "-" is standard input;
-// a column names that of a CSV. A list that is too long is wrong usage: a guest's is
-// kept on a machine that is not theirs.
+// ReadIDs returns the distinct ids of the arguments and of a list. "-" is standard input.
+// column is the name of the column of a CSV. The length of the list is limited, more
+// strictly for a guest.
 func ReadIDs(a *command.App, args []string, file, column string) ([]string, error) {
 	longest, most := 16<<20, math.MaxInt
 	if a.Guest != nil {
@@ -103,8 +103,8 @@ func separatorOf(text string) rune {
 	return reconcile.Delimiter(header)
 }
 
-// isNoID reports whether a cell of the first line is part of a header: an id has
-// letters and digits, and no blank.
+// isNoID reports whether a cell of the first line belongs to a header. An id has letters
+// and digits, and no spaces.
 func isNoID(cell string) bool {
 	cell = strings.TrimSpace(cell)
 	return cell != "" && (!strings.ContainsFunc(cell, unicode.IsDigit) || !strings.ContainsFunc(cell, unicode.IsLetter) || strings.ContainsFunc(cell, unicode.IsSpace))

@@ -12,8 +12,8 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// CheckNew refuses the path of a flag called like its file name extension, if it has another
-// extension, exists or could not be written. An empty path is fine.
+// CheckNew checks the path of a flag that is named after its file name extension. The file
+// must have that extension, must not exist and must be writable. An empty path is valid.
 func CheckNew(flag, path string) error {
 	if path == "" {
 		return nil

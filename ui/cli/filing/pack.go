@@ -100,8 +100,8 @@ func askPassphrase(ctx context.Context, a *command.App, path string, key []byte)
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// Replacing is called before a file is written. The function that it returns warns
-// if the file had other contents before, which may have been signed.
+// Replacing is called before a file is written. After the write, tell warns if the file had
+// other contents before, which may have been signed.
 func Replacing(a *command.App, path string) (tell func()) {
 	before, err := localfile.SHA256(path)
 	return func() {
@@ -124,7 +124,7 @@ func (r *EvidenceRun) AnyFound(name string) bool {
 	return true
 }
 
-// WritePack writes the pack of the requests that were found.
+// WritePack writes the pack of the found requests.
 func (r *EvidenceRun) WritePack(ctx context.Context) error {
 	requests, err := r.Filed(ctx)
 	if err != nil {

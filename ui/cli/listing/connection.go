@@ -40,7 +40,7 @@ type Connection struct {
 	// Statements names the account on statements.
 	Statements     statement.Account
 	ProjectDetails *ProjectDetails
-	// Missing names listings read only in part, Unread values that could not be read.
+	// Missing names incomplete listings, and Unread unreadable values.
 	Missing, Unread []string
 }
 
@@ -72,7 +72,7 @@ func Open(ctx context.Context, a *command.App, cmd *cobra.Command, l *PagingFlag
 	return r, nil
 }
 
-// Partly notes an incomplete listing, and returns any other error.
+// Partly records an incomplete listing, and returns any other error.
 func (r *Connection) Partly(err error) error {
 	if api.KindOf(err) != api.Incomplete {
 		return err
@@ -83,8 +83,8 @@ func (r *Connection) Partly(err error) error {
 	return nil
 }
 
-// Beside handles an incomplete listing read in addition to the main one: a warning if one page was
-// requested, and otherwise into a missing part.
+// Beside handles the error of a secondary listing. If it is incomplete and only one page was requested,
+// Beside warns; otherwise it acts like Partly.
 func (r *Connection) Beside(l *PagingFlags, err error) error {
 	if !l.AllPages() && api.KindOf(err) == api.Incomplete {
 		r.App.Warn("some values may be missing: %v", err)
@@ -101,7 +101,7 @@ func Listed(read int, err error) int {
 	return read
 }
 
-// Unseen returns an error if anything could not be read.
+// Unseen returns an error if a part could not be read.
 func (r *Connection) Unseen() error {
 	if all := slices.Concat(r.Missing, r.Unread); len(all) > 0 {
 		return command.Incomplete("%s", strings.Join(all, "; "))
@@ -116,7 +116,7 @@ func (r *Connection) Close() {
 	r.App.Disconnect(r.Client)
 }
 
-// Envelope contains the fields of a JSON document before the projects.
+// Envelope has the fields of a JSON document before the projects.
 type Envelope struct {
 	FetchedAt     string `json:"fetched_at"`
 	BaseURL       string `json:"base_url"`
@@ -124,7 +124,7 @@ type Envelope struct {
 	Complete      bool   `json:"complete"`
 }
 
-// NewEnvelope returns the envelope of a listing that was read at a time from a service.
+// NewEnvelope returns the envelope of a listing.
 func NewEnvelope(at time.Time, baseURL string, total int, complete bool) Envelope {
 	return Envelope{FetchedAt: command.Rfc3339(at), BaseURL: baseURL, TotalProjects: total, Complete: complete}
 }
@@ -145,7 +145,7 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 	return market, total, r.Beside(l, held())
 }
 
-// MarketPages reads the chosen pages of the market, with the number of all its projects.
+// MarketPages reads the chosen pages of the market, and returns the total number of projects.
 func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) (*market.Market, int, error) {
 	if l.AllPages() {
 		market, err := r.Client.Market(ctx, 0, each)

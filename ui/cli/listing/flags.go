@@ -17,7 +17,7 @@ import (
 	"tonne/ui/output"
 )
 
-// FilterFlags are the flag --filter and the data that it needs.
+// FilterFlags has the flag --filter and the data that it needs.
 type FilterFlags struct {
 	text string
 	Expr filter.Filter
@@ -25,7 +25,7 @@ type FilterFlags struct {
 	Market *market.Market
 	Paid   portfolio.LastPaidPrices
 	held   portfolio.Balances
-	// Facts are the buyer's attributes, nil if no label is requested.
+	// Facts are the buyer's attributes, or nil if no labels are requested.
 	Facts *attribute.Facts
 	// Labelled reports that labels are requested in addition to the filter.
 	Labelled bool
@@ -124,8 +124,8 @@ func (n *FilterFlags) Learn(e session.Event) {
 	}
 }
 
-// TellNone warns that no vintage matches, which is not a failure. It reports whether it
-// did; the caller then must not say that the market is empty.
+// TellNone warns if no vintage matches, which is not a failure. It reports whether it has
+// warned; the caller then must not report an empty market.
 func TellNone(a *command.App, n *FilterFlags, passed, of int) bool {
 	if passed > 0 || of == 0 || n.Expr.Empty() {
 		return false
@@ -150,7 +150,7 @@ type PagingFlags struct {
 	Format        output.Format
 }
 
-// ShortestPoll is the shortest interval between two polls that a user may choose.
+// ShortestPoll is the shortest interval of polls that a user may choose.
 const ShortestPoll = time.Second
 
 // IncompleteHelp explains what happens if a listing ends early.
@@ -162,7 +162,7 @@ const WatchHelp = "--watch prints one line per change until interrupted. It also
 	"charts, and reports on standard error when a rule of the watch list fires. `tonne watch`\n" +
 	"reports only the rules."
 
-// AddFlags adds the flags of formats, pages and --watch; pace is the default of --every.
+// AddFlags adds the flags of formats, pages and --watch. pace is the default of --every.
 func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Duration) {
 	a.ListFlags(cmd, &l.Format)
 	f := cmd.Flags()
@@ -172,7 +172,7 @@ func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Dur
 	f.DurationVar(&l.Every, "every", pace, "time between two polls of --watch")
 }
 
-// CheckFlags returns wrong usage of the flags.
+// CheckFlags returns an error for wrong usage of the flags.
 func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"page": l.Page, "per-page": l.PerPage} {
 		if cmd.Flags().Changed(name) && n < 1 {
@@ -190,7 +190,7 @@ func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// NoneOf returns the message if the chosen pages are empty; all is that of all pages.
+// NoneOf returns the message for an empty listing. all is the message if all pages were read.
 func (l *PagingFlags) NoneOf(all string) string {
 	if l.AllPages() {
 		return all

@@ -13,16 +13,16 @@ type Formats[T any] struct {
 	app     *command.App
 	columns output.Columns[T]
 	rows    iter.Seq[T]
-	// Document prints JSON. It is a list of the rows if a command sets no other.
+	// Document prints JSON. The default is a list of the rows.
 	Document func() error
-	// Tables are the tables of the rows, sorted as --sort says. They are printed with an empty
-	// line between two of them, unless --columns chooses others.
+	// Tables returns the tables of the rows, sorted by --sort. They are printed with empty lines
+	// between them. With --columns, a single table is printed instead.
 	Tables func(rows iter.Seq[T]) []*output.Grid
-	// None is the message if the only table has no rows; if empty, there is no message.
+	// None is the message if the only table has no rows. If empty, there is no message.
 	None string
 }
 
-// NewFormats returns the formats of rows, as their columns describe them.
+// NewFormats returns the formats of rows with columns.
 func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[T]) *Formats[T] {
 	return &Formats[T]{
 		app: a, columns: columns, rows: rows,
@@ -30,7 +30,7 @@ func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[
 	}
 }
 
-// Print prints the rows that --columns and --sort leave. The error is one of standard output.
+// Print prints the rows according to --columns and --sort. The error is from standard output.
 func (f *Formats[T]) Print(chosen output.Format) error {
 	if s := f.app.Selection; !s.Empty() {
 		columns, rows := output.Select(f.columns, f.rows, s, chosen == output.Table)

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// Once returns the ids without repeated ones, in their order.
+// Once returns the distinct ids, in order.
 func Once(ids []string) []string {
 	seen := make(map[string]bool)
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
@@ -22,22 +22,22 @@ func Once(ids []string) []string {
 	})
 }
 
-// ProjectDetails finds the names of projects as they are needed. Data is printed without
-// details too, so a failure is only reported, once.
+// ProjectDetails finds the details of projects when they are needed. Data can be printed
+// without details, so a failure is only reported, and only once.
 type ProjectDetails struct {
 	App    *command.App
 	client *api.Client
 	Store  *store.Store
 	Origin string
 	Known  model.Projects
-	// market, which may be nil, has the years of vintages without details.
+	// market, if not nil, has the years of vintages without details.
 	market *market.Market
 	// Stale are the known projects that are requested again.
 	Stale map[string]bool
 	told  bool
 }
 
-// NewDetails finds details in the caller's store, which Connection.Close closes.
+// NewDetails uses the store local, which Connection.Close closes.
 func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
 	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL()}
 	var err error
@@ -47,7 +47,7 @@ func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *
 	return d
 }
 
-// Need fetches the details of projects that are not known.
+// Need fetches the details of unknown projects.
 func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
 	var missing []string
 	unknown := false
@@ -82,7 +82,7 @@ func (d *ProjectDetails) learn(found []model.Project) {
 	}
 }
 
-// Year returns the year of a vintage, 0 if it is unknown.
+// Year returns the year of a vintage, or 0 if unknown.
 func (d *ProjectDetails) Year(project, vintage string) int32 {
 	return int32(d.Known[project].Year(vintage))
 }

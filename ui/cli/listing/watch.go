@@ -21,20 +21,20 @@ type Watch struct {
 	// Client is the client of the selected marketplace.
 	Client                      session.Client
 	MarketEvery, InventoryEvery time.Duration
-	// Part reports that the flags exclude part of the market: then nothing
-	// is recorded, because the excluded part would look sold out.
+	// Part reports that the flags exclude a part of the market. Then nothing
+	// is recorded, because that part would look sold out.
 	Part bool
-	// Begin, which may be nil, tells the session what to poll.
+	// Begin, if not nil, configures what the session polls.
 	Begin func(*session.Session)
-	// Account is the owner of the wallets and trades to poll; empty for none.
+	// Account is the owner of the wallets and trades to poll, or empty to poll none.
 	Account string
 	// Quiet suppresses the report of fired rules on standard error.
 	Quiet bool
-	// Print gets every event.
+	// Print receives every event.
 	Print func(context.Context, session.Event) error
 }
 
-// Run prints events until ctx ends. The error is its cause, or one of Print.
+// Run prints events until ctx ends. The error is the cause of ctx, or from Print.
 func (w Watch) Run(ctx context.Context) error {
 	work := session.New(w.Client, session.Options{
 		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.App.Log(), Now: w.App.Now,
@@ -115,7 +115,7 @@ func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 	}
 }
 
-// Outage reports failed polls that will be repeated.
+// Outage reports temporary failures of polls.
 type Outage struct{ told time.Time }
 
 // Tell warns once of each failed poll, and returns the error of a refused key.

@@ -30,7 +30,7 @@ func Account(s *command.Settings) retire.Account {
 	return retire.NewAccount(string(s.BaseURL), s.ProfileName, s.Key)
 }
 
-// Workflow returns the workflow of the account that the settings select, not open yet.
+// Workflow returns the workflow of the account that the settings select. It is not open.
 func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
 	return &retire.Workflow{Path: Path(a), Account: Account(s), Ledger: referenceLedger{a, string(s.BaseURL)}, By: a.MadeBy(), Now: a.Now}
 }
@@ -45,9 +45,9 @@ func Open(ctx context.Context, a *command.App, s *command.Settings) (*retire.Wor
 	return w, nil
 }
 
-// warnOfStranded warns of calls to this address that are not settled and belong
-// to an account that no flag selects: that of a profile with another address, or
-// of no profile although one profile has the address.
+// warnOfStranded warns of unsettled calls to this address of accounts that no flag
+// selects: of a profile that now has another address, or of no profile although one
+// profile has the address.
 func warnOfStranded(ctx context.Context, a *command.App, w *retire.Workflow, s *command.Settings) {
 	warn := func(profile, of, with string) {
 		calls, err := w.Calls(ctx, retire.UnsettledOf(retire.NewAccount(string(s.BaseURL), profile, "")))
@@ -108,7 +108,7 @@ func Unsent(err error) error {
 	return f
 }
 
-// DoneOf returns the calls that are done, in the form used by evidence.
+// DoneOf returns the done calls in the form that evidence uses.
 func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 	for _, c := range calls {
 		if c.State != retire.Done {
@@ -125,8 +125,8 @@ func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 	return entries
 }
 
-// Entries returns a function that reads the calls to a service that are done. A guest
-// sees none: the journal belongs to the users of the machine.
+// Entries returns a function that reads the done calls to a service. For a guest it returns
+// none, because the journal belongs to the users of the machine.
 func Entries(a *command.App, origin string) func(context.Context) ([]retirement.JournalEntry, error) {
 	return func(ctx context.Context) ([]retirement.JournalEntry, error) {
 		if a.Guest != nil {
@@ -143,8 +143,8 @@ type referenceLedger struct {
 	origin string
 }
 
-// WithReference searches the ledger. If it cannot be read, there is only a warning: the ids
-// of the calls still keep the service from retiring twice.
+// WithReference searches the ledger. If it cannot be read, WithReference only warns, because
+// the ids of the calls still prevent a second retirement.
 func (l referenceLedger) WithReference(ctx context.Context, reference string) ([]string, error) {
 	local := l.app.OpenStore()
 	defer local.Close()

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchHangUp calls gone once when the terminal is closed. The library that
-// reads keys takes that for an end of its input, and says nothing. It asks for
-// no input itself, so that it consumes no key and wakes no reader. It watches until
-// the function that it returns is called.
+// watchHangUp calls gone once when the terminal is closed. The library that reads
+// keys does not report this: it sees only the end of its input. watchHangUp reads
+// no input, so that it neither consumes keys nor wakes readers. It ends when stop
+// is called.
 func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -16,8 +16,8 @@ type Screen struct {
 	// writing is locked during a write. taking is locked while the program resumes
 	// the terminal, and permanently after Leave.
 	writing, taking sync.Mutex
-	// taken unlocks taking once the program has set up the terminal for the first
-	// time: it then begins to write.
+	// taken unlocks taking when the program has set up the terminal for the first
+	// time and begins to write.
 	taken func()
 }
 
@@ -28,8 +28,8 @@ func newScreen(file *os.File) *Screen {
 	return s
 }
 
-// Read, Close and Fd are those of the file: a program takes its output for a
-// terminal only if it is one in all that a file can do.
+// Read, Close and Fd call the methods of File. Bubble Tea uses an output as a terminal only if it
+// has them.
 func (s *Screen) Read(b []byte) (int, error) { return s.File.Read(b) }
 
 // Close closes the file.
@@ -38,7 +38,7 @@ func (s *Screen) Close() error { return s.File.Close() }
 // Fd returns the descriptor of the file.
 func (s *Screen) Fd() uintptr { return s.File.Fd() }
 
-// Write writes what is drawn, and drops it once the screen was left.
+// Write writes to the terminal. After Leave it discards its input.
 func (s *Screen) Write(b []byte) (int, error) {
 	s.taken()
 	s.writing.Lock()
@@ -49,16 +49,16 @@ func (s *Screen) Write(b []byte) (int, error) {
 	return s.File.Write(b)
 }
 
-// Hold keeps the screen from being left while a program takes it back. It does
-// not return once it was left.
+// Hold delays Leave while a program resumes the screen. After Leave it does not
+// return.
 func (s *Screen) Hold() (release func()) {
 	s.taken()
 	s.taking.Lock()
 	return s.taking.Unlock
 }
 
-// Leave ends the drawing, restores the modes and writes a last text. It waits a moment
-// at most for what is being written.
+// Leave ends the drawing, restores the modes and writes a last text. It waits only briefly
+// for a write in progress.
 func (s *Screen) Leave(restore func(), text string) {
 	s.left.Store(true)
 	inTime(s.taking.Lock)
@@ -70,7 +70,7 @@ func (s *Screen) Leave(restore func(), text string) {
 	})
 }
 
-// inTime does what may never end, and waits for it for a moment.
+// inTime calls a function that may never return, and waits for it only briefly.
 func inTime(do func()) {
 	done := make(chan struct{})
 	go func() {

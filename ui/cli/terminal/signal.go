@@ -22,9 +22,9 @@ func (e *SignalError) Status() int { return 128 + int(e.Signal) }
 // blocked screen must not keep the terminal.
 const Patience = 2 * time.Second
 
-// WatchSignals ends the context when a signal stops the process. If the command
-// does not end in time, or a second signal comes, the process exits with the
-// terminal restored. QUIT and ABRT print the stacks and exit at once.
+// WatchSignals ends the context when the process receives a signal. If the command
+// does not end in time, or after a second signal, the process restores the terminal
+// and exits. QUIT and ABRT print the stacks and exit immediately.
 func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Context, *Terminal, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	t := newTerminal()
@@ -74,14 +74,14 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	}
 }
 
-// hangsUp reports whether the terminal was closed. The kernel, a shell and a poll
-// of the terminal may each report it: that is not a second signal.
+// hangsUp reports whether the terminal was closed. The kernel, a shell and a poll of
+// the terminal may each report that, so it does not count as a second signal.
 func (e *SignalError) hangsUp() bool { return e.Signal == syscall.SIGHUP }
 
-// handledSignals are the signals that end the process. Signals that
-// the parent process ignores stay ignored, as nohup and the background jobs of a
-// shell need it: to be notified of one is to stop ignoring it. A program that draws on a
-// terminal ends with it all the same: nothing is left to draw on.
+// handledSignals returns the signals that end the process. Signals that the parent
+// process ignores must stay ignored for nohup and for background jobs of a shell, and
+// signal.Notify would change that. A program that draws on a terminal still ends when
+// the terminal is closed.
 func handledSignals(stdout io.Writer) []os.Signal {
 	signals := []os.Signal{syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT}
 	if !signal.Ignored(os.Interrupt) {

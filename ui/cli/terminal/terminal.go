@@ -21,7 +21,7 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width returns the columns of a terminal, 0 if the stream is not a terminal.
+// Width returns the columns of a terminal, or 0 if the stream is not a terminal.
 func Width(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok {
@@ -34,14 +34,14 @@ func Width(stream any) int {
 	return columns
 }
 
-// Terminal restores the terminal. The zero value has none.
+// Terminal restores the terminal. The zero value has no terminal.
 type Terminal struct {
 	before *term.State
-	// Screen is nil unless a program owns the whole of it.
+	// Screen is the screen of a full-screen program, or nil.
 	Screen atomic.Pointer[Screen]
 	// Patient reports that the command finishes its requests first, like a service.
 	Patient atomic.Bool
-	// Asked takes signals as if they came from outside; it may be nil.
+	// Asked, if not nil, receives signals as if another process had sent them.
 	Asked chan<- os.Signal
 	// Quit ends the process with a status.
 	Quit func(status int)
@@ -71,8 +71,8 @@ func (t *Terminal) Draw() (s *Screen, done func()) {
 	}
 }
 
-// HungUp recognises the error of a closed terminal, which may come before the
-// hang-up signal. A disk may fail with the same error.
+// HungUp converts the error of a closed terminal to a SignalError. The error may occur
+// before the signal. A disk may fail with the same error.
 func HungUp(terminal *os.File, err error) error {
 	if errors.Is(err, syscall.EIO) && isGone(terminal) {
 		return &SignalError{syscall.SIGHUP}

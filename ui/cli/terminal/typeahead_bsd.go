@@ -4,8 +4,8 @@ package terminal
 
 import "golang.org/x/sys/unix"
 
-// DropTyped drops input that was typed but not read yet.
+// DropTyped discards input that was typed but not read yet.
 func DropTyped(fd uintptr) error { return unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, read) }
 
-// read is FREAD of sys/fcntl.h: the input queue is flushed.
+// read is FREAD of sys/fcntl.h, which selects the input queue.
 const read = 1

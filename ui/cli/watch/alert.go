@@ -67,7 +67,7 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	return nil
 }
 
-// keyOf returns the vintage of a rule, empty for a request without an answer.
+// keyOf returns the vintage of an alert. It is empty for a request without a response.
 func (w *run) keyOf(f store.Alert) model.VintageKey {
 	if f.Request != "" {
 		return w.ofRequest[f.Request]

@@ -11,8 +11,8 @@ import (
 	"tonne/model/store"
 )
 
-// The time limit of a command of --exec, and how long its child processes
-// may keep its output open afterwards.
+// The time limit of a command of --exec, and the time for which its child processes may
+// keep its output open afterwards.
 const (
 	maxExec  = 30 * time.Second
 	execEnds = time.Second

@@ -29,7 +29,7 @@ type look struct {
 	fired    []store.Alert
 }
 
-// unnamed is a client whose session fetches no project details: an alert fetches them itself.
+// unnamed is a client without project details, which are fetched only for alerts.
 type unnamed struct{ session.Client }
 
 func (unnamed) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
@@ -70,7 +70,7 @@ func (w *run) held(e session.HoldingEvent) (held []heldRule) {
 	return held
 }
 
-// takeAnswers waits until every request that may have changed was looked up.
+// takeAnswers waits until every request that may have changed has been looked up.
 func (w *run) takeAnswers(e session.LedgerEvent) error {
 	l := &w.looked
 	for _, o := range e.Answered {

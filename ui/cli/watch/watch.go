@@ -34,7 +34,7 @@ type run struct {
 	// longest is the time limit of the command.
 	longest time.Duration
 
-	// memory contains the rules: the store, or a memory for the rules of the flags.
+	// memory contains the rules: the local store, or a store in memory for the rules of the flags.
 	memory  *store.Store
 	session *session.Session
 	looked  look
@@ -151,7 +151,7 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	return w.watch(ctx, onRequests)
 }
 
-// setVintageRules sets the rules of the flags as soon as the market was read.
+// setVintageRules sets the rules of the flags when the market has been read.
 func (w *run) setVintageRules(e session.MarketEvent) error {
 	switch {
 	case w.vintage == "" || e.Err == nil && (e.Market == nil || e.Partial):
@@ -215,7 +215,7 @@ func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answe
 	return w.memory.Of(w.ProjectDetails.Origin).Ledger.Record(ctx, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
-// watch runs a session over the rules: until they were checked once, or until ctx ends.
+// watch runs a session with the rules until they have been checked once, or until ctx ends.
 func (w *run) watch(ctx context.Context, onRequests bool) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
