@@ -74,70 +74,6 @@ func (r *robot) fill(fields map[int]string) {
 	r.Press("enter")
 }
 
-func TestBasketBelowAPriceNeedsFourKeys(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	r.Sees("5,000 t of 2 vintages (type:cookstoves ask<7)  basket",
-		"$25,022.00 for 5,000 t · $5.00/t · 4 orders of 2 projects", "not binding: max price $6.99 (from the filter)")
-	for _, line := range []string{"$8,240.00  40.0%", "$4,590.00  20.0%", "$9,472.00  32.0%", "$2,720.00   8.0%"} {
-		r.Sees(line)
-	}
-	r.SeesNot("Genneia", "006dela3")
-	// We paid $3.90 for 3,000 t and $17.25 for 2,000 t of these.
-	if got := r.Line("against last paid"); !strings.Contains(got, "▼ −45.8% against last paid ") {
-		t.Errorf("comparison with last paid: %s", got)
-	}
-}
-
-func TestFilterPriceLimitsBasketUntilMaxPriceIsTyped(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5,600")
-	r.Sees("✗ 100 t of 5,600 t cannot be filled: without max price $6.99 (from the filter) there would be 100 t more.")
-	r.Press("B")
-	r.fill(map[int]string{fieldPrice: "7.2"})
-	r.Sees("for 5,600 t", "not binding: max price $7.20")
-	r.SeesNot("(from the filter)", "cannot be filled")
-	r.Press("B")
-	r.fill(map[int]string{fieldPrice: "4.5"})
-	r.Sees("3,600 t of 5,600 t cannot be filled: without max price $4.50")
-}
-
-func TestBasketKeepsLimitsAndShowsTheirCost(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(stoves(0))
-	r.Press("B")
-	r.fill(map[int]string{fieldTonnes: "1000 t", fieldProject: "60", fieldCountry: "80%", fieldFloors: "cookstoves=50"})
-	r.Sees("1,000 t of 3 vintages", "500 t", "$475.00",
-		"limit: floor type:cookstoves=50% binds, $317.00 cheaper without it", "not binding: cap project=60%, cap country=80%")
-	r.Press("B")
-	r.fill(map[int]string{fieldFloors: "Biochar = 10 %"})
-	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Not for sale: the type", "Biochar; there are: Cookstoves, Wind.")
-}
-
-func TestBasketOfPartialMarketWarnsAndIsNotExported(t *testing.T) {
-	t.Parallel()
-	const warning = "Only part of the market is loaded: a cheaper basket may exist."
-	r := newRobot(t, store.Open(""))
-	r.know()
-	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
-	r.Press("B")
-	r.fill(map[int]string{fieldTonnes: "1000 t"})
-	r.Sees(warning, "1,000 t of 3 vintages")
-	for _, key := range []string{"Y", "e"} {
-		r.Press(key)
-		if said := uitest.LastOf(r.Said); said != "The market is not completely loaded yet." {
-			t.Errorf("%s says %q", key, said)
-		}
-	}
-	r.poll(stoves(0))
-	r.SeesNot(warning)
-	r.Press("Y")
-	if len(r.Copied) != 1 {
-		t.Errorf("complete market: nothing copied: %q", r.Said)
-	}
-}
-
 func TestOutdatedBasketIsNotCopiedOrExported(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
@@ -161,37 +97,6 @@ func TestOutdatedBasketIsNotCopiedOrExported(t *testing.T) {
 	}
 }
 
-func TestBudgetBuysAsManyTonnesAsItPaysFor(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(stoves(0))
-	r.Press("B")
-	r.fill(map[int]string{fieldBudget: "$100"})
-	r.Sees("$100.00 of 3 vintages", "$99.75 for 105 t · $0.95/t · 1 order of 1 project")
-	r.Press("B")
-	r.Type("0.5")
-	r.Press("enter")
-	r.Sees("✗ $0.50 pay for no basket within the limits. Give more money, or loosen a limit.")
-	// Typing tonnes clears the budget.
-	r.Press("B", "up")
-	r.Type("7")
-	r.Press("enter")
-	r.Sees("7 t of 3 vintages")
-}
-
-func TestLabelFloorUsesImportedAttributes(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(stoves(0))
-	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{Scope: attribute.OfVintage, ID: "004camb0", Attribute: attribute.CCP, Value: attribute.Labelled}})})
-	r.Press("B")
-	r.fill(map[int]string{fieldTonnes: "1000", fieldFloors: "label:ccp=50"})
-	r.Sees("$2,060.00", "limit: floor label:ccp=50% binds, $1,585.00 cheaper without it")
-	r.Press("B")
-	r.fill(map[int]string{fieldFloors: "label:vm0007=50"})
-	r.Sees("without floor label:vm0007=50% there would be 500 t more.", "`tonne attributes` keeps labels.")
-}
-
 func TestBasketFormParsesMoney(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
@@ -202,41 +107,6 @@ func TestBasketFormParsesMoney(t *testing.T) {
 	if r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.Limits.MaxPrice() != 100_000 {
 		t.Errorf("a price: %v, %v", r.Limits.MaxPrice(), err)
 	}
-}
-
-func TestBasketFormFocusesTheFieldUsedLast(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
-		if r.Press("B"); r.Panel.(*tab.Form).At() != field {
-			t.Errorf("form starts at field %d, want %d", r.Panel.(*tab.Form).At(), field)
-		}
-		r.Press([]string{"down", "up"}[field])
-		r.Type("700")
-		r.Press("enter")
-	}
-}
-
-func TestEscInFirstBasketFormKeepsPane(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("B", "esc")
-	r.Sees("order book")
-	r.SeesNot("basket")
-	r.Press("B")
-	r.Type("10")
-	r.Press("enter")
-	r.Sees("10 t of 15 vintages")
-}
-
-func TestBasketOfNoRowsBlamesTheFilter(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/")
-	r.Type("nothing")
-	r.Press("enter", "B")
-	r.fill(map[int]string{fieldBudget: "25k", fieldProject: "40"})
-	r.Sees("✗ No vintage is left by the filter. Let the filter pass more.")
 }
 
 func TestBasketFormReportsBadFieldAndKeepsTheOthers(t *testing.T) {
@@ -278,41 +148,6 @@ func TestBasketFormReportsBadFieldAndKeepsTheOthers(t *testing.T) {
 	}
 }
 
-func TestBasketFormRemembersTypedTexts(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	// Esc keeps the remembered texts.
-	r.Press("B")
-	r.Type("1")
-	r.Press("esc")
-	r.Sees("5,000 t of 2 vintages")
-	// Closing and reopening the pane keeps them too.
-	r.Press("esc")
-	r.SeesNot("5,000 t")
-	r.Press("B")
-	r.Sees("5,000 t of 2 vintages")
-	r.Press("B", "enter")
-	r.Sees("5,000 t of 2 vintages")
-	r.Press("B")
-	r.Type("700")
-	r.Press("enter")
-	r.Sees("700 t of 2 vintages")
-}
-
-func TestBasketFollowsFilterAndWatchedOnly(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "500")
-	r.Sees("500 t of 2 vintages", "$4.12")
-	r.Press("/", "esc", "/")
-	r.Type("delagua")
-	r.Press("enter")
-	r.Sees("500 t of 1 vintage (delagua)", "$5.92")
-	r.Press("f", "/", "esc")
-	r.Sees("500 t of 3 vintages", "$0.95")
-	r.Press("F")
-	r.Sees("500 t of 1 vintage", "$5.92")
-}
-
 func TestBasketIsComputedInBackground(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
@@ -333,21 +168,6 @@ func TestBasketIsComputedInBackground(t *testing.T) {
 	}
 	r.Run(first)
 	r.Sees("$25,422.00 for 5,000 t")
-}
-
-func TestBasketOfStalePricesWarns(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	r.later(45 * time.Second)
-	r.View.Market.Status = session.Status{State: session.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
-	r.Sees("⚠ These prices are 45s old: connection refused.", "for 5,000 t")
-}
-
-func TestEnterOnBasketLineGoesToItsVintage(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	r.Press("enter", "j", "j", "enter")
-	r.Sees("DelAgua Clean Cooking · 2023  order book")
 }
 
 func TestBasketIsCopiedAndExported(t *testing.T) {
@@ -452,34 +272,6 @@ func TestBasketFormFitsLowTerminals(t *testing.T) {
 	}
 }
 
-func TestBasketFormReopensAfterFilterChange(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	r.Press("esc", "B")
-	r.Sees("5,000 t of 2 vintages")
-	if r.Panel != nil {
-		t.Fatal("the form reopened for the same rows")
-	}
-	r.Press("esc", "esc")
-	for _, change := range []func(){
-		func() { r.SeesNot("type:cookstoves") },
-		func() { r.Press("/"); r.Type("camb"); r.Press("enter") },
-	} {
-		change()
-		r.Press("B")
-		form, asks := r.Panel.(*tab.Form)
-		if !asks || form.Value(fieldTonnes) != "5000" {
-			t.Fatalf("the form did not reopen for other rows: %v", r.Text())
-		}
-		r.Type("1000")
-		r.Press("enter")
-		r.Sees("1,000 t of ")
-		r.Press("B")
-		r.Type("5000")
-		r.Press("enter", "esc")
-	}
-}
-
 // Computing a basket for a budget can take long. It is cancelled if the input changes or the
 // basket is closed, but not by the next poll.
 func TestUnneededBasketComputationIsCancelled(t *testing.T) {
@@ -563,4 +355,146 @@ func TestBasketIsRetiredAsAWhole(t *testing.T) {
 			t.Errorf("%s: said %q, want %q; proposed %+v", name, said, test.why, asked.Basket)
 		}
 	}
+}
+
+func fills(fields map[int]string) func(r *robot) { return func(r *robot) { r.fill(fields) } }
+
+func inField(field int) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if form, open := r.Panel.(*tab.Form); !open || form.At() != field {
+			r.T.Errorf("the form is not open at field %d: %+v", field, r.Panel)
+		}
+	}
+}
+
+// basketJourneys start with the market of stoves, all vintages.
+var basketJourneys = uitest.Journeys[*robot]{
+	"limits are kept and their cost is shown": {
+		{Keys: "B", Do: fills(map[int]string{fieldTonnes: "1000 t", fieldProject: "60", fieldCountry: "80%", fieldFloors: "cookstoves=50"})},
+		{Sees: "1,000 t of 3 vintages|500 t|$475.00|limit: floor type:cookstoves=50% binds, $317.00 cheaper without it|not binding: cap project=60%, cap country=80%"},
+		{
+			Keys: "B", Do: fills(map[int]string{fieldFloors: "Biochar = 10 %"}),
+			Sees: "✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Not for sale: the type|Biochar; there are: Cookstoves, Wind.",
+		},
+	},
+	"a budget buys as many tonnes as it pays for": {
+		{Keys: "B", Do: fills(map[int]string{fieldBudget: "$100"}), Sees: "$100.00 of 3 vintages|$99.75 for 105 t · $0.95/t · 1 order of 1 project"},
+		{Keys: "B", Typed: "0.5"},
+		{Keys: "enter", Sees: "✗ $0.50 pay for no basket within the limits. Give more money, or loosen a limit."},
+		// Typing tonnes clears the budget.
+		{Keys: "B up", Typed: "7"},
+		{Keys: "enter", Sees: "7 t of 3 vintages"},
+	},
+	"a floor by label uses imported attributes": {
+		{Do: hears(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
+			{Scope: attribute.OfVintage, ID: "004camb0", Attribute: attribute.CCP, Value: attribute.Labelled},
+		})})},
+		{
+			Keys: "B", Do: fills(map[int]string{fieldTonnes: "1000", fieldFloors: "label:ccp=50"}),
+			Sees: "$2,060.00|limit: floor label:ccp=50% binds, $1,585.00 cheaper without it",
+		},
+		{
+			Keys: "B", Do: fills(map[int]string{fieldFloors: "label:vm0007=50"}),
+			Sees: "without floor label:vm0007=50% there would be 500 t more.|`tonne attributes` keeps labels.",
+		},
+	},
+	"esc in the first form keeps the pane": {
+		{Keys: "B esc", Sees: "order book", Lacks: "basket"},
+		{Keys: "B", Typed: "10"},
+		{Keys: "enter", Sees: "10 t of 3 vintages"},
+	},
+	"a basket of no rows blames the filter": {
+		{Keys: "/", Typed: "nothing"},
+		{Keys: "enter B", Do: fills(map[int]string{fieldBudget: "25k", fieldProject: "40"}), Sees: "✗ No vintage is left by the filter. Let the filter pass more."},
+	},
+	"a basket of a partial market warns and is not copied or exported": {
+		{Do: func(r *robot) {
+			r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
+		}},
+		{Keys: "B", Do: fills(map[int]string{fieldTonnes: "1000 t"}), Sees: partial + "|1,000 t of 3 vintages"},
+		{Keys: "Y", Said: "The market is not completely loaded yet."},
+		{Keys: "e", Said: "The market is not completely loaded yet.", Do: func(r *robot) { r.poll(stoves(0)) }, Lacks: partial},
+		{Keys: "Y", Do: func(r *robot) {
+			if len(r.Copied) != 1 {
+				r.T.Errorf("complete market: copied %q; %q", r.Copied, r.Said)
+			}
+		}},
+	},
+}
+
+const partial = "Only part of the market is loaded: a cheaper basket may exist."
+
+// stoveJourneys start with a basket of 5,000 t of the cookstoves below seven dollars.
+var stoveJourneys = uitest.Journeys[*robot]{
+	// We paid $3.90 for 3,000 t and $17.25 for 2,000 t of these.
+	"a basket below a price needs four keys": {
+		{
+			Sees: "5,000 t of 2 vintages (type:cookstoves ask<7)  basket|$25,022.00 for 5,000 t · $5.00/t · 4 orders of 2 projects|" +
+				"not binding: max price $6.99 (from the filter)|$8,240.00  40.0%|$4,590.00  20.0%|$9,472.00  32.0%|$2,720.00   8.0%",
+			Lacks: "Genneia|006dela3", Line: "against last paid|▼ −45.8% against last paid ",
+		},
+	},
+	"the price of the filter limits the basket until a max price is typed": {
+		{Keys: "B", Typed: "5,600"},
+		{Keys: "enter", Sees: "✗ 100 t of 5,600 t cannot be filled: without max price $6.99 (from the filter) there would be 100 t more."},
+		{Keys: "B", Do: fills(map[int]string{fieldPrice: "7.2"}), Sees: "for 5,600 t|not binding: max price $7.20", Lacks: "(from the filter)|cannot be filled"},
+		{Keys: "B", Do: fills(map[int]string{fieldPrice: "4.5"}), Sees: "3,600 t of 5,600 t cannot be filled: without max price $4.50"},
+	},
+	"the form starts at the field that was used last": {
+		{Keys: "B", Do: inField(fieldTonnes)},
+		{Keys: "down", Typed: "700"},
+		{Keys: "enter B", Do: inField(fieldBudget)},
+		{Keys: "up", Typed: "700"},
+		{Keys: "enter B", Do: inField(fieldTonnes)},
+	},
+	"the form remembers the typed texts": {
+		// Esc keeps the remembered texts.
+		{Keys: "B", Typed: "1"},
+		{Keys: "esc", Sees: "5,000 t of 2 vintages"},
+		// Closing and reopening the pane keeps them too.
+		{Keys: "esc", Lacks: "5,000 t"},
+		{Keys: "B", Sees: "5,000 t of 2 vintages"},
+		{Keys: "B enter", Sees: "5,000 t of 2 vintages"},
+		{Keys: "B", Typed: "700"},
+		{Keys: "enter", Sees: "700 t of 2 vintages"},
+	},
+	"the basket follows the filter and the watch list": {
+		{Keys: "B", Typed: "500"},
+		{Keys: "enter", Sees: "500 t of 2 vintages|$4.12"},
+		{Keys: "/ esc /", Typed: "delagua"},
+		{Keys: "enter", Sees: "500 t of 1 vintage (delagua)|$5.92"},
+		{Keys: "f / esc", Sees: "500 t of 3 vintages|$0.95"},
+		{Keys: "F", Sees: "500 t of 1 vintage|$5.92"},
+	},
+	"a basket of stale prices warns": {
+		{Do: func(r *robot) {
+			r.later(45 * time.Second)
+			r.View.Market.Status = session.Status{State: session.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
+		}, Sees: "⚠ These prices are 45s old: connection refused.|for 5,000 t"},
+	},
+	"↵ on a line goes to its vintage": {{Keys: "enter j j enter", Sees: "DelAgua Clean Cooking · 2023  order book"}},
+	"B reopens the form only for other rows": {
+		{Keys: "esc B", Sees: "5,000 t of 2 vintages", Do: func(r *robot) {
+			if r.Panel != nil {
+				r.T.Error("the form reopened for the same rows")
+			}
+		}},
+		{Keys: "esc esc B", Lacks: "type:cookstoves", Do: inField(fieldTonnes)},
+		{Typed: "1000"},
+		{Keys: "enter", Sees: "1,000 t of "},
+		{Keys: "esc /", Typed: "camb"},
+		{Keys: "enter B", Do: inField(fieldTonnes)},
+	},
+}
+
+func TestBasketJourneys(t *testing.T) {
+	t.Parallel()
+	basketJourneys.Each(t, func(t testing.TB) *robot {
+		r := newRobot(t, store.Open(""))
+		r.know()
+		r.poll(stoves(0))
+		return r
+	})
+	stoveJourneys.Each(t, func(t testing.TB) *robot { return asking(t, "5000") })
 }
