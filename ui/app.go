@@ -33,7 +33,7 @@ type App struct {
 	view   *tab.View
 	tabs   []tab.Tab
 	people []session.Person
-	// infos describe the tabs, keys are the active bindings, own the bindings of every tab.
+	// infos describe the tabs, keys are the active bindings, and own the bindings of every tab.
 	infos   []tab.Info
 	keys    []keymap.Group
 	own     keymap.Group
@@ -41,7 +41,7 @@ type App struct {
 	valued  bool
 	active  int
 	matcher keymap.Matcher
-	// last is the name of the last key's binding, repeated whether the key before had the same.
+	// last is the name of the last key's binding. repeated reports whether the previous key had the same.
 	last     string
 	repeated bool
 	repeat   keyRepeat
@@ -57,7 +57,7 @@ type App struct {
 	background    style.Background
 	// ascii is whether the terminal shows only ASCII.
 	ascii bool
-	// clock is the time of the next tick, zero for none.
+	// clock is the time of the next tick, or zero.
 	clock time.Time
 	// frame is the frame that View returns. If stale, View draws it again.
 	frame tea.View
@@ -238,7 +238,7 @@ func (a *App) show(n int) effect.Effect {
 	}
 	a.tabs[a.active].Handle(tab.Hidden{})
 	if !a.toast.bad {
-		// The message is about the tab that is left.
+		// The message is about the previous tab.
 		a.toast = toast{}
 	}
 	a.active = n

@@ -218,7 +218,7 @@ func retryIn(s session.Status, now time.Time) string {
 	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
-// ageChanges returns when the text of the header changes next, or zero for never.
+// ageChanges returns when the text of the header changes next, or zero if it does not.
 func (h *header) ageChanges(now time.Time) time.Time {
 	s, _ := h.state()
 	switch {

@@ -96,7 +96,7 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 	return a.run(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
 }
 
-// CheckKeys returns an error for each remapped key that has no binding, that no keyboard has, or that two bindings share.
+// CheckKeys returns an error for each remapped key without a binding, that no keyboard has, or that two bindings share.
 func (a *App) CheckKeys() []error {
 	var all []keymap.Group
 	var problems []error
@@ -215,7 +215,7 @@ func (a *App) releases(now time.Time) time.Time {
 	return at
 }
 
-// Keys returns the default bindings: a group for each tab, then those of every tab.
+// Keys returns the default bindings: a group for each tab, and then the bindings of every tab.
 func Keys() []keymap.Group {
 	a := New(context.Background(), Options{})
 	var all []keymap.Group

@@ -18,7 +18,7 @@ type keyList struct {
 	groups []keymap.Group
 	search tab.Entry
 	choose bool
-	// list has the entries that match the search, page is the number of visible ones.
+	// list has the entries that match the search. page is the number of visible ones.
 	list                 []entry
 	cursor, scroll, page int
 }

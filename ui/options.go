@@ -31,12 +31,12 @@ type Feed interface {
 	retirement.Session
 }
 
-// Options configure a dashboard. Feed and Host are required.
+// Options configures a dashboard. Feed and Host are required.
 type Options struct {
 	Feed Feed
 	// Host is the name of the service in the header.
 	Host string
-	// Label names the tenant or profile in the header; Alarm makes it stand out as production.
+	// Label names the tenant or profile in the header. Alarm marks it as production.
 	Label string
 	Alarm bool
 	// KeyFrom is the source of the API key, shown if the service refuses the key. It may be empty.
@@ -44,8 +44,8 @@ type Options struct {
 	// Options are the options of the Retirements tab. All tabs use its Safe.
 	retirement.Options
 
-	// Profiles are the accounts that the user can switch to, if Prepare is not nil. Prepare checks that one can be
-	// opened. Then Run returns a *Switched with its result. It may block.
+	// Profiles are the accounts that the user can switch to, if Prepare is not nil. Prepare checks whether an account
+	// can be opened. Then Run returns a *Switched with its result. Prepare may block.
 	Profiles []Profile
 	Prepare  func(ctx context.Context, name string) (any, error)
 	// Greeting is the first message on the screen. It may be empty.
@@ -56,10 +56,10 @@ type Options struct {
 
 	// Retire sends retirements, which cannot be undone. If it is nil, retiring is off.
 	Retire retire.Workflow
-	// Unfinished counts retirements with an unknown outcome if Retire is nil. It may block. It may be nil.
+	// Unfinished, if not nil, counts retirements with an unknown outcome if Retire is nil. It may block.
 	Unfinished func(ctx context.Context) (int, error)
 
-	// WithFlags adds the dashboard's flags to the commands in a text. It may be nil.
+	// WithFlags, if not nil, adds the dashboard's flags to the commands in a text.
 	WithFlags func(text string) string
 
 	// Theme is auto, dark, light or mono. Empty means auto, which queries the terminal.

@@ -11,7 +11,7 @@ import (
 // Profile is an account of a marketplace in the configuration.
 type Profile struct {
 	Name, Address, Label string
-	// Production makes it stand out, Current is whether the dashboard shows it.
+	// Production marks it as production. Current reports whether the dashboard shows it.
 	Production, Current bool
 }
 
@@ -33,7 +33,7 @@ func (a *App) whyNotSwitch() string {
 	return a.retiring.whyNotLeave()
 }
 
-// whyNotLeave returns why the user has to stay with this profile, or "": a call whose outcome they can still settle.
+// whyNotLeave returns the reason why the user must stay with this profile, such as an unsettled call, or "".
 func (r *calls) whyNotLeave() string {
 	if r.controller == nil {
 		return ""
@@ -47,7 +47,7 @@ func (r *calls) whyNotLeave() string {
 	return ""
 }
 
-// profiles are the commands that switch the profile, one for each.
+// profiles returns one command per profile that switches to it.
 func (a *App) profiles() keymap.Group {
 	g := keymap.Group{Name: "Profiles"}
 	if a.o.Prepare == nil {

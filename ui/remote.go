@@ -25,18 +25,18 @@ type Remote struct {
 	Environ []string
 	// Width and Height are the size of the terminal in cells.
 	Width, Height int
-	// Fleeting is whether edits by the user are discarded at the end of the session.
+	// Fleeting reports whether edits by the user are discarded at the end of the session.
 	Fleeting bool
 	// Lag, less than a second, delays updates of ages, so that not all terminals are drawn at once.
 	Lag time.Duration
-	// Watch sends a tea.WindowSizeMsg for each resize, and Notices, until ctx ends. It may be nil.
+	// Watch, if not nil, sends a tea.WindowSizeMsg for each resize, and Notices, until ctx ends.
 	Watch func(ctx context.Context, send func(tea.Msg))
 }
 
 // Notice is a message from the operator to a user.
 type Notice struct {
 	Text string
-	// Until is when the message disappears; zero means after the usual time. Holds reports whether it is still true; nil means always.
+	// Until is when the message disappears, or zero for the usual time. Holds, if not nil, reports whether it is true.
 	Until time.Time
 	Holds func() bool
 }

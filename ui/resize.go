@@ -10,8 +10,8 @@ import (
 
 // sized returns a message filter that keeps a local program at the size of its terminal. Bubble
 // Tea misses a resize before its signal handler is installed, and may report an old size last.
-// The filter drops repeated sizes and sends missed ones. Output is the output of the program;
-// nil means standard output.
+// The filter drops repeated sizes and sends missed ones. output is the output of the program.
+// The default is standard output.
 func sized(output io.Writer, send func(tea.Msg)) func(tea.Model, tea.Msg) tea.Msg {
 	if output == nil {
 		output = os.Stdout

@@ -19,7 +19,7 @@ type calls struct {
 	// read counts calls with an unknown outcome if there is no controller. unknown is the last count.
 	read    func(ctx context.Context) (int, error)
 	unknown int
-	// recounts is when the journal is read next, zero before the first time.
+	// recounts is when the journal is read next, or zero before the first time.
 	recounts time.Time
 	leaving  time.Time
 }

@@ -20,7 +20,7 @@ const (
 type toast struct {
 	text string
 	bad  bool
-	// stands is whether the message stays for failureTime.
+	// stands reports whether the message stays for failureTime.
 	stands bool
 	until  time.Time
 	// holds reports whether the message is still true. Nil means always.

@@ -36,7 +36,7 @@ func HTML() http.Handler {
 	})
 }
 
-// CutOff announces a whole body and ends the connection behind its first half.
+// CutOff declares the length of the whole body, and closes the connection after its first half.
 func CutOff(body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -46,7 +46,7 @@ func CutOff(body string) http.Handler {
 	})
 }
 
-// Reset ends the connection without an answer.
+// Reset closes the connection without a response.
 func Reset() http.Handler {
 	return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 }
@@ -56,7 +56,7 @@ func Hang() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// Slow answers a body a byte at a time with a pause before each.
+// Slow sends a body byte by byte, with a pause before each byte.
 func Slow(body string, pause time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i := range len(body) {
@@ -81,8 +81,8 @@ func Redirect(location string) http.Handler {
 	})
 }
 
-// Sequence answers each request with the next handler and, when there are no
-// more, with the last.
+// Sequence answers each request with the next handler, and after the last one
+// with the last.
 func Sequence(handlers ...http.Handler) http.Handler {
 	var count atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

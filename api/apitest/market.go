@@ -19,7 +19,7 @@ import (
 type Order struct {
 	ID, VintageID string
 	Tonnes        int64
-	// Price is in cents for a tonne.
+	// Price is in cents per tonne.
 	Price int
 }
 
@@ -28,20 +28,20 @@ type Order struct {
 // at its price. NewMarket returns one.
 type Market struct {
 	Project string
-	// Orders are for sale. They must not be changed while a request is under way.
+	// Orders are the orders for sale. They must not be changed during a request.
 	Orders []Order
-	// Held is what the wallet of the first vintage has, in grams.
+	// Held is the balance of the wallet of the first vintage, in grams.
 	Held int64
-	// Endless says that orders never run out.
+	// Endless reports that orders are never used up.
 	Endless bool
-	// Answer, which may be nil, answers the n-th call that retires, unless it returns
-	// nil. Commit carries the call out.
+	// Answer, if not nil, answers the n-th retirement call, unless it returns nil. commit
+	// executes the call.
 	Answer func(n int, commit func()) http.Handler
-	// Rand makes the market unreliable: prices move, calls get lost, are turned away, or
-	// are carried out and answered with a fault. Nil is a market that does nothing of it.
+	// Rand makes the market unreliable: prices move, and calls are lost, rejected, or
+	// executed and answered with a fault. If nil, the market is reliable.
 	Rand *rand.Rand
-	// Late is how long after its answer an unreliable market may carry a call out, any
-	// number of other calls later; 0 for never.
+	// Late is how long after its response an unreliable market may still execute a call,
+	// also after other calls. 0 means never.
 	Late time.Duration
 
 	t     testing.TB
@@ -57,7 +57,7 @@ type marketCall struct {
 	Price json.Number `json:"expected_price_cents"`
 	Grams json.Number `json:"quantity_grams"`
 	body  string
-	// carried says that it had its effect, due when it will have it.
+	// carried reports that the call took effect. due is when it will take effect, or zero.
 	carried bool
 	due     time.Time
 }
@@ -67,7 +67,7 @@ func NewMarket(t testing.TB, orders ...Order) *Market {
 	return &Market{Project: "003a", Orders: orders, t: t, stock: slices.Clone(orders), calls: make(map[string]*marketCall)}
 }
 
-// Guarded returns a source of numbers for several goroutines.
+// Guarded returns a source of random numbers for concurrent use.
 func Guarded(seed uint64) *rand.Rand { return rand.New(&guarded{Source: rand.NewPCG(seed, 7)}) }
 
 type guarded struct {
@@ -82,24 +82,24 @@ func (g *guarded) Uint64() uint64 {
 	return g.Source.Uint64()
 }
 
-// Calm makes an unreliable market reliable from now on.
+// Calm makes the market reliable.
 func (m *Market) Calm() {
 	m.turn.Lock()
 	defer m.turn.Unlock()
 	m.calm = true
 }
 
-// Restock offers again what NewMarket was given.
+// Restock restores the orders of NewMarket.
 func (m *Market) Restock() { m.Orders = slices.Clone(m.stock) }
 
-// Posts returns how many calls that retire were received.
+// Posts returns the number of retirement calls received.
 func (m *Market) Posts() int {
 	m.turn.Lock()
 	defer m.turn.Unlock()
 	return m.posts
 }
 
-// Carried returns what each call retired that had its effect, in grams.
+// Carried returns the grams retired by each call that took effect.
 func (m *Market) Carried() map[string]int64 {
 	m.turn.Lock()
 	defer m.turn.Unlock()
@@ -113,7 +113,7 @@ func (m *Market) Carried() map[string]int64 {
 	return carried
 }
 
-// Retired returns what all calls retired, in grams.
+// Retired returns the grams retired by all calls.
 func (m *Market) Retired() (sum int64) {
 	for grams := range maps.Values(m.Carried()) {
 		sum += grams
@@ -121,14 +121,14 @@ func (m *Market) Retired() (sum int64) {
 	return sum
 }
 
-// Pending reports whether a call will still be carried out.
+// Pending reports whether a call will still take effect.
 func (m *Market) Pending(id string) bool {
 	m.turn.Lock()
 	defer m.turn.Unlock()
 	return m.calls[id] != nil && !m.calls[id].due.IsZero()
 }
 
-// Body returns what was sent for a call, and "" if nothing was.
+// Body returns the body of a call, or "" if it was not received.
 func (m *Market) Body(id string) string {
 	m.turn.Lock()
 	defer m.turn.Unlock()
@@ -138,7 +138,7 @@ func (m *Market) Body(id string) string {
 	return m.calls[id].body
 }
 
-// ServeHTTP answers the market, the inventory and calls that retire.
+// ServeHTTP serves the market, the inventory and retirement calls.
 func (m *Market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
 	switch {
@@ -175,7 +175,7 @@ func (m *Market) listed() string {
 	return strings.Join(vintages, ",")
 }
 
-// movePrice moves the price of the first order once in so many times, and back.
+// movePrice changes the price of the first order in one of oneIn calls, and otherwise restores it.
 func (m *Market) movePrice(oneIn int) {
 	if m.Rand == nil {
 		return
@@ -188,7 +188,7 @@ func (m *Market) movePrice(oneIn int) {
 
 func (m *Market) unreliable() bool { return m.Rand != nil && !m.calm }
 
-// Unreliable reports whether the market is unreliable still.
+// Unreliable reports whether the market is unreliable.
 func (m *Market) Unreliable() bool {
 	m.turn.Lock()
 	defer m.turn.Unlock()
@@ -227,7 +227,7 @@ func (m *Market) retire(r *http.Request) http.Handler {
 	return m.commit(named.ID)
 }
 
-// answer answers a call as a network, a gateway or a service may that fails.
+// answer answers a call with a random failure of the network, a proxy or the service.
 func (m *Market) answer(id string) http.Handler {
 	oneIn := 4
 	if !m.calls[id].due.IsZero() {
@@ -260,7 +260,7 @@ func (m *Market) fault() http.Handler {
 	return faults[m.Rand.IntN(len(faults))]
 }
 
-// catchUp carries out the calls whose time has come.
+// catchUp executes the calls that are due.
 func (m *Market) catchUp() {
 	for _, id := range slices.Sorted(maps.Keys(m.calls)) {
 		if due := m.calls[id].due; !due.IsZero() && !due.After(time.Now()) {
@@ -271,7 +271,7 @@ func (m *Market) catchUp() {
 	}
 }
 
-// commit carries a call out, unless it had its effect before, and answers it.
+// commit executes a call, unless it has taken effect before, and answers it.
 func (m *Market) commit(id string) http.Handler {
 	c, replayed := m.calls[id], m.calls[id].carried
 	if at := slices.IndexFunc(m.Orders, func(o Order) bool { return o.ID == c.Order }); !replayed && at >= 0 {

@@ -14,7 +14,7 @@ func Transport(h http.Handler) http.RoundTripper { return transport{h} }
 
 type transport struct{ handler http.Handler }
 
-// RoundTrip answers when the handler has written its header.
+// RoundTrip returns when the handler has written its header.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, writer := io.Pipe()
 	a := &answer{header: make(http.Header), body: writer, began: make(chan struct{})}
@@ -39,7 +39,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.response(r, &closing{body, stop}), nil
 }
 
-// closing ends the watch over a request with its body.
+// closing is a body that calls stop when it is closed.
 type closing struct {
 	io.ReadCloser
 	stop func()
@@ -115,5 +115,5 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// Flush does nothing: what is written is there at once.
+// Flush does nothing, because writes are not buffered.
 func (a *answer) Flush() {}

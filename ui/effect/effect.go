@@ -16,7 +16,7 @@ type Toast struct {
 	Holds func() bool
 }
 
-// Copy copies text to the clipboard. What names the text, such as "the project's id". Whole, which may be nil,
+// Copy copies text to the clipboard. What names the text, such as "the project's id". If Whole is not nil, it
 // returns the text that a second press of the same key copies.
 type Copy struct {
 	Text, What string
@@ -33,7 +33,7 @@ type Notify struct {
 	Hint string
 	// Quiet sends nothing through the terminal, and replaces no other alert.
 	Quiet bool
-	// Holds reports whether the alert is still news. Nil means always.
+	// Holds reports whether the alert is still relevant. Nil means always.
 	Holds func() bool
 }
 
@@ -48,7 +48,7 @@ type Work func(ctx context.Context) (result any)
 // something other than a tab.
 type Then func() Effect
 
-// Answer goes to the tab's Handle; nil is nothing.
+// Answer passes a value to the tab's Handle. A nil value is ignored.
 type Answer struct{ Value any }
 
 // Several are effects that are carried out in order. Create them with Batch.

@@ -19,7 +19,7 @@ import (
 type rows struct {
 	positions *portfolio.Positions
 	extent    string
-	// listed are the indexes of the wallets that are shown; nil means all.
+	// listed are the indexes of the shown wallets. Nil means all.
 	listed []int32
 	// known has the market prices at the time of the snapshot.
 	known    tab.View

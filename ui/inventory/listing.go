@@ -17,7 +17,7 @@ import (
 type listing struct {
 	positions *portfolio.Positions
 	filters   api.InventoryQuery
-	// health is the state of the source; stale means that its data is too old.
+	// health is the state of the source. stale reports that its data is too old.
 	health session.Status
 	stale  bool
 	// where and projects describe the part that is shown. extent is appended to counts, such as " so far".
@@ -47,7 +47,7 @@ func (t *Tab) listing() listing {
 	return l
 }
 
-// holding returns the indexes of the wallets that are not empty; nil means all wallets.
+// holding returns the indexes of the wallets that are not empty, or nil for all wallets.
 func (t *Tab) holding() []int32 {
 	if t.page.query.WalletMinQuantity <= 0 {
 		return nil
@@ -116,7 +116,7 @@ func (t *Tab) whyEmpty(l listing) []string {
 	}
 }
 
-// page is one page of the API: query was requested last, and the wallets are the answer to shown.
+// page is one page of the API. query is the last requested query, and shown the query of the wallets.
 type page struct {
 	query, shown api.InventoryQuery
 	event        session.InventoryEvent

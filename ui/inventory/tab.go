@@ -35,7 +35,7 @@ type Tab struct {
 	curve   curve
 	filter  tab.Filter
 	layout  layout
-	// paging is true while one page of the API is shown, visible while the tab is.
+	// paging is true while one page of the API is shown, and visible while the tab is.
 	paging, visible bool
 	// left is the wallet that was selected before paging.
 	left  portfolio.WalletKey

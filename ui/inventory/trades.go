@@ -35,7 +35,7 @@ type tradeTable struct {
 	list    []trade
 	points  []chart.Point
 	focused bool
-	// query is the query of the trades, and stale means that they are too old. detail is the last drawing.
+	// query is the query of the trades, and stale reports that they are too old. detail is the last drawing.
 	query  api.InventoryQuery
 	stale  bool
 	detail tab.Detail

@@ -95,7 +95,7 @@ func (w *walletTable) needs(height int) int {
 	return 2 + w.table.Len()
 }
 
-// head puts the start of the period into the heading of the changes. It reads differently on the next day.
+// head writes the start of the period into the heading of the changes. The text changes on the next day.
 func (w *walletTable) head(since time.Time) {
 	title := "TODAY"
 	if !w.view.DayBegan(since) {

@@ -64,7 +64,7 @@ func (d *dialog) planBasketForm() effect.Effect {
 	return d.readPlan(s)
 }
 
-// recallBasket takes the calls of the journal for the basket. The reference of another basket is an error.
+// recallBasket reads the calls of the basket from the journal. It returns an error if another basket has the reference.
 func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) error {
 	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 	return nil
 }
 
-// planBasketLines plans all lines that are left, and returns the reasons why some cannot be retired.
+// planBasketLines plans the remaining lines, and returns the reasons why some cannot be retired.
 func planBasketLines(s *retire.Submission) (refused []string, err error) {
 	for _, l := range s.Lines {
 		if l.Left() <= 0 {
@@ -190,7 +190,7 @@ func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
 	return lines
 }
 
-// basketOutcome sums up a basket of which not everything was retired. A line with a call of unknown outcome
+// basketOutcome sums up a basket that was not retired completely. A line with a call of unknown outcome
 // must not be retired under another reference.
 func (d *dialog) basketOutcome() []line {
 	var done, unknown, open []string

@@ -80,8 +80,8 @@ func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	return cursor
 }
 
-// A confirmation ignores all keys for settle after it appears, and then until no
-// key has come for silence. After that it ignores keys that follow each other
+// A confirmation ignores all keys for the time settle after it appears, and then until no
+// key arrives for the time silence. After that it ignores keys that follow each other
 // faster than fastest, and a repeated Enter within heldTime.
 const (
 	settle   = 700 * time.Millisecond
@@ -90,7 +90,7 @@ const (
 	heldTime = 150 * time.Millisecond
 )
 
-// keyGuard decides which keys were typed on purpose for a confirmation.
+// keyGuard decides which keys the user typed deliberately for a confirmation.
 type keyGuard struct {
 	opens, last time.Time
 	stroke      string
@@ -100,7 +100,7 @@ type verdict int8
 
 const (
 	acceptedKey verdict = iota
-	// early is a key that came before the guard opened.
+	// early is a key before the guard opens.
 	early
 	held
 	// tooFast is a key that was not typed by hand: an unbracketed paste, or

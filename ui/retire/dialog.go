@@ -174,7 +174,7 @@ func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	})
 }
 
-// planned plans the lines of which the journal does not have the whole quantity.
+// planned plans the lines that the calls of the journal do not serve completely.
 func (r *Controller) planned(ctx context.Context, s *retire.Submission) (refused []string, err error) {
 	recall := s.Recall
 	if s.Batch != "" {

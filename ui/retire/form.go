@@ -20,7 +20,7 @@ const (
 	referenceField
 )
 
-// fields is the form. That of a basket has no quantity: first is the index of its first field.
+// fields is the form. first is the index of its first field: the form of a basket has no quantity.
 type fields struct {
 	*tab.Form
 	first int

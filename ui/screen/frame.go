@@ -33,7 +33,7 @@ var mouse = map[bool]string{true: "\x1b[?1002h\x1b[?1006h", false: "\x1b[?1002l\
 type frame struct {
 	lines, title string
 	mouse        bool
-	// cursor means that the cursor is visible, at x and y. shape is its number in the terminal; zero is the default.
+	// cursor reports that the cursor is visible, at x and y. shape is its number in the terminal, or 0 for the default.
 	cursor bool
 	x, y   int
 	shape  int

@@ -12,7 +12,7 @@ import (
 
 // Back is the message after the program has been continued.
 type Back struct {
-	// Stayed means that the program was not stopped, because no shell waits for it.
+	// Stayed reports that the program was not stopped, because no shell waits for it.
 	Stayed bool
 	// Err is set if the terminal could not be released or restored. The program must exit then.
 	Err error

@@ -7,11 +7,11 @@ import (
 	"tonne/ui/tab"
 )
 
-// Effects are what a tab asked the program for.
+// Effects records the effects that a tab requested.
 type Effects struct {
-	// Said, Notified, Copied and Opened are all of a kind, the newest last.
+	// Said, Notified, Copied and Opened are in order, the newest last.
 	Said, Notified, Copied, Opened []string
-	// Prompt is the last form of one line, Panel the last of another panel; nil for none.
+	// Prompt is the last form of one line, and Panel the last other panel, or nil.
 	Prompt *tab.Form
 	Panel  effect.Panel
 }
@@ -50,7 +50,7 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 	return work
 }
 
-// LastOf returns the newest of what was said, copied and so on, or "".
+// LastOf returns the last text, or "".
 func LastOf(texts []string) string {
 	if len(texts) == 0 {
 		return ""

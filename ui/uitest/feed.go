@@ -15,15 +15,15 @@ import (
 type Feed struct {
 	Ledger
 	Asked []string
-	// Proved are the requests whose certificates were to be looked at again.
+	// Proved are the requests whose certificates were to be checked again.
 	Proved []string
-	// Told is what people and the machine know of requests.
+	// Told has the annotations of requests.
 	Told session.AnnotationsEvent
-	// Query is the page of the inventory that was asked for last.
+	// Query is the last requested page of the inventory.
 	Query api.InventoryQuery
 }
 
-// ErrNoNews is what Next returns, so that a test need not wait for it.
+// ErrNoNews is returned by Next, which never waits.
 var ErrNoNews = errors.New("no news")
 
 // Next returns ErrNoNews.
@@ -39,13 +39,13 @@ func (f *Feed) ShowInventory(q api.InventoryQuery) {
 	f.note("inventory %+v", q)
 }
 
-// HideInventory notes that it was asked for.
+// HideInventory records the request.
 func (f *Feed) HideInventory() { f.note("hide inventory") }
 
-// Refresh notes that it was asked for.
+// Refresh records the request.
 func (f *Feed) Refresh() { f.note("refresh") }
 
-// Pause notes that it was asked for.
+// Pause records the request.
 func (f *Feed) Pause(paused bool) { f.note("pause %v", paused) }
 
 // Focus records whether the terminal has the focus.
@@ -57,13 +57,13 @@ func (f *Feed) LookUp(id string) { f.note("look up %s", id) }
 // SaveCertificate notes the id.
 func (f *Feed) SaveCertificate(id, url, dir string) { f.note("save %s %s %s", id, url, dir) }
 
-// Record notes that it was asked for.
+// Record records the request.
 func (f *Feed) Record() { f.note("record") }
 
-// ShowProjects does nothing: each frame may ask for it.
+// ShowProjects does nothing, because any frame may call it.
 func (f *Feed) ShowProjects([]string) {}
 
-// LoadPrices does nothing: each move of a cursor asks for it.
+// LoadPrices does nothing, because each move of a cursor calls it.
 func (f *Feed) LoadPrices(...model.VintageKey) {}
 
 // Watch notes the vintage.

@@ -14,7 +14,7 @@ import (
 	"tonne/model/store"
 )
 
-// Now is the moment at which the tests take place.
+// Now is the time of the tests.
 var Now = time.Date(2026, time.November, 2, 9, 14, 5, 0, time.UTC)
 
 // project is a row of the fixtures.
@@ -36,12 +36,12 @@ var projects = []project{
 	{"003kwam", "生态造林 Kwamisa", "Afforestation", "GH", 2022, []model.PriceCents{2110, 2150, 2205, 2290}},
 }
 
-// Key names a vintage of the fixtures by its project and place.
+// Key returns the key of the n-th vintage of a project of the fixtures.
 func Key(project string, n int) model.VintageKey {
 	return model.VintageKey{ProjectID: project, VintageID: fmt.Sprintf("004%s%d", project[3:], n)}
 }
 
-// Projects are the details of the fixtures' projects.
+// Projects returns the details of the fixtures' projects.
 func Projects() model.Projects {
 	all := make(model.Projects)
 	for _, p := range projects {
@@ -58,9 +58,9 @@ func Projects() model.Projects {
 	return all
 }
 
-// Market is the fixtures' market. Each vintage has four asks, a little dearer
-// each, and one order under a tonne that is cheaper than all; shift moves the
-// cheapest ask of every third vintage, in cents.
+// Market returns the fixtures' market. Each vintage has four asks at ascending
+// prices, and a cheaper order below a tonne. shift moves the cheapest ask of every
+// third vintage, in cents.
 func Market(shift model.PriceCents) *market.Market {
 	var part market.Page
 	count := 0
@@ -93,8 +93,8 @@ func trade(days int, tonnes model.Grams, price model.PriceCents) portfolio.Trade
 	}
 }
 
-// Inventory is one page of the fixtures' inventory: fractions, an empty wallet
-// with trades, a loss.
+// Inventory returns the fixtures' inventory, with fractions, an empty wallet with
+// trades, and a loss.
 func Inventory() *portfolio.Inventory {
 	wallet := func(g model.Grams, trades ...portfolio.Trade) []portfolio.Wallet {
 		return []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: g, Trades: trades}}
@@ -113,14 +113,14 @@ func Inventory() *portfolio.Inventory {
 	}}
 }
 
-// Book is the fixtures' inventory as the whole book.
+// Book returns the event of the fixtures' inventory.
 func Book() session.PortfolioEvent {
 	inv := Inventory()
 	return session.PortfolioEvent{Status: Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 }
 
-// Opened are the best asks at the start of the fixtures' day: those of every
-// third vintage were ten cents lower.
+// Opened returns the best asks at the start of the fixtures' day. For every third
+// vintage they were ten cents lower.
 func Opened() session.TrendsEvent {
 	e := session.TrendsEvent{At: Now, Opened: make(map[model.VintageKey]model.PriceCents), Since: Now.Truncate(24 * time.Hour)}
 	for m, i := Market(-10), 0; i < m.Vintages(); i++ {
@@ -129,13 +129,13 @@ func Opened() session.TrendsEvent {
 	return e
 }
 
-// BookValue is what the book of the fixtures is worth on their market.
+// BookValue returns the value of the fixtures' inventory on their market.
 func BookValue() session.PortfolioValueEvent {
 	value, err := Book().Positions.BookValue(Market(0), Opened().Opening())
 	return session.PortfolioValueEvent{At: Live().At, Value: value, Since: Opened().Since, Moves: true, Err: err}
 }
 
-// BookHistory is what that was worth over two days, once an hour.
+// BookHistory returns the hourly values of two days.
 func BookHistory() session.PortfolioHistoryEvent {
 	var e session.PortfolioHistoryEvent
 	now := BookValue().Value
@@ -147,7 +147,7 @@ func BookHistory() session.PortfolioHistoryEvent {
 	return e
 }
 
-// Retirement is a request in a state, with what the state brings.
+// Retirement returns a request in a state, with the data of that state.
 func Retirement(id string, status retirement.Status) *retirement.Request {
 	r := &retirement.Request{
 		ID: id, Status: status, TotalQuantity: 15_000 * model.GramsPerTonne, Type: retirement.Whole,
@@ -172,5 +172,5 @@ func Retirement(id string, status retirement.Status) *retirement.Request {
 	return r
 }
 
-// Live is the state of a feed that is as it should be.
+// Live returns the status of a healthy feed.
 func Live() session.Status { return session.Status{State: session.Live, At: Now.Add(-2 * time.Second)} }

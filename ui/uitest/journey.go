@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Step is an action of the user R and its effect on the screen. Empty fields do and check nothing.
+// Step is an action of the user R and its effect on the screen. Empty fields have no effect.
 type Step[R User] struct {
 	// Keys are the names of keys, separated by blanks. Then Typed is typed, Reply answers a prompt, and Do is called.
 	Keys, Typed, Reply string
@@ -29,7 +29,7 @@ type User interface {
 	Last() (said, copied string)
 }
 
-// Journeys are steps by what they show.
+// Journeys are steps by name.
 type Journeys[R User] map[string][]Step[R]
 
 // Each starts a new robot for each journey and goes through its steps.

@@ -11,8 +11,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// Ledger is that of a Feed: it does at once what it is asked for, but looks
-// nothing up by itself.
+// Ledger is the ledger of a Feed. It executes requests immediately, but makes no
+// look-ups by itself.
 type Ledger struct {
 	requests []*session.Request
 	changed  []session.Change
@@ -20,20 +20,20 @@ type Ledger struct {
 	news     []session.Event
 }
 
-// Requests are those of the ledger, oldest first.
+// Requests returns the requests of the ledger, oldest first.
 func (l *Ledger) Requests() []*session.Request { return l.requests }
 
-// News returns the events that are due, and forgets them.
+// News returns the pending events, and removes them.
 func (l *Ledger) News() []session.Event {
 	due := l.news
 	l.news, l.changed, l.answered = nil, nil, nil
 	return due
 }
 
-// Tell makes an event due.
+// Tell adds a pending event.
 func (l *Ledger) Tell(e session.Event) { l.news = append(l.news, e) }
 
-// Change changes a request, if it is there.
+// Change changes a request, if the ledger has it.
 func (l *Ledger) Change(id string, change func(*session.Request)) {
 	l.requests = slices.Clone(l.requests)
 	for i, r := range l.requests {
@@ -46,7 +46,7 @@ func (l *Ledger) Change(id string, change func(*session.Request)) {
 	l.tell()
 }
 
-// Answer is the outcome of a look-up, or says that one is under way.
+// Answer is the outcome of a look-up, or a look-up in progress.
 type Answer struct {
 	ID         string
 	Fetching   bool
@@ -56,7 +56,7 @@ type Answer struct {
 	NextAt     time.Time
 }
 
-// Answer takes the outcome of a look-up, or that one is under way.
+// Answer records the outcome of a look-up, or a look-up in progress.
 func (l *Ledger) Answer(news Answer) {
 	l.Change(news.ID, func(r *session.Request) {
 		was := r.Answer
@@ -114,7 +114,7 @@ func (l *Ledger) restore(removed []*session.Request) {
 	l.tell()
 }
 
-// OpenLedger notes that it was asked for.
+// OpenLedger records the request.
 func (f *Feed) OpenLedger() {
 	f.note("open ledger")
 	f.tell()
@@ -160,8 +160,8 @@ func (f *Feed) Restore(removed ...*session.Request) {
 // VerifyCertificate notes the id.
 func (f *Feed) VerifyCertificate(id string) { f.note("verify %s", id) }
 
-// CheckCertificateFile notes the ids in Proved: it is asked whenever a request is
-// shown.
+// CheckCertificateFile records the ids in Proved, because it is called whenever a
+// request is shown.
 func (f *Feed) CheckCertificateFile(ids ...string) { f.Proved = append(f.Proved, ids...) }
 
 // Look notes the id.
@@ -170,7 +170,7 @@ func (f *Feed) Look(id string) {
 	f.Change(id, func(r *session.Request) { r.Looked = r.Answer.Status })
 }
 
-// See notes what was seen, and tells it.
+// See records an observation, and sends it as an event.
 func (f *Feed) See(seen retirement.Observation) {
 	f.note("seen %s by %s at %s", seen.Subject, seen.Who, seen.URL)
 	f.Told.Observations = append(f.Told.Observations, seen)

@@ -2,14 +2,14 @@ package uitest
 
 import "runtime"
 
-// Memory is what a program has in use.
+// Memory is the memory use of a program.
 type Memory struct {
 	// Heap is in bytes.
 	Heap       int64
 	Goroutines int
 }
 
-// InUse returns what is in use once what is not was collected.
+// InUse returns the memory in use after garbage collection.
 func InUse() Memory {
 	var m runtime.MemStats
 	runtime.GC()

@@ -2,5 +2,5 @@
 
 package uitest
 
-// Race says that the race detector watches.
+// Race reports whether the race detector is on.
 const Race = false

@@ -2,6 +2,6 @@
 
 package uitest
 
-// Race says that the race detector watches. A test that measures memory over
-// thousands of polls takes minutes then, and measures the detector's.
+// Race reports whether the race detector is on. With it, a test that measures memory
+// over thousands of polls takes minutes and measures the detector's memory.
 const Race = true

@@ -22,14 +22,14 @@ type Robot struct {
 	Screen
 	Effects
 	View *tab.View
-	// Now is what the clock shows.
+	// Now is the time of the clock.
 	Now           time.Time
 	tab           tab.Tab
 	matcher       keymap.Matcher
 	width, height int
 }
 
-// NewRobot returns a robot that has no tab yet. Its View is for one.
+// NewRobot returns a robot without a tab. Its View is for the tab.
 func NewRobot(t testing.TB, width, height int) *Robot {
 	r := &Robot{Now: Now, width: width, height: height}
 	r.Screen = Screen{T: t, Text: func() string { return ansi.Strip(r.Frame()) }}
@@ -40,16 +40,15 @@ func NewRobot(t testing.TB, width, height int) *Robot {
 	return r
 }
 
-// Show starts the tab and shows it to the robot. It comes before all that
-// follows.
+// Show starts the tab and shows it to the robot. It must be called first.
 func (r *Robot) Show(t tab.Tab) {
 	r.tab = t
 	r.Run(t.Handle(tab.Started{}))
 	r.Run(t.Handle(tab.Shown{}))
 }
 
-// CarryOut does at once what a tab asks for, as the program does, and returns
-// the work that is left. Run does that.
+// CarryOut executes the effects of a tab, and returns their work without running
+// it.
 func (r *Robot) CarryOut(e effect.Effect) effect.Effect {
 	var left effect.Several
 	for _, work := range r.take(e) {
@@ -58,7 +57,7 @@ func (r *Robot) CarryOut(e effect.Effect) effect.Effect {
 	return effect.Batch(left...)
 }
 
-// Run does what a tab asks for, and what that leads to.
+// Run executes the effects of a tab, and the resulting effects.
 func (r *Robot) Run(e effect.Effect) {
 	for _, work := range r.take(e) {
 		r.deliver(work(r.View.Context))
@@ -75,7 +74,7 @@ func (r *Robot) deliver(result any) {
 	}
 }
 
-// Hear hands over news that came together, as the program does.
+// Hear delivers events together, as the program does.
 func (r *Robot) Hear(news ...session.Event) {
 	var all []effect.Effect
 	for _, e := range news {
@@ -85,7 +84,7 @@ func (r *Robot) Hear(news ...session.Event) {
 	r.Run(effect.Batch(all...))
 }
 
-// Press types keys by their names, as Stroke has them.
+// Press presses keys by the names of Stroke.
 func (r *Robot) Press(names ...string) {
 	r.T.Helper()
 	for _, name := range names {
@@ -121,8 +120,8 @@ func (r *Robot) perform(b keymap.Binding, result keymap.Result) {
 	r.Run(b.Do())
 }
 
-// Reply types a line if the tab asked for one, and returns what is wrong
-// with it. The question stays until the line is right.
+// Reply types a line into the prompt of the tab, and returns the problem with it. The
+// prompt stays open until the line is valid.
 func (r *Robot) Reply(line string) (problem string) {
 	r.T.Helper()
 	if r.Prompt == nil {
@@ -139,7 +138,7 @@ func (r *Robot) Reply(line string) (problem string) {
 	return ""
 }
 
-// Frame is the tab, in exactly the size of the terminal.
+// Frame returns the frame of the tab, which has exactly the size of the terminal.
 func (r *Robot) Frame() string {
 	r.T.Helper()
 	r.tab.Layout(r.width, r.height)
@@ -148,7 +147,7 @@ func (r *Robot) Frame() string {
 	return frame
 }
 
-// FrameAt gives the terminal another size and returns the frame.
+// FrameAt changes the size of the terminal and returns the frame.
 func (r *Robot) FrameAt(width, height int) string {
 	r.T.Helper()
 	r.width, r.height = width, height

@@ -8,7 +8,7 @@ import (
 // Screen checks the text on the screen. A robot embeds it.
 type Screen struct {
 	T testing.TB
-	// Text returns what is on the screen now, without styles.
+	// Text returns the text on the screen, without styles.
 	Text func() string
 }
 

@@ -19,7 +19,7 @@ import (
 	"tonne/model/store"
 )
 
-// Soak lets a session poll a service that always moves, in simulated time, and passes its events to hear. It fails
+// Soak lets a session poll a service with constant changes, in simulated time, and passes its events to hear. It fails
 // if the memory grows by more than grows bytes in both halves of the later polls, or if goroutines are left. A
 // test that calls it does not run in parallel.
 func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, news []session.Event)) {

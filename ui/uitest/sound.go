@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Sound fails unless a frame holds nothing but text, line feeds, and the styles
-// and links that the dashboard writes: nothing that a terminal would obey.
+// Sound fails if a frame contains anything other than text, line feeds, and the styles
+// and links of the dashboard: no other control sequence may reach the terminal.
 func Sound(t testing.TB, frame string) {
 	t.Helper()
 	if !utf8.ValidString(frame) {
@@ -24,8 +24,8 @@ func Sound(t testing.TB, frame string) {
 	}
 }
 
-// soundAt returns the length of what a frame begins with, and 0 if that must
-// not reach a terminal.
+// soundAt returns the length of the first character or sequence, or 0 if it must not
+// reach a terminal.
 func soundAt(s string) int {
 	switch c := s[0]; {
 	case c == '\x1b':

@@ -12,7 +12,7 @@ var codes = map[string]rune{
 	"home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
 }
 
-// Stroke is a key by its name: a single character, or one such as "enter",
+// Stroke returns the key with a name: a single character, or a name such as "enter",
 // "space" or "ctrl+d".
 func Stroke(name string) tea.KeyPressMsg {
 	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {

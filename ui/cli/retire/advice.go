@@ -24,17 +24,17 @@ const (
 	onlyAsks
 )
 
-// advice holds what the advice after a run depends on.
+// advice has the data for the advice after a run.
 type advice struct {
 	repeat onRepeat
-	// whole is the quantity that the command retires; 0 for onlyAsks.
+	// whole is the quantity that the command retires, or 0 for onlyAsks.
 	whole model.Grams
 	// Quantities of calls: done; refused; open (to be sent with the same id, because
 	// the outcome is unknown or the service rejected them); abandoned with an unknown
 	// outcome; confirmed (in the journal, never sent); not sent and not in the journal.
 	done, refused, open, givenUp, kept, unsent model.Grams
-	// counted reports that a refused call has a reference, so its command counts what is
-	// done. others are the flags of the refused calls without a reference.
+	// counted reports that a refused call has a reference, so that its command counts done
+	// calls. others are the flags of the refused calls without a reference.
 	counted bool
 	others  []string
 }

@@ -23,8 +23,8 @@ const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price
 
 const longestBatch = 64 << 20
 
-// readBatch reads all lines of the file or none. maxPrice applies to each line that has
-// no lower limit.
+// readBatch reads all lines of the file, or returns an error. maxPrice applies to each line
+// without a lower limit.
 func (r *retireOptions) readBatch(maxPrice model.PriceCents) error {
 	name := r.file
 	if err := r.checkBatch(); err != nil {
@@ -113,8 +113,8 @@ func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	return command.LinesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the same reference as line %d")
 }
 
-// unguarded removes the apostrophe that keeps a spreadsheet from reading the cell as a
-// formula. Any other leading apostrophe belongs to the text.
+// unguarded removes the apostrophe that prevents a spreadsheet from interpreting the cell
+// as a formula. Any other leading apostrophe belongs to the text.
 func unguarded(text string) string {
 	if bare, cut := strings.CutPrefix(text, "'"); cut && output.Cell(bare) == text {
 		return bare

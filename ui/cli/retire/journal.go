@@ -70,7 +70,7 @@ func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) 
 	if err != nil {
 		return err
 	}
-	// With a key, calls that it made under another profile are the account's too.
+	// With a key, the account includes the calls of that key under other profiles.
 	_ = a.FindKey(s)
 	a.Announce()
 	w, err := retiring.Open(ctx, a, s)
@@ -245,8 +245,8 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	})
 }
 
-// check looks up the request of a call that was carried out. If a call had no effect,
-// the user has to confirm it, because its line may then be sent again.
+// check looks up the request of a call that was carried out. If a call had no effect, the
+// user must confirm this, because its line may then be sent again.
 func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 	switch {
 	case o.request == "" && (!o.nothing || o.yes):

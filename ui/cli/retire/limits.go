@@ -15,10 +15,10 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// When the service carries a call out, it buys what the wallet lacks. If another user
-// empties the wallet first, it buys more than planned: at most the whole quantity. The
-// limit is compared with that maximum, and with the trades of the wallets if the calls
-// alone do not give the cost so far.
+// When the service executes a call, it buys what the wallet lacks. If another user empties
+// the wallet first, it buys more than planned, at most the whole quantity. The limit is
+// compared with that maximum, and with the trades of the wallets if the calls alone do not
+// determine the cost so far.
 
 // spending is the highest possible cost of the calls of a run so far.
 type spending struct {
@@ -54,7 +54,7 @@ func sum(calls []*retire.Call, counts func(*retire.Call) bool) (t tally) {
 
 func isAny(*retire.Call) bool { return true }
 
-// isMade reports whether a call took effect, may take effect or has to be sent again.
+// isMade reports whether a call took effect, may take effect or must be sent again.
 func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
 func mostOf(c *retire.Call) model.Cents {
@@ -100,9 +100,9 @@ func (r *retireOptions) checkCost(ctx context.Context) error {
 		toCome.cost.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }
 
-// countSpent returns the most that the calls made so far may have cost. If the limit could
-// be exceeded, it reads the purchases. Earlier runs cost at most the purchases since the
-// first of them, allowing for clock skew, and at least what they planned.
+// countSpent computes the highest possible cost of the calls so far. If that could exceed the
+// limit, it reads the purchases. Earlier runs cost at most the purchases since the first of
+// them, allowing for clock skew, and at least what they planned.
 func (r *retireOptions) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
 	spent := sum(r.sub.All(), made)
 	r.spent = spending{earlier: spent.most}
@@ -173,8 +173,8 @@ func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) 
 	}
 }
 
-// mayAskAgain fails if calls of an earlier run with unknown outcome could cost more than
-// is allowed now, because sending them again may carry them out.
+// mayAskAgain returns an error if calls of an earlier run with an unknown outcome could exceed
+// the limits, because sending them again may execute them.
 func (r *retireOptions) mayAskAgain(ctx context.Context) error {
 	notAgain := func(c *retire.Call, format string, args ...any) error {
 		return command.Unmet("too_dear", "raise the limit, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/output"
 )
 
-// callRow is a printed call; effect is its actual or possible effect.
+// callRow is a printed call. effect is its actual or possible effect.
 type callRow struct {
 	*retire.Call
 	effect retirement.Call
@@ -89,7 +89,7 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 	return a.Grid(outcomeColumns.Grid(rows(calls)))
 }
 
-// showPlan prints the plan of a dry run, also if err means that it cannot be carried out.
+// showPlan prints the plan of a dry run, even if err states that it cannot be executed.
 func (r *retireOptions) showPlan(err error) error {
 	if err != nil && r.sub.After == nil {
 		return err

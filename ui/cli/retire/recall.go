@@ -38,8 +38,8 @@ func (r *retireOptions) recall(ctx context.Context) error {
 	return retiring.Unsent(err)
 }
 
-// warnOfRetired warns of earlier retirements. A command with a reference counts them
-// unless the quantity, vintage or customer differs; one without a reference retires again.
+// warnOfRetired warns of earlier retirements. A command with a reference counts them, unless
+// the quantity, vintage or customer differs. A command without a reference retires again.
 func (r *retireOptions) warnOfRetired() {
 	line := r.sub.Lines[0]
 	wish, left := line.Request.Quantity.FormatTonnes(), line.Left()
@@ -122,9 +122,9 @@ func (r *retireOptions) goneUnsettled() error {
 	}
 }
 
-// checkSame warns of lines that equal those of another batch, which may be the
-// same file under another name, or equal a single retirement. Unless the user
-// sees the warning before confirming, this is a failure.
+// checkSame warns of lines that equal a single retirement or lines of another batch, which
+// may be the same file under another name. If the user would not see the warning before
+// confirming, checkSame returns an error.
 func (r *retireOptions) checkSame(ctx context.Context) error {
 	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
@@ -159,8 +159,8 @@ func (r *retireOptions) elsewhere(c *retire.Call) error {
 		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
 }
 
-// checkElsewhere fails if another journal serves the batch, according to the calls of
-// this journal or to an existing results file.
+// checkElsewhere returns an error if another journal serves the batch, according to the calls
+// of this journal or to an existing results file.
 func (r *retireOptions) checkElsewhere(ctx context.Context, made []retire.Call) error {
 	if r.takeOver {
 		return nil

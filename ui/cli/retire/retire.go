@@ -37,7 +37,7 @@ type retireOptions struct {
 	sub *retire.Submission
 	// gone are the unsettled calls of the batch whose lines are no longer in its file.
 	gone []retire.Call
-	// mostCost is the limit of --max-cost, below 0 if there is none; spent is the highest cost so far.
+	// mostCost is the limit of --max-cost, or negative. spent is the highest possible cost so far.
 	mostCost model.Cents
 	spent    spending
 	// short is the quantity that cannot be supplied.
@@ -103,8 +103,8 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
 
-// emptyLimit fails if a flag for a limit or a customer is present but empty. A script
-// with an empty variable must not make another retirement than intended.
+// emptyLimit returns an error if a flag for a limit or a customer is present but empty, so
+// that a script with an empty variable does not make an unintended retirement.
 func emptyLimit(flags *pflag.FlagSet) error {
 	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
 		if flags.Changed(name) && strings.TrimSpace(flags.Lookup(name).Value.String()) == "" {

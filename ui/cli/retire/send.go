@@ -36,8 +36,8 @@ func toType(quantity model.Grams) string {
 	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
 }
 
-// typeQuantity asks the user to type a quantity and fails if they do not. It drops input
-// typed before the question, which was meant for something else.
+// typeQuantity asks the user to type a quantity, and returns an error if the input differs. It
+// discards input typed before the question.
 func typeQuantity(ctx context.Context, a *command.App, quantity model.Grams, question string) error {
 	a.End()
 	if file, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(file) {
