@@ -32,8 +32,19 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{}
-	if l.Entries, err = a.enterJournaled(ctx, calls); err != nil {
+	l, local := &Ledger{}, a.Store.Of(a.Origin).Ledger
+	if l.Entries, err = local.Entries(ctx); err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool)
+	for _, e := range l.Entries {
+		known[e.ID] = true
+	}
+	entered, err := a.enterJournaled(ctx, calls, known)
+	if entered {
+		l.Entries, err = local.Entries(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if l.Projects, err = a.Store.Of(a.Origin).Cache.Projects(ctx); err != nil {
@@ -43,15 +54,8 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	return l, a.Store.Problem()
 }
 
-func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.JournalEntry) ([]store.LedgerEntry, error) {
-	entries, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[string]bool)
-	for _, e := range entries {
-		known[e.ID] = true
-	}
+// enterJournaled reports whether it added requests to the known ones.
+func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.JournalEntry, known map[string]bool) (bool, error) {
 	var missing []string
 	for _, c := range calls {
 		if !known[c.RequestID] {
@@ -59,12 +63,9 @@ func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.Journal
 		}
 	}
 	if len(missing) == 0 {
-		return entries, nil
+		return false, nil
 	}
-	if entered, err := a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), missing...); err != nil || !entered {
-		return entries, err
-	}
-	return a.Store.Of(a.Origin).Ledger.Entries(ctx)
+	return a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), missing...)
 }
 
 // Answered returns the answers of the entries that have one.
@@ -125,11 +126,16 @@ func (l *Ledger) Answers() (all []retirement.Request) {
 func (l *Ledger) Records() []retirement.LedgerRecord {
 	records := make([]retirement.LedgerRecord, len(l.Entries))
 	for i, e := range l.Entries {
-		made := retirement.NewJournaled(e.ID, l.Calls[e.ID])
-		records[i] = NewRecord(e.ID, e.Label, made.Reference(), e.Answer, l.Projects)
-		records[i].Batch = made.Batch
+		records[i] = l.record(e)
 	}
 	return records
+}
+
+func (l *Ledger) record(e store.LedgerEntry) retirement.LedgerRecord {
+	made := retirement.NewJournaled(e.ID, l.Calls[e.ID])
+	r := NewRecord(e.ID, e.Label, made.Reference(), e.Answer, l.Projects)
+	r.Batch = made.Batch
+	return r
 }
 
 // NewRecord returns the searchable record of a request. answer may be nil.

@@ -31,6 +31,8 @@ type Auditor struct {
 	Now             func() time.Time
 	// Journal returns the successful calls to the marketplace.
 	Journal func(context.Context) ([]retirement.JournalEntry, error)
+	// CountJournal returns the number of calls that Journal returns.
+	CountJournal func(context.Context) (int64, error)
 	// Projects returns the details of projects. Unavailable projects are missing.
 	Projects func(ctx context.Context, ids []string) model.Projects
 	// Explain describes the error of a look-up. If it is nil, the error's own text is used.

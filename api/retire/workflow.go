@@ -114,6 +114,20 @@ func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error)
 	return calls, err
 }
 
+// CountDone returns the number of calls to the service that are done, of all accounts.
+func (w *Workflow) CountDone(ctx context.Context) (n int64, err error) {
+	err = w.read(ctx, func(j *journal) error {
+		return sqlitex.Execute(j.conn, `SELECT count(*) FROM call WHERE origin = ? AND state = 'done'`, &sqlitex.ExecOptions{
+			Args: []any{w.Account.Origin},
+			ResultFunc: func(stmt *sqlite.Stmt) error {
+				n = stmt.ColumnInt64(0)
+				return nil
+			},
+		})
+	})
+	return n, err
+}
+
 // Unsettled returns, in order, the calls that are open or Doubtful.
 func (w *Workflow) Unsettled(ctx context.Context) (calls []Call, err error) {
 	err = w.read(ctx, func(j *journal) error {

@@ -186,22 +186,18 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	return matches
 }
 
+// HasWhole reports whether Find returns requests that have the whole text in a value.
+func (x *LedgerIndex) HasWhole(text string) bool { return len(x.find(text)) > 0 }
+
 // find returns the requests that have the text in a value, ignoring case. Whole values come
 // first, then the order of the records. A serial number, a number or a range ("1 to 5000")
 // also finds requests that have one of these credits; for a serial number the block must
 // match. Ranges do not match within ids.
 func (x *LedgerIndex) find(text string) []LedgerMatch {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
-	if text == "" {
+	if text = trimmed(text); text == "" {
 		return nil
 	}
-	q := ledgerQuery{text: strings.ToLower(text)}
-	q.block, q.start, q.end, q.credits = ParseCredits(text)
-	_, one := number(ungrouped(text))
-	q.ranged = q.credits && q.block == "" && !one
-	if q.taxID = bareTaxID(q.text); len(q.taxID) < shortestTaxID {
-		q.taxID = q.text
-	}
+	q := newLedgerQuery(text)
 	best := make([]LedgerMatch, len(x.records))
 	for i := 0; q.credits && i < len(x.serials); i++ {
 		s := &x.serials[i]
@@ -230,6 +226,28 @@ type ledgerQuery struct {
 	block           string
 	start, end      int64
 	credits, ranged bool
+	// group is the hash of the group of a serial number, as in a LedgerKey.
+	group uint64
+}
+
+func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\n", " ")) }
+
+func newLedgerQuery(text string) ledgerQuery {
+	text = trimmed(text)
+	q := ledgerQuery{text: strings.ToLower(text)}
+	var s Serial
+	s, q.credits = parseCredits(text)
+	q.block, q.start, q.end, q.group = s.Block, s.Start, s.End, hash(s.group())
+	_, one := number(ungrouped(text))
+	q.ranged = q.credits && q.block == "" && !one
+	if q.taxID = bareTaxID(q.text); len(q.taxID) < shortestTaxID {
+		q.taxID = q.text
+	}
+	return q
+}
+
+func (q *ledgerQuery) mayContain(text string) bool {
+	return strings.Contains(text, q.text) || q.taxID != q.text && strings.Contains(text, q.taxID)
 }
 
 func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
@@ -237,7 +255,7 @@ func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
 	if best.Exact {
 		order = slices.Index(ledgerFields[:], best.Field)
 	}
-	if !strings.Contains(r.text, q.text) && (q.taxID == q.text || !strings.Contains(r.text, q.taxID)) {
+	if !q.mayContain(r.text) {
 		return best
 	}
 	from := 0
@@ -265,9 +283,14 @@ func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
 // ParseCredits parses a serial number, a number or a range of numbers. It returns the block,
 // empty for plain numbers, and the first and last credit.
 func ParseCredits(text string) (block string, start, end int64, ok bool) {
+	s, ok := parseCredits(text)
+	return s.Block, s.Start, s.End, ok
+}
+
+func parseCredits(text string) (Serial, bool) {
 	for _, written := range [...]string{text, strings.ReplaceAll(strings.ToUpper(text), " TO ", " to ")} {
 		if s, ok := ParseSerial(written); ok {
-			return s.Block, s.Start, s.End, true
+			return s, true
 		}
 	}
 	first, last := text, text
@@ -279,7 +302,7 @@ func ParseCredits(text string) (block string, start, end int64, ok bool) {
 	}
 	start, okStart := number(ungrouped(first))
 	end, okEnd := number(ungrouped(last))
-	return "", start, end, okStart && okEnd && start <= end
+	return Serial{Start: start, End: end}, okStart && okEnd && start <= end
 }
 
 func ungrouped(text string) string {

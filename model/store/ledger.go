@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model/retirement"
@@ -42,11 +43,22 @@ type LookUp struct {
 }
 
 // Entries returns the requests in the order in which they were entered.
-func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
+func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) { return l.entries(ctx, "") }
+
+// EntriesOf returns the requests with the ids that are in the ledger, in the order of Entries.
+func (l Ledger) EntriesOf(ctx context.Context, ids []string) ([]LedgerEntry, error) {
+	list, err := json.Marshal(ids, json.FormatNilSliceAsNull(true))
+	if err != nil {
+		return nil, err
+	}
+	return l.entries(ctx, "AND id IN (SELECT value FROM json_each(?2))", string(list))
+}
+
+func (l Ledger) entries(ctx context.Context, which string, args ...any) ([]LedgerEntry, error) {
 	return list(ctx, l.part, `SELECT id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
 		(SELECT l.status FROM retirement_looked l WHERE l.origin = r.origin AND l.id = r.id)
-		FROM retirement r WHERE origin = ? ORDER BY first_seen, rowid`,
+		FROM retirement r WHERE origin = ?1 `+which+` ORDER BY first_seen, rowid`,
 		func(stmt *sqlite.Stmt) (LedgerEntry, bool) {
 			e := LedgerEntry{
 				ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
@@ -61,7 +73,7 @@ func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
 				e.Answer = &answer
 			}
 			return e, true
-		})
+		}, args...)
 }
 
 // ErrFull is returned for requests that exceed the limit of Bound.

@@ -33,7 +33,7 @@ func SomeOf(phrases []string) string { return statement.SomeOf(phrases, mostList
 // NewAuditor returns the auditor of a marketplace. If client is nil, it makes no look-ups.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
-		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: retiring.Entries(a, origin),
+		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: retiring.Entries(a, origin), CountJournal: retiring.CountEntries(a, origin),
 		Projects: func(ctx context.Context, ids []string) model.Projects {
 			d := listing.NewDetails(ctx, a, client, local)
 			d.Need(ctx, ids)
@@ -64,7 +64,11 @@ func UnreadRecords(problem error) error {
 
 // LedgerOf reads the ledger. The error names its file.
 func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error) {
-	ledger, err := auditor.Ledger(ctx)
+	return CheckLedger(auditor.Ledger(ctx))
+}
+
+// CheckLedger explains the error of a ledger that was read, or of its file.
+func CheckLedger(ledger *audit.Ledger, err error) (*audit.Ledger, error) {
 	if ledger != nil && err != nil {
 		return nil, command.Failed("repair or move the file; it contains the ledger", "%v", err)
 	}

@@ -48,7 +48,7 @@ func Command(a *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ledger, err := readLedger(ctx, a)
+			ledger, err := readLedger(ctx, a, (*audit.Auditor).Ledger)
 			if err != nil {
 				return err
 			}
@@ -94,14 +94,14 @@ func findCommand(a *command.App) *cobra.Command {
 	})
 }
 
-func readLedger(ctx context.Context, a *command.App) (*audit.Ledger, error) {
+func readLedger(ctx context.Context, a *command.App, read func(*audit.Auditor, context.Context) (*audit.Ledger, error)) (*audit.Ledger, error) {
 	origin, err := a.MarketplaceURL()
 	if err != nil {
 		return nil, err
 	}
 	local := a.OpenStore()
 	defer local.Close()
-	return filing.LedgerOf(ctx, filing.NewAuditor(a, nil, local, origin))
+	return filing.CheckLedger(read(filing.NewAuditor(a, nil, local, origin), ctx))
 }
 
 func (r *run) find(ctx context.Context, text string) error {
@@ -121,7 +121,13 @@ func (r *run) find(ctx context.Context, text string) error {
 		return err
 	}
 	defer packed.Pack.Clean()
-	ledger, err := readLedger(ctx, r.App)
+	ledger, err := readLedger(ctx, r.App, func(a *audit.Auditor, ctx context.Context) (*audit.Ledger, error) {
+		return a.Search(ctx, rest, func(record retirement.LedgerRecord) bool {
+			flagged, _ := of.Selects(record)
+			selected, _ := conditions.Selects(record)
+			return flagged && selected
+		})
+	})
 	if err != nil {
 		return err
 	}

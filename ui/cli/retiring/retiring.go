@@ -137,6 +137,18 @@ func Entries(a *command.App, origin string) func(context.Context) ([]retirement.
 	}
 }
 
+// CountEntries returns a function that counts what Entries reads.
+func CountEntries(a *command.App, origin string) func(context.Context) (int64, error) {
+	return func(ctx context.Context) (int64, error) {
+		if a.Guest != nil {
+			return 0, nil
+		}
+		w := &retire.Workflow{Path: Path(a), Account: retire.Account{Origin: origin}}
+		n, err := w.CountDone(ctx)
+		return n, errors.Join(Failure(err), w.Close(terminal.Patience))
+	}
+}
+
 // referenceLedger is the ledger of this machine as retiring uses it.
 type referenceLedger struct {
 	app    *command.App
