@@ -179,7 +179,7 @@ type head struct {
 
 // readHead reads the head of a database through SQLite, because closing the file here would
 // release the locks of this process on it. With immutable, SQLite reads without the log and
-// without a lock, and writes nothing. unfinished means that the log or journal may contain
+// without a lock, and writes nothing. unfinished reports that the log or journal may contain
 // pages that the file lacks.
 func readHead(path string, immutable, unfinished bool) (head, error) {
 	var h head

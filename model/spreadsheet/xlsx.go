@@ -16,13 +16,13 @@ import (
 // A workbook is a zip of XML parts (ECMA-376). A library for all of spreadsheets costs every start of
 // the program more than all the rest of it; the tests read the files with one.
 
-// What Excel takes of a sheet.
+// The limits of a sheet in Excel.
 const (
 	maxSheetRows = 1 << 20
 	maxCellUnits = 32_767 // of UTF-16
 )
 
-// Errors of what does not fit into a spreadsheet.
+// The errors of data that does not fit into a spreadsheet.
 var (
 	ErrSheetFull   = fmt.Errorf("a spreadsheet has %d rows at most; write .csv instead", maxSheetRows)
 	ErrCellTooLong = fmt.Errorf("a cell of a spreadsheet has %d characters at most; write .csv instead", maxCellUnits)

@@ -13,9 +13,9 @@ import (
 
 type project struct {
 	Name, Type, Country, Registry, Number string
-	// Premium means that the credits trade in the upper part of the price range.
+	// Premium reports that the credits trade in the upper part of the price range.
 	Premium bool
-	// Invented means that no such project exists.
+	// Invented reports that no such project exists.
 	Invented bool
 	About    string
 }

@@ -24,7 +24,7 @@ type tx struct {
 	ctx     context.Context
 	conn    *pgxpool.Conn
 	waiting *pgx.Batch
-	// exclusive means that no other change is running.
+	// exclusive reports that no other change is running.
 	exclusive bool
 	// failed is the error of the first statement that failed.
 	failed error

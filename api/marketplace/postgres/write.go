@@ -77,7 +77,7 @@ func (d *Database) writeOnce(ctx context.Context, exclusive bool, begin string, 
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
-// writeExclusive takes the lock before the transaction begins, because the transaction sees
+// writeExclusive acquires the lock before the transaction begins, because the transaction sees
 // the state at its first statement.
 func writeExclusive(t *tx, fn func(exchange.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)

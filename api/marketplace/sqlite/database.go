@@ -33,7 +33,7 @@ type Database struct {
 	// files are the open files, none for a database in memory.
 	files files
 	made  bool
-	// serving is the connection with the lock of the service, nil in other processes.
+	// serving is the connection with the lock of the service, or nil in other processes.
 	serving  *sqlite.Conn
 	writer   *sqlitex.Pool
 	turns    turns

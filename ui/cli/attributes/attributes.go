@@ -96,8 +96,8 @@ func problemOf(local *store.Store) error {
 	return nil
 }
 
-// warnOfStrangers warns of ids that are not in the local store. It cannot check a scope
-// of which the store has no ids, and never serial numbers.
+// warnOfStrangers warns of ids that are not in the local store. It does not check serial
+// numbers, nor a scope without any ids in the store.
 func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []attribute.Fact) error {
 	projects, err := local.Of(origin).Cache.Projects(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // ErrNone is returned if no key is stored for an account.
 var ErrNone = errors.New("no key is stored")
 
-// Place is where a key is kept.
+// Place is the place where a key is stored.
 type Place string
 
 // The places.
@@ -86,7 +86,7 @@ func (s *Store) InUse(profile string, base config.BaseURL) (Account, error) {
 	return Account{}, ErrNone
 }
 
-// Key returns the key of an account, and where it was found.
+// Key returns the key of an account and its place.
 func (s *Store) Key(a Account) (string, Place, error) {
 	switch {
 	case a.Place == InFile:

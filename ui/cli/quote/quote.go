@@ -28,7 +28,7 @@ type run struct {
 	*listing.Connection
 	vintage, tonnes, grams string
 	format                 output.Format
-	// paid are the last paid prices, empty if unknown or not printed.
+	// paid are the last paid prices. They are empty if unknown or not printed.
 	paid portfolio.LastPaidPrices
 }
 

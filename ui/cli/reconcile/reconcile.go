@@ -176,7 +176,7 @@ func (r *run) print(file *reconcile.File, result reconcile.Reconciliation) error
 	return nil
 }
 
-// informOfSums prints what only tables have.
+// informOfSums reports which columns were read, and the sums of each month.
 func (r *run) informOfSums(file *reconcile.File, result reconcile.Reconciliation) {
 	inform := func(format string, args ...any) {
 		r.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf(format, args...)})

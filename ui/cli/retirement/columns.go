@@ -19,7 +19,7 @@ import (
 // row is a retirement request, in flat formats with one of its items.
 type row struct {
 	retirement.Request
-	// item is nil for a request without items.
+	// item is an item, or nil for a request without items.
 	item    *retirement.Item
 	checks  []retirement.Check
 	project string

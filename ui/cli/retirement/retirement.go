@@ -25,8 +25,8 @@ type run struct {
 	filing.EvidenceRun
 	file, column, evidencePath string
 	wait                       bool
-	// format is empty for a run that prints nothing; streamed is the format of
-	// evidence on standard output, empty if there is none.
+	// format is empty for a run that prints nothing. streamed is the format of
+	// evidence on standard output, or empty.
 	format, streamed output.Format
 	rows             *output.Rows[*row]
 }

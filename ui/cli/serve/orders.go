@@ -60,7 +60,7 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 	return cmd
 }
 
-// importOrders checks the whole file before it takes the lock for which purchases wait.
+// importOrders checks the whole file before it acquires the lock that blocks purchases.
 func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace, input io.Reader, seller string, format output.Format) error {
 	file, remove, err := rereadable(input)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// operator contains what the commands of `tonne serve` share.
+// operator has the state that the commands of `tonne serve` share.
 type operator struct {
 	app *command.App
 	db  string
