@@ -99,6 +99,9 @@ func (b *statementBuilder) countryGroup(r retirement.Request) map[string]model.G
 }
 
 func (b *statementBuilder) attribute(r retirement.Request, a attribute.Attribute) map[string]model.Grams {
+	if b.Facts.None() {
+		return nil
+	}
 	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
 	sums := make(map[string]model.Grams)
 	if why := r.NoSerials(); why != "" {
