@@ -302,3 +302,12 @@ func TestBasketContinuesInTheDialog(t *testing.T) {
 		t.Errorf("sent %d calls, want 4", len(p.flow.sent))
 	}
 }
+
+func TestRefusedOrderOfBasketIsNotPlannedAgain(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.flow.outcome = answers(refusedWith("PURCHASE_OWN_CREDITS"), accepted)
+	p.retiresBasket()
+	p.later("enter")
+	p.Sees("✗ Q4-1: the sell order 006bale01 costs $6.51 per tonne now, more than the limit of $6.20.", "Nothing can be sent at these limits.")
+}
