@@ -81,4 +81,9 @@ func TestAlertsWhileAwayAreShownWithoutNotification(t *testing.T) {
 	if line := r.below(); !strings.Contains(line, "▲ 2 rules fired while you were away · w lists them") || r.hints() != footer || len(r.raw) > 0 {
 		t.Errorf("line %q, footer %q, sent to the terminal: %q", line, r.hints(), r.raw)
 	}
+	r.fires()
+	r.hear(whatFired(3))
+	if line := r.below(); !strings.Contains(line, "fired: Bale Mountains 2019") {
+		t.Errorf("an alert is replaced by the count of those while away: %q", line)
+	}
 }
