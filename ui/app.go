@@ -5,6 +5,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -34,9 +35,12 @@ type App struct {
 	tabs   []tab.Tab
 	people []session.Person
 	// infos describe the tabs, keys are the active bindings, and own the bindings of every tab.
-	infos   []tab.Info
-	keys    []keymap.Group
-	own     keymap.Group
+	infos []tab.Info
+	keys  []keymap.Group
+	own   keymap.Group
+	// choices are the choices of the user, by name. If they cannot be stored, unsaved has the reason.
+	choices map[string]string
+	unsaved error
 	book    session.PortfolioValueEvent
 	valued  bool
 	active  int
@@ -221,6 +225,15 @@ func (a *App) receive(n feedEvents) tea.Cmd {
 			a.people = e.People
 		case session.PortfolioValueEvent:
 			a.book, a.valued = e, true
+		case session.ChoicesEvent:
+			a.choices = e.Choices
+		case session.StoreEvent:
+			a.unsaved = cmp.Or(e.Problem, a.unsaved)
+			for _, f := range e.Failed {
+				if f.Subject == session.ChoiceWrites {
+					a.warn("Could not save your choice: " + f.Err.Error() + ".")
+				}
+			}
 		}
 		if controller := a.retiring.controller; controller != nil {
 			controller.Hear(e)

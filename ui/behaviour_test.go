@@ -160,7 +160,7 @@ func TestOldRowsStayWhenRefreshFails(t *testing.T) {
 }
 
 // inPalette are the commands without a key.
-var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true,
+var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true, "desk.view": true, "desk.viewsave": true,
 	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true, "retirement.copyaddress": true,
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -28,6 +29,10 @@ var goldens = map[string]struct {
 		r.ask()
 		r.press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
 	}, sizes: [][2]int{{80, 24}}},
+	"views": {show: func(r *robot) {
+		r.hear(session.ChoicesEvent{Choices: savedViews})
+		r.command("view")
+	}, sizes: [][2]int{{80, 24}, {120, 36}}},
 	"desk":    {show: (*robot).showDesk, sizes: [][2]int{{160, 45}, {200, 60}, {240, 70}}},
 	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.press("w") }, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
 }

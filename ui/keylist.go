@@ -14,8 +14,9 @@ import (
 
 // keyList is the help or, with choose, the command palette.
 type keyList struct {
-	title  string
-	groups []keymap.Group
+	title string
+	// groups returns the keys and commands for what the user typed.
+	groups func(typed string) []keymap.Group
 	search tab.Entry
 	choose bool
 	// list has the entries that match the search. page is the number of visible ones.
@@ -28,7 +29,18 @@ type entry struct {
 	binding keymap.Binding
 }
 
-func (a *App) openKeys(title string, choose bool, groups ...keymap.Group) effect.Effect {
+func always(groups ...keymap.Group) func(string) []keymap.Group {
+	return func(string) []keymap.Group { return groups }
+}
+
+func (a *App) openPalette() effect.Effect {
+	keys, profiles := a.keys, a.profiles()
+	return a.openKeys("Commands · ↵ runs · Esc closes", true, func(typed string) []keymap.Group {
+		return append(slices.Clip(keys), profiles, a.viewKeys(typed))
+	})
+}
+
+func (a *App) openKeys(title string, choose bool, groups func(typed string) []keymap.Group) effect.Effect {
 	c := &keyList{title: title, groups: groups, search: tab.NewEntry(), choose: choose}
 	c.search.Hint = "a key, or words of its description"
 	c.search.Focus()
@@ -39,15 +51,17 @@ func (a *App) openKeys(title string, choose bool, groups ...keymap.Group) effect
 // typed edits the search. A command whose whole name is typed is selected.
 func (c *keyList) typed(edit tea.Msg) effect.Effect {
 	e := c.search.Take(edit)
-	name := strings.Join(strings.Fields(c.search.Value()), " ")
+	name := c.name()
 	c.cursor = max(slices.IndexFunc(c.entries(), func(e entry) bool { return c.choose && e.binding.Meaning() == name }), 0)
 	return e
 }
 
+func (c *keyList) name() string { return strings.Join(strings.Fields(c.search.Value()), " ") }
+
 func (c *keyList) entries() []entry {
 	wanted := strings.Fields(strings.ToLower(c.search.Value()))
 	var list []entry
-	for _, g := range c.groups {
+	for _, g := range c.groups(c.name()) {
 		named := false
 		for _, b := range g.Bindings {
 			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
@@ -138,7 +152,7 @@ func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 // keysWidth is the width of the widest keys of all entries, so that a search does not move the columns.
 func (c *keyList) keysWidth() int {
 	width := 0
-	for _, g := range c.groups {
+	for _, g := range c.groups(c.name()) {
 		for _, b := range g.Bindings {
 			width = max(width, style.Width(b.Labels()), style.Width(b.Alarm))
 		}

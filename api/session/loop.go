@@ -34,8 +34,10 @@ type loop struct {
 	lookUps      *lookUps
 	certificates *certificates
 	annotations  *annotations
-	troubled     bool
-	lost         bool
+	// choices are the last choices of the user that were sent, nil before.
+	choices  map[string]string
+	troubled bool
+	lost     bool
 	// refreshed is the time of the last Refresh.
 	refreshed time.Time
 }
@@ -123,6 +125,9 @@ func (l *loop) reread() {
 		g := l.ledger
 		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
 	})
+	if l.recorder.on {
+		l.readChoices()
+	}
 	l.checkRequests()
 	l.annotations.due = true
 	l.annotations.settle()

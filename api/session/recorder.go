@@ -37,11 +37,17 @@ func (s *Session) Record() {
 				l.alerts.show()
 			}
 		})
-		read(l, l.memory.Cache.Choices, func(choices map[string]string, err error) {
-			if err == nil {
-				l.out.put(ChoicesEvent{choices})
-			}
-		})
+		l.readChoices()
+	})
+}
+
+// readChoices sends the choices of the user if they differ from the last ones. Another program may change them.
+func (l *loop) readChoices() {
+	read(l, l.memory.Cache.Choices, func(choices map[string]string, err error) {
+		if err == nil && (l.choices == nil || !maps.Equal(choices, l.choices)) {
+			l.choices = choices
+			l.out.put(ChoicesEvent{choices})
+		}
 	})
 }
 

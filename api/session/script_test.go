@@ -367,7 +367,7 @@ func init() {
 		"restore": silent(func(s *script, args []string) { s.me.Restore(s.me.requests[args[0]], s.me.requests[args[0]]) }),
 		"look":    silent(func(s *script, args []string) { s.me.Look(args[0]) }),
 		"label":   silent(func(s *script, args []string) { s.me.SetLabel(args[0], " "+strings.Join(args[1:], " ")+"\x1b ") }),
-		"choose":  silent(func(s *script, args []string) { s.me.Choose(args[0], args[1]) }),
+		"choose":  silent(func(s *script, args []string) { s.me.Choose(args[0], strings.Join(args[1:], " ")) }),
 		"watch":   silent(func(s *script, args []string) { s.me.Watch(key(args[0]), true) }),
 		"unwatch": silent(func(s *script, args []string) { s.me.Watch(key(args[0]), false) }),
 		"rule":    silent(func(s *script, args []string) { s.me.AddRule(s.rule(args)) }),

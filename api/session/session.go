@@ -169,12 +169,16 @@ func (s *Session) Focus(focused bool) { s.whileRunning(func(l *loop) { l.source.
 func (s *Session) LookUp(id string) { s.post(func(l *loop) { l.lookUps.want(id) }) }
 
 // ChoicesEvent carries the display choices of the user from the store: the last value of each
-// name given to Choose. It is sent once, when the session begins to record.
+// name given to Choose. It is sent when the session begins to record, and
+// after changes.
 type ChoicesEvent struct{ Choices map[string]string }
 
-// Choose saves a display choice of the user for later runs.
+// Choose saves a display choice of the user for later runs. An empty value deletes it.
 func (s *Session) Choose(name, value string) {
 	s.post(func(l *loop) {
 		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.memory.Cache.SetChoice(ctx, name, value) })
+		if l.recorder.on {
+			l.readChoices()
+		}
 	})
 }

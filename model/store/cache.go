@@ -87,7 +87,10 @@ func (c Cache) Choices(ctx context.Context) (map[string]string, error) {
 		func(stmt *sqlite.Stmt) (name, value string) { return stmt.ColumnText(0), stmt.ColumnText(1) })
 }
 
-// SetChoice saves a choice and replaces the one of the same name.
+// SetChoice saves a choice and replaces the one of the same name. An empty value deletes it.
 func (c Cache) SetChoice(ctx context.Context, name, value string) error {
+	if value == "" {
+		return c.change(ctx, `DELETE FROM choice WHERE origin = ? AND name = ?`, name)
+	}
 	return c.change(ctx, `INSERT OR REPLACE INTO choice (origin, name, value) VALUES (?, ?, ?)`, name, value)
 }

@@ -304,7 +304,7 @@ func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
 func TestChoicesOfEachService(t *testing.T) {
 	t.Parallel()
 	f := fresh(t)
-	for _, c := range [][2]string{{"market.desk", "on"}, {"market.desk", "off"}, {"other", "1"}} {
+	for _, c := range [][2]string{{"market.desk", "on"}, {"market.desk", "off"}, {"other", "1"}, {"deleted", "1"}, {"deleted", ""}, {"none", ""}} {
 		f.ok(f.Cache.SetChoice(t.Context(), c[0], c[1]))
 	}
 	f.reopen()

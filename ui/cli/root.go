@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -59,7 +58,13 @@ func root(a *command.App) *cobra.Command {
 			if version && !cmd.HasParent() {
 				return nil
 			}
-			return cmp.Or(a.Guest.Check(cmd), command.CheckSelection(a, cmd))
+			if err := a.Guest.Check(cmd); err != nil {
+				return err
+			}
+			if err := command.ApplyView(a, cmd); err != nil {
+				return err
+			}
+			return command.CheckSelection(a, cmd)
 		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,

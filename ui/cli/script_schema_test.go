@@ -60,8 +60,8 @@ func (o *outputs) record(args []string, r result) string {
 	if help, _ := cmd.Flags().GetBool("help"); help || flag == nil || flag.Value.String() == string(output.Table) {
 		return ""
 	}
-	columns := cmd.Flag("columns")
-	if columns != nil && columns.Changed || cmd.CommandPath() == "tonne completion" {
+	given := func(name string) bool { return cmd.Flag(name) != nil && cmd.Flag(name).Changed }
+	if given("columns") || given("view") || cmd.CommandPath() == "tonne completion" {
 		return ""
 	}
 	i := slices.IndexFunc(o.schema.Commands, func(c commandSchema) bool { return c.Command == cmd.CommandPath() })

@@ -26,6 +26,7 @@ import (
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
+	"tonne/ui/tab"
 )
 
 // recordedAt is the time of scripts.
@@ -321,6 +322,19 @@ func (s *script) addRule(ts *testscript.TestScript, args []string) string {
 	}
 	ts.Check(err)
 	s.local(ts, func(ctx context.Context, local store.Origin) error { return local.Alerts.AddRule(ctx, rule) })
+	return ""
+}
+
+func (s *script) saveView(ts *testscript.TestScript, args []string) string {
+	view := make(tab.SavedView)
+	for _, flag := range args[2:] {
+		name, value, _ := strings.Cut(flag, "=")
+		view[name] = value
+	}
+	s.local(ts, func(ctx context.Context, local store.Origin) error {
+		choice, value := view.Choice(args[0], args[1])
+		return local.Cache.SetChoice(ctx, choice, value)
+	})
 	return ""
 }
 

@@ -50,6 +50,7 @@ import (
 //	packed PACK FILE               print a file of a pack
 //	rule TEXT                      save a rule on the vintage V1, like the dashboard; "changes" and
 //	                               "STATUS" are rules on all retirement requests
+//	view LIST NAME FLAG=VALUE...   save a view, like the dashboard
 //	prices                         print the recorded best asks of the vintage V1
 //	books                          print the tonnes bought and the grams retired
 //	[!] requested TEXT             check that the last command sent a request with TEXT in its URL
@@ -164,7 +165,7 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 var verbs = map[string]func(s *script, ts *testscript.TestScript, args []string) (printed string){
 	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault, "heal": (*script).heal,
 	"books": (*script).printBooks, "certificate": (*script).changeCertificate, "packed": (*script).packed,
-	"rule": (*script).addRule, "prices": (*script).printPrices, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
+	"rule": (*script).addRule, "view": (*script).saveView, "prices": (*script).printPrices, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
 	"desk": (*script).startDesk, "authorize": (*script).changeKeys, "logged": (*script).awaitLog, "keys-sent": (*script).printSentKeys,
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/portfolio"
 	"tonne/ui/effect"
@@ -220,6 +221,30 @@ func (t *Tab) narrow() effect.Effect {
 	t.wallets.table.Align()
 	t.refresh()
 	return work
+}
+
+// emptyHidden is the flag of commands that hides empty wallets.
+const emptyHidden = "wallet-min-quantity"
+
+// SaveView returns the columns, sort and filter of the wallets, and whether empty ones are hidden.
+func (t *Tab) SaveView() tab.SavedView {
+	v := tab.SaveTable(t.wallets.table, t.filter.Query())
+	if least := t.page.query.WalletMinQuantity; least > 0 {
+		v[emptyHidden] = least.String()
+	}
+	return v
+}
+
+// RestoreView shows the wallets as a view does.
+func (t *Tab) RestoreView(v tab.SavedView) effect.Effect {
+	t.trades.focused = false
+	tab.RestoreTable(t.wallets.table, v)
+	asked := t.ask(func(q *api.InventoryQuery) {
+		if hidden := model.Grams(min(len(v[emptyHidden]), 1)); hidden != q.WalletMinQuantity {
+			q.WalletMinQuantity, q.Page = hidden, 1
+		}
+	})
+	return effect.Batch(asked, t.filter.Restore(v[tab.ViewFilter]))
 }
 
 // ask changes the filters. The rows of a page of the API stay, dimmed, until the answer arrives.

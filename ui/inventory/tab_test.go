@@ -1,11 +1,14 @@
 package inventory
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tonne/api/session"
+	"tonne/ui/column"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -49,5 +52,24 @@ func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 	}
 	if _, any := r.tab.Expire(r.Now.Add(2 * time.Second)); any || strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
 		t.Error("a mark does not expire")
+	}
+}
+
+// A saved view works in commands if they have its columns.
+func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
+	t.Parallel()
+	known := append(strings.Split(column.Wallets.Header(), ","), column.Wallets.Extras()...)
+	var others []string
+	for _, c := range spec(new(tab.View)).Columns {
+		switch {
+		case c.Auto:
+		case c.Name == "":
+			others = append(others, c.Key)
+		case !slices.Contains(known, c.Name):
+			t.Errorf("commands have no column %s", c.Name)
+		}
+	}
+	if want := []string{"today"}; !slices.Equal(others, want) {
+		t.Errorf("only the dashboard has %q, want %q", others, want)
 	}
 }

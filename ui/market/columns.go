@@ -92,20 +92,20 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 		Group:    row.projectID,
 		Filtered: row.filtered,
 		Columns: slices.Concat([]table.Column[row]{
-			{Key: "compare", Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked},
+			{Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked},
 		}, tab.VintageColumns(row.named, row.year), []table.Column[row]{
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: watched},
-			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
+			{Key: "watch", Auto: true, Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: watched},
+			tab.Dollars(table.Column[row]{Key: "ask", Name: "best_ask_cents", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
 			{Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: func(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
-			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
+			tab.Paid(table.Column[row]{Key: "paid", Name: "last_paid_price_cents", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
 				row.lastPaid),
-			{Key: "versus", Title: "VS PAID", Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.", Align: style.Right, Ideal: 9, Priority: 2,
+			{Key: "versus", Name: "versus_paid_permille", Title: "VS PAID", Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: func(c *style.Cell, r row) { d, ok := r.versusPaid(); putVersus(c, d, ok) }, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
-			{Key: "available", Title: "AVAILABLE", Help: "Whole tonnes in all sell orders. Fractions are not sold.", Align: style.Right, Priority: 3,
+			{Key: "available", Name: "available_grams", Title: "AVAILABLE", Help: "Whole tonnes in all sell orders. Fractions are not sold.", Align: style.Right, Priority: 3,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
-			{Key: "asks", Title: "ASKS", Help: "Number of sell orders.", Align: style.Right, Priority: 6,
+			{Key: "asks", Name: "asks", Title: "ASKS", Help: "Number of sell orders.", Align: style.Right, Priority: 6,
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Muted, strconv.AppendInt(c.Scratch(), int64(r.vintage().Asks()), 10))
 				},

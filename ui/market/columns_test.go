@@ -1,8 +1,11 @@
 package market
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"tonne/ui/column"
 )
 
 func TestTypeColumnIsNotCutIfThereIsRoom(t *testing.T) {
@@ -46,5 +49,24 @@ func TestTheAsksFallAwayBeforeTheTypeCannotBeRead(t *testing.T) {
 	}
 	if typed < 60 {
 		t.Errorf("the type is shown at %d widths", typed)
+	}
+}
+
+// A saved view works in commands if they have its columns.
+func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
+	t.Parallel()
+	known := append(strings.Split(column.Offers.Header(), ","), column.Offers.Extras()...)
+	var others []string
+	for _, c := range spec(new(vintages), nil, nil).Columns {
+		switch {
+		case c.Auto:
+		case c.Name == "":
+			others = append(others, c.Key)
+		case !slices.Contains(known, c.Name):
+			t.Errorf("commands have no column %s", c.Name)
+		}
+	}
+	if want := []string{"delta", "trend"}; !slices.Equal(others, want) {
+		t.Errorf("only the dashboard has %q, want %q", others, want)
 	}
 }

@@ -39,7 +39,7 @@ type Tab struct {
 	watch        *watching
 	panes        panes
 	detail, side tab.Detail
-	// wide is whether the user wants the wide layout, chose whether they said so since the start.
+	// wide is whether the user wants the wide layout, chose whether that is known.
 	wide, chose bool
 	history     history
 	problem     error
@@ -148,7 +148,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		return effect.Batch(fired, t.relabel(), waiting)
 	case session.ChoicesEvent:
 		if !t.chose {
-			t.wide = e.Choices[wideChoice] == wideOn
+			t.wide, t.chose = e.Choices[wideChoice] == wideOn, true
 		}
 	case session.StoreEvent:
 		if e.Problem != nil {
@@ -186,6 +186,23 @@ func (t *Tab) narrow() effect.Effect {
 	t.list.table.SetFilter(t.list.filter.Query(), t.list.filter.Expr())
 	t.refresh()
 	return effect.Batch(tab.Work(t.list.table), t.panes.recompute())
+}
+
+// SaveView returns the columns, sort and filter of the vintages.
+func (t *Tab) SaveView() tab.SavedView {
+	v := tab.SaveTable(t.list.table, t.list.filter.Query())
+	if t.list.only {
+		v[tab.WatchedOnly] = "yes"
+	}
+	return v
+}
+
+// RestoreView shows the vintages as a view does.
+func (t *Tab) RestoreView(v tab.SavedView) effect.Effect {
+	t.panes.focus(false)
+	t.list.only = v[tab.WatchedOnly] != ""
+	tab.RestoreTable(t.list.table, v)
+	return effect.Batch(t.reorder(), t.relabel(), t.list.filter.Restore(v[tab.ViewFilter]))
 }
 
 func (t *Tab) reorder() effect.Effect {

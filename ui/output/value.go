@@ -174,7 +174,8 @@ func day(t model.Timestamp, zone *time.Location) string {
 }
 
 func (v Value) csv() string {
-	if v.kind == text || v.kind == listed {
+	number := v.unit == grams || v.unit == tonnes || v.unit == cents
+	if (v.kind == text || v.kind == listed) && !number {
 		return Cell(v.plain())
 	}
 	return v.text

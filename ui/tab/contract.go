@@ -20,6 +20,9 @@ type Tab interface {
 	Render() (string, *tea.Cursor)
 	// Groups returns the current key bindings of the tab, in the order of the footer.
 	Groups() []keymap.Group
+	// SaveView returns the columns, sort and filter of the list, and RestoreView restores them.
+	SaveView() SavedView
+	RestoreView(v SavedView) effect.Effect
 	// Input handles a tea.PasteMsg, a Click, a Wheel and, while Info().Typing is set, a tea.KeyPressMsg.
 	Input(msg tea.Msg) effect.Effect
 	// Handle processes a session.Event, one of the messages below, or a result of work or a dialog.

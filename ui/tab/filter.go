@@ -92,9 +92,17 @@ func (f *Filter) Blur() {
 // the filter had no results.
 func (f *Filter) Clear() effect.Effect {
 	f.list.Move(0)
+	return f.Restore("")
+}
+
+// Restore removes the focus and filters the list by a text. If the text is not a valid filter, the line has the focus.
+func (f *Filter) Restore(text string) effect.Effect {
 	f.Blur()
-	f.SetValue("")
-	f.read()
+	f.holds, f.query = filter.Filter{}, ""
+	f.SetValue(text)
+	if f.read(); f.problem != nil {
+		f.Focus()
+	}
 	return f.narrow()
 }
 

@@ -69,7 +69,7 @@ func VintageColumns[R any](of func(R) Vintage, year func(R) int) []table.Column[
 		c.Cell = func(cell *style.Cell, r R) { cell.Put(style.Muted, c.Text(r)) }
 		return c
 	}
-	project := detail(nil, table.Column[R]{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44})
+	project := detail(nil, table.Column[R]{Key: "project", Name: "project_name", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44})
 	project.Cell = func(c *style.Cell, r R) { c.Put(style.Name, of(r).Name()) }
 	project.Text = func(r R) string {
 		v := of(r)
@@ -81,15 +81,15 @@ func VintageColumns[R any](of func(R) Vintage, year func(R) int) []table.Column[
 	return []table.Column[R]{
 		project,
 		detail(func(p model.Project) string { return p.Type },
-			table.Column[R]{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 10, Max: 26, Whole: true, Priority: 5}),
+			table.Column[R]{Key: "type", Name: "type", Title: "TYPE", Help: "The kind of project.", Min: 10, Max: 26, Whole: true, Priority: 5}),
 		detail(func(p model.Project) string { return p.Country },
-			table.Column[R]{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7}),
+			table.Column[R]{Key: "country", Name: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7}),
 		detail(func(p model.Project) string { return p.RegistryName },
-			table.Column[R]{Key: "registry", Title: "REGISTRY", Help: "The registry of the project.", Max: 18, Priority: 10, Hidden: true}),
-		{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
+			table.Column[R]{Key: "registry", Name: "registry", Title: "REGISTRY", Help: "The registry of the project.", Max: 18, Priority: 10, Hidden: true}),
+		{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
 			Cell:   func(c *style.Cell, r R) { c.Put(style.Text, Year(year(r))) },
 			Number: func(r R) (int64, bool) { y := year(r); return int64(y), y != 0 }},
-		id(func(k model.VintageKey) string { return k.ProjectID }, table.Column[R]{Key: "projectid", Title: "PROJECT ID", Help: "The id of the project."}),
-		id(func(k model.VintageKey) string { return k.VintageID }, table.Column[R]{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage."}),
+		id(func(k model.VintageKey) string { return k.ProjectID }, table.Column[R]{Key: "projectid", Name: "project_id", Title: "PROJECT ID", Help: "The id of the project."}),
+		id(func(k model.VintageKey) string { return k.VintageID }, table.Column[R]{Key: "vintageid", Name: "vintage_id", Title: "VINTAGE ID", Help: "The id of the vintage."}),
 	}
 }

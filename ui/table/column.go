@@ -36,7 +36,9 @@ type finder[K comparable] interface {
 type Column[R any] struct {
 	// Key identifies the column in settings and calls. Help explains it in one sentence.
 	Key, Title, Help string
-	Align            style.Align
+	// Name is the name of the column in commands. It is empty if they do not have the column.
+	Name  string
+	Align style.Align
 	// Min is the minimum width; with 0 the column does not shrink. Ideal is the width if there is room. Max is the
 	// maximum width, beyond which text is cut; 0 means the width of the text.
 	Min, Ideal, Max int
@@ -53,6 +55,8 @@ type Column[R any] struct {
 	Spare bool
 	// Hidden columns are not shown until Show is called.
 	Hidden bool
+	// Auto columns are shown and hidden by the program.
+	Auto bool
 	// Grouped columns show their text in the first row of a group and in the row of the cursor.
 	Grouped bool
 	// Marked columns highlight the matches of a filter.

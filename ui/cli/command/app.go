@@ -44,6 +44,8 @@ type App struct {
 	Lines bool
 	// Selection contains the columns and the order of --columns and --sort.
 	Selection output.Selection
+	// View is the name of the view of --view, or empty.
+	View string
 	// HasDebug reports that the command has the flag --debug. File is the log of --debug, and
 	// Logger writes the log of the run. Both may be nil.
 	HasDebug bool

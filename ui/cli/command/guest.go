@@ -34,7 +34,7 @@ var GuestCommands = []string{
 // GuestFlags are the flags that a guest may give. The others name a file, an address or
 // a profile of this machine, or keep the service busy.
 var GuestFlags = []string{
-	"output", "columns", "sort", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
+	"output", "columns", "sort", "view", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
 	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary", "by", "fiscal-year", "fiscal-year-start",
 	"show-tax-ids", "wait", "file", "column", "evidence",
 }

@@ -144,7 +144,7 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 		return nil
 	}
 	if watch := cmd.Flag("watch"); watch != nil && watch.Changed {
-		return Usage("leave them out", "--columns and --sort do not apply to --watch")
+		return Usage("leave them out", "--columns, --sort and --view do not apply to --watch")
 	}
 	columns := columnsOf(a.Descriptions[cmd], cmd)
 	for i, name := range a.Selection.Names() {

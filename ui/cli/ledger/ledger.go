@@ -26,6 +26,8 @@ type run struct {
 	format output.Format
 	pack   filing.PackFlags
 	by     selection
+	// filter is a search as in the dashboard.
+	filter string
 }
 
 // Command returns `tonne ledger`.
@@ -44,19 +46,21 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne ledger find 940090000\n" +
 			"  tonne ledger close 2026-10",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			of, err := r.by.read()
+			s, err := r.parse(r.filter)
 			if err != nil {
 				return err
 			}
-			ledger, err := readLedger(ctx, a, (*audit.Auditor).Ledger)
+			ledger, found, _, err := r.search(ctx, s)
 			if err != nil {
 				return err
 			}
-			return r.printLedger(ledger, r.only(of, ledger.Records()), nil)
+			return r.printLedger(ledger, found, nil)
 		}),
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
+	a.ViewFlag(cmd)
+	cmd.Flags().StringVar(&r.filter, "filter", "", "only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
 	r.by.addFlags(cmd.Flags())
 	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: command.ListForms(listColumns)})
@@ -108,34 +112,18 @@ func (r *run) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return command.Usage("give an id, a name, a reference or a serial number", "the search text is missing")
 	}
-	of, err := r.by.read()
+	s, err := r.parse(text)
 	if err != nil {
 		return err
-	}
-	conditions, rest, err := retirement.ParseLedgerSearch(text)
-	if err != nil {
-		return command.Usage("see the help of the command for the conditions of a search", "%v", err)
 	}
 	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
 	if err := packed.PreparePack(ctx); err != nil {
 		return err
 	}
 	defer packed.Pack.Clean()
-	ledger, err := readLedger(ctx, r.App, func(a *audit.Auditor, ctx context.Context) (*audit.Ledger, error) {
-		return a.Search(ctx, rest, func(record retirement.LedgerRecord) bool {
-			flagged, _ := of.Selects(record)
-			selected, _ := conditions.Selects(record)
-			return flagged && selected
-		})
-	})
+	ledger, found, matches, err := r.search(ctx, s)
 	if err != nil {
 		return err
-	}
-	records := r.only(conditions, r.only(of, ledger.Records()))
-	matches := matching(records, rest)
-	found := make([]retirement.LedgerRecord, len(matches))
-	for i, m := range matches {
-		found[i] = records[m.Record]
 	}
 	if len(matches) > 0 || r.format != output.Table {
 		if err := r.printLedger(ledger, found, matches); err != nil {
@@ -149,6 +137,41 @@ func (r *run) find(ctx context.Context, text string) error {
 		return nil
 	}
 	return r.packFound(ctx, packed, found)
+}
+
+// search selects requests by the flags, and by the conditions and the words of a text.
+type search struct {
+	flags, conditions retirement.LedgerSelection
+	words             string
+}
+
+func (r *run) parse(text string) (s search, err error) {
+	if s.flags, err = r.by.read(); err != nil {
+		return s, err
+	}
+	if s.conditions, s.words, err = retirement.ParseLedgerSearch(text); err != nil {
+		return s, command.Usage("see the help of the command for the conditions of a search", "%v", err)
+	}
+	return s, nil
+}
+
+func (r *run) search(ctx context.Context, s search) (l *audit.Ledger, found []retirement.LedgerRecord, matches []retirement.LedgerMatch, err error) {
+	l, err = readLedger(ctx, r.App, func(a *audit.Auditor, ctx context.Context) (*audit.Ledger, error) {
+		return a.Search(ctx, s.words, func(record retirement.LedgerRecord) bool {
+			flagged, _ := s.flags.Selects(record)
+			selected, _ := s.conditions.Selects(record)
+			return flagged && selected
+		})
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	records := r.only(s.conditions, r.only(s.flags, l.Records()))
+	matches = matching(records, s.words)
+	for _, m := range matches {
+		found = append(found, records[m.Record])
+	}
+	return l, found, matches, nil
 }
 
 func matching(records []retirement.LedgerRecord, text string) []retirement.LedgerMatch {

@@ -40,7 +40,7 @@ func Command(a *command.App) *cobra.Command {
 		Long: "Prints the available sell orders by project and vintage, with the price that you last\n" +
 			"paid for each vintage. All pages are read unless you request one.\n\n" +
 			"With -o csv or jsonl, a row is a sell order. If --columns names a column of a vintage, such as\n" +
-			"best_ask_cents, and none of a sell order, a row is a vintage.\n\n" +
+			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view.\n\n" +
 			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
 			listing.WatchHelp + "\n" +
 			"With --page or --per-page, prices are not recorded and rules are not checked.",
@@ -55,6 +55,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	o.paging.AddFlags(a, cmd, session.MarketInterval)
 	o.filter.AddFlag(cmd)
+	a.ViewFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
 		command.RowForm("", column.Offers.Header(), output.JSONL, output.CSV).Select(column.Offers.Extras()),
@@ -99,7 +100,7 @@ func (r *reading) print(ctx context.Context) error {
 func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
 	chosen := func(c output.Column[column.Offer]) bool { return slices.Contains(r.app.Selection.Names(), c.Name) }
 	extra := func(name string) bool { return slices.Contains(r.app.Selection.Columns, name) }
-	vintages := r.paging.Format == output.Table || slices.ContainsFunc(column.Offers.Extras(), extra)
+	vintages := r.paging.Format == output.Table || r.app.View != "" || slices.ContainsFunc(column.Offers.Extras(), extra)
 	vintages = vintages && !slices.ContainsFunc(column.OfferOrders, chosen)
 	return func(yield func(column.Offer) bool) {
 		for _, l := range listings {

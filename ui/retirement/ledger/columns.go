@@ -14,16 +14,16 @@ import (
 
 func spec(v *tab.View) table.Spec[Row] {
 	columns := append([]table.Column[Row]{
-		{Key: "mark", Title: "", Max: 1, Cell: markCell},
-		{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
+		{Key: "mark", Auto: true, Title: "", Max: 1, Cell: markCell},
+		{Key: "id", Name: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
 			Cell: idCell, Text: func(r Row) string { return r.ID }},
-		{Key: foundColumn, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
+		{Key: foundColumn, Auto: true, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
 			Cell: foundCell, Text: foundText},
-		{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
+		{Key: "state", Name: "status", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 			Cell: stateCell, Text: Row.State},
-		{Key: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
+		{Key: "label", Name: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 			Cell: labelCell, Text: Row.Called},
-		{Key: "quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
+		{Key: "quantity", Name: "total_quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
 			Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
 			Cell: func(c *style.Cell, r Row) {
 				if r.Answer != nil || r.group != nil {
@@ -43,25 +43,25 @@ func spec(v *tab.View) table.Spec[Row] {
 }
 
 func moreColumns(v *tab.View) []table.Column[Row] {
-	text := func(key, title, help string, value func(Row) string) table.Column[Row] {
-		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,
+	text := func(key, name, title, help string, value func(Row) string) table.Column[Row] {
+		return table.Column[Row]{Key: key, Name: name, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,
 			Cell: func(c *style.Cell, r Row) { c.Put(style.Muted, value(r)) }}
 	}
-	stamp := func(key, title, help string, value func(Row) model.Timestamp) table.Column[Row] {
-		return table.Column[Row]{Key: key, Title: title, Help: help, Hidden: true, Priority: 4,
+	stamp := func(key, name, title, help string, value func(Row) model.Timestamp) table.Column[Row] {
+		return table.Column[Row]{Key: key, Name: name, Title: title, Help: help, Hidden: true, Priority: 4,
 			Number: func(r Row) (int64, bool) { at := value(r); return at.Time.UnixMilli(), at.Known() },
 			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Moment(value(r))) }}
 	}
 	return []table.Column[Row]{
-		text("reference", "REFERENCE", "Your reference, as given to tonne retire.", func(r Row) string { return r.reference }),
-		text("project", "PROJECT", "The project whose credits are retired.", func(r Row) string { return r.project }),
-		text("projectid", "PROJECT ID", "The id of the project.", func(r Row) string { return r.answer().ProjectID }),
-		text("vintageid", "VINTAGE ID", "The id of the vintage.", func(r Row) string { return r.answer().VintageID }),
-		stamp("created", "CREATED", "When the request was created.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
-		stamp("retired", "RETIRED", "When the credits were retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
-		{Key: "checks", Title: "CHECKS", Help: "The failed checks, or the number of passed checks so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
+		text("reference", "reference", "REFERENCE", "Your reference, as given to tonne retire.", func(r Row) string { return r.reference }),
+		text("project", "project_name", "PROJECT", "The project whose credits are retired.", func(r Row) string { return r.project }),
+		text("projectid", "project_id", "PROJECT ID", "The id of the project.", func(r Row) string { return r.answer().ProjectID }),
+		text("vintageid", "vintage_id", "VINTAGE ID", "The id of the vintage.", func(r Row) string { return r.answer().VintageID }),
+		stamp("created", "created_at", "CREATED", "When the request was created.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
+		stamp("retired", "retired_at", "RETIRED", "When the credits were retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
+		{Key: "checks", Name: "doubts", Title: "CHECKS", Help: "The failed checks, or the number of passed checks so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
 			Cell: checksCell, Text: func(r Row) string { return r.checks.String() }},
-		stamp("entered", "ENTERED", "When you added it to the ledger.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
+		stamp("entered", "", "ENTERED", "When you added it to the ledger.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
 	}
 }
 

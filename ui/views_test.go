@@ -1,0 +1,197 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
+	"tonne/ui/uitest"
+)
+
+// command runs what is typed into the palette.
+func (r *robot) command(typed string) {
+	r.press(":")
+	r.send(tea.PasteMsg{Content: typed})
+	r.press("enter")
+}
+
+// body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier rows.
+func (r *robot) body() string {
+	r.later(2 * failureTime)
+	_, body, _ := strings.Cut(r.Text(), "\n")
+	return strings.Join(strings.Fields(body), " ")
+}
+
+// chosen returns the saved choices.
+func (r *robot) chosen() (all []string) {
+	for _, asked := range r.feed.Asked {
+		if choice, ok := strings.CutPrefix(asked, "choose "); ok {
+			all = append(all, choice)
+		}
+	}
+	return all
+}
+
+// savedViews are two usable views of the market, one of the inventory, and choices that are no views.
+var savedViews = map[string]string{
+	"view.market.morning":    `{"columns":"project_name,vintage_year,best_ask_cents,available_grams","filter":"ask<7","sort":"-best_ask_cents"}`,
+	"view.market.Month end":  `{"columns":"project_name,trend","watched only":"yes"}`,
+	"view.inventory.morning": `{"columns":"project_name,quantity_grams","sort":"quantity_grams"}`,
+	"view.market.broken":     `{"columns":`,
+	"view.market.empty":      `{}`,
+	"view.market.save it":    `{"columns":"project_name"}`,
+	"market.desk":            "off",
+}
+
+func TestSavedViewsAreRestored(t *testing.T) {
+	t.Parallel()
+	for name, tab := range map[string]struct {
+		show func(*robot)
+		// changed are the keys that change columns, sort and filter.
+		changed string
+		// saved is the choice with the changed view.
+		saved string
+	}{
+		"market": {
+			func(r *robot) {
+				r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(uitest.Key("003cabo", 0)).With(uitest.Key("003bale", 0))})
+			},
+			"C down down x esc l l l l s s / a s k < 7 enter F",
+			`view.market.mine {"columns":"project_name,country,vintage_year,best_ask_cents,delta,last_paid_price_cents,versus_paid_permille,` +
+				`available_grams,asks,trend","filter":"ask\u003c7","sort":"-best_ask_cents","watched only":"yes"}`,
+		},
+		"inventory": {
+			(*robot).showInventory, "C down x down down x esc l l l s z / b a l e enter",
+			`view.inventory.mine {"columns":"project_name,country,registry,vintage_year,wallet_type,quantity_grams,last_paid_price_cents,` +
+				`average_cost_cents,best_ask_cents,value_cents,over_cost_cents,today","filter":"bale","sort":"vintage_year"}`,
+		},
+		"retirements": {
+			(*robot).showRetirements, "C down down x esc l s s / s t a t u s : c l o s e d enter",
+			`view.ledger.mine {"columns":"id,label,total_quantity","filter":"status:closed","sort":"-label"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := settled(t, 160, 45)
+			tab.show(r)
+			r.command("view save plain")
+			before := r.body()
+			r.press(strings.Fields(tab.changed)...)
+			r.command("view save mine")
+			r.Sees("Saved the view mine.")
+			after := r.body()
+			if saved := r.chosen()[1]; saved != tab.saved {
+				t.Errorf("saved is %s\nwant     %s", saved, tab.saved)
+			}
+			for range 2 {
+				r.command("view plain")
+				r.Sees("Restored the view plain.")
+				if got := r.body(); got != before {
+					t.Errorf("plain is\n%s\nwant\n%s", got, before)
+				}
+				r.command("view mine")
+				if got := r.body(); got != after {
+					t.Errorf("mine is\n%s\nwant\n%s", got, after)
+				}
+			}
+		})
+	}
+}
+
+func TestViewCommands(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options func(*Options)
+		event   session.Event
+		// tab is the key of another tab.
+		tab, typed, sees string
+		// chosen is the saved choice, if any.
+		chosen string
+	}{
+		"list":                  {typed: "view", sees: "Views · ↵ restores"},
+		"restore":               {typed: "view morning", sees: "Restored the view morning."},
+		"restore by a part":     {typed: "view mor", sees: "Restored the view morning."},
+		"name of two words":     {typed: "view Month end", sees: "Restored the view Month end."},
+		"other blanks":          {typed: " view  Month  end ", sees: "Restored the view Month end."},
+		"save":                  {tab: "3", typed: "view save all", sees: "Saved the view all.", chosen: `view.ledger.all {"columns":"id,status,label,total_quantity"}`},
+		"save over":             {tab: "2", typed: "view save morning", sees: "Replaced the view morning."},
+		"name of another tab":   {tab: "3", typed: "view save morning", sees: "Saved the view morning."},
+		"delete":                {typed: "view delete morning", sees: "Deleted the view morning.", chosen: "view.market.morning "},
+		"ask for the name":      {typed: "view save", sees: "name of the view"},
+		"unknown":               {typed: "view evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
+		"delete unknown":        {typed: "view delete evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
+		"unknown of this tab":   {tab: "3", typed: "view morning", sees: "No view is saved yet. `:view save NAME` saves one."},
+		"none":                  {tab: "3", typed: "view", sees: "No view is saved yet. `:view save NAME` saves one."},
+		"no name of a command":  {typed: "view save delete", sees: "The name of a view cannot begin with save or delete"},
+		"name begins with save": {typed: "view save save it", sees: "The name of a view cannot begin with save or delete"},
+		"longest name":          {typed: "view save " + strings.Repeat("ä", 40), sees: "Saved the view "},
+		"name too long":         {typed: "view save " + strings.Repeat("ä", 41), sees: "The name of a view has at most 40 characters."},
+		"invisible character":   {typed: "view save mor\u202ening", sees: "The name of a view has no invisible characters."},
+		"read-only guest": {options: func(o *Options) { o.Remote = &Remote{Fleeting: true} },
+			typed: "view save mine", sees: "Saved the view mine. You have read-only access, so it is kept for this session only."},
+		"unusable store": {event: session.StoreEvent{Problem: errors.New("nothing is saved because it is locked")},
+			typed: "view save mine", sees: "The view mine is lost when you quit. Nothing is saved because it is locked."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobotWith(t, 140, 36, func(o *Options) {
+				if test.options != nil {
+					test.options(o)
+				}
+			})
+			r.settle()
+			r.hear(session.ChoicesEvent{Choices: savedViews})
+			if test.event != nil {
+				r.hear(test.event)
+			}
+			if test.tab != "" {
+				r.press(test.tab)
+			}
+			r.command(test.typed)
+			r.Sees(test.sees)
+			if chosen := r.chosen(); test.chosen != "" && !slices.Contains(chosen, test.chosen) {
+				t.Errorf("chosen is %q, want %q", chosen, test.chosen)
+			}
+		})
+	}
+}
+
+func TestViewIsNamedInADialog(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.command("view save")
+	r.press("d", "e", "l", "e", "t", "e", "enter")
+	r.Sees("The name of a view cannot begin with save or delete")
+	r.press("d", "enter")
+	r.Sees("Saved the view deleted.")
+	r.command("view delete deleted")
+	r.command("view deleted")
+	r.Sees("No view is saved yet.")
+}
+
+func TestFailureToSaveAViewIsShown(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.command("view save mine")
+	r.hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.ChoiceWrites, Err: errors.New("the disk is full")}}})
+	r.Sees("Could not save your choice: the disk is full.")
+	// The session then sends what is stored.
+	r.hear(session.ChoicesEvent{Choices: map[string]string{}})
+	r.command("view mine")
+	r.Sees("No view is saved yet.")
+}
+
+// Another version may have columns and filters that this one lacks.
+func TestViewOfAnotherVersionIsRestoredInPart(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.press("/", "w", "i", "n", "d", "enter")
+	r.hear(session.ChoicesEvent{Choices: map[string]string{"view.market.next": `{"columns":"best_bid,vintage_year,asks","sort":"best_bid","filter":"bid<7"}`}})
+	r.command("view next")
+	r.Sees(" VINTAGE    ASKS", "/ bid<7", "⚠ ", "did you mean", " 2025 ", "Restored the view next.")
+	r.SeesNot("PROJECT", "LAST PAID")
+}
