@@ -23,6 +23,9 @@ const (
 	cut      = 0.75
 	// unlimited is how long after the last refusal the limit is forgotten.
 	unlimited = time.Minute
+	// window is the time over which the rate before the first refusal is measured. Over the
+	// whole time of a client that was mostly idle it would be far too low.
+	window = 2 * time.Second
 )
 
 // pacer keeps the requests of a client below the rate limit of the service, which is
@@ -42,9 +45,10 @@ type pacer struct {
 	// unlimited until the first refusal.
 	limit *rate.Limiter
 	base  rate.Limit
-	// answered counts requests since the last refusal, or since the first request.
-	answered int
-	since    time.Time
+	// answered counts requests since the last refusal. Before the first refusal it counts
+	// those since the beginning of a window, and before those of the previous window.
+	answered, before int
+	since            time.Time
 	// gathers is the burst that the service allows, or 0 if unknown.
 	gathers int
 
@@ -108,8 +112,11 @@ func (p *pacer) take(w *waiter, now time.Time) (refusals int, left time.Duration
 	if p.queue.first() != w || p.underWay == connections || !answering && p.underWay > 0 {
 		return 0, patience, false
 	}
-	if p.since.IsZero() || p.base > 0 && now.Sub(p.hold) > unlimited {
-		p.base, p.since, p.answered = 0, now, 0
+	switch {
+	case p.since.IsZero() || p.base > 0 && now.Sub(p.hold) > unlimited:
+		p.base, p.since, p.answered, p.before = 0, now, 0, 0
+	case p.base == 0 && now.Sub(p.since) > window:
+		p.since, p.answered, p.before = now, 0, p.answered
 	}
 	p.limit.SetLimitAt(now, p.rate(now))
 	place := p.limit.ReserveN(now, 1)
@@ -181,17 +188,18 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 // answered at its limit. Before the first one it also answered a burst, which it will
 // allow again after the wait.
 func (p *pacer) measure(wait time.Duration, now time.Time) {
-	took, grown := now.Sub(p.since), rate.Limit(0)
+	took, least := now.Sub(p.since), rate.Limit(0)
 	if p.base == 0 {
 		took += wait
+		least = rate.Limit(float64(p.answered+p.before) / (took + window).Seconds())
 	} else {
-		grown = p.rate(now)
+		least = cut * p.rate(now)
 		if p.answered < p.limit.Burst()/2 {
 			p.gathers = max(p.answered, 1)
 		}
 	}
-	p.base = max(rate.Limit(float64(max(p.answered, 1))/took.Seconds()), cut*grown)
-	p.since, p.answered = now, 0
+	p.base = max(rate.Limit(float64(max(p.answered, 1))/took.Seconds()), least)
+	p.since, p.answered, p.before = now, 0, 0
 }
 
 func (p *pacer) release(refreshed time.Time) {

@@ -209,6 +209,21 @@ func keepsPace(t *testing.T, of func() limit, tells bool, perSecond int, most fl
 	})
 }
 
+func TestIdleClientKeepsThePaceAtItsFirstRefusal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := &limited{limit: newBucket(100, 100), latency: 2 * time.Millisecond, tells: true}
+		c := service.client(t)
+		for range 100 {
+			lookUpAll(t, c, 1)
+			time.Sleep(5 * time.Second)
+		}
+		if took, failed := lookUpAll(t, c, 1000); failed > 0 || took > 12*time.Second {
+			t.Errorf("%d failed; it took %v instead of about 9 s", failed, took)
+		}
+	})
+}
+
 // refusing answers with the next handler after so many refusals.
 func refusing(times int, retryAfter string, next http.Handler) http.Handler {
 	handlers := make([]http.Handler, times, times+1)
