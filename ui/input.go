@@ -133,7 +133,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect {
 			return a.openKeys("Profiles · ↵ switches · Esc closes", true, always(a.profiles()))
 		}},
-		keymap.Binding{Name: "desk.view", Help: "saved views of this tab: restore or delete one", Why: a.whyNoView, Do: a.openViews},
+		keymap.Binding{Name: "desk.view", Help: "restore or delete a saved view", Why: a.whyNoView, Do: a.openViews},
 		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: a.askView},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect {
 			return a.openKeys("Keys · type to filter · Esc closes", false, always(a.keys...))
