@@ -38,6 +38,19 @@ type Evidence struct {
 
 // Examine checks the requests of answers. The error is ctx.Err().
 func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, error) {
+	return a.examineWith(ctx, answers, a.Records)
+}
+
+// ExamineIn is like Examine, and uses a ledger that was read before.
+func (a *Auditor) ExamineIn(ctx context.Context, l *Ledger, answers []Answer) (*Evidence, error) {
+	return a.examineWith(ctx, answers, func(ctx context.Context, newer ...retirement.Request) *Records {
+		return a.recordsIn(ctx, l.Entries, nil, newer...)
+	})
+}
+
+type recordsReader func(ctx context.Context, newer ...retirement.Request) *Records
+
+func (a *Auditor) examineWith(ctx context.Context, answers []Answer, records recordsReader) (*Evidence, error) {
 	requests := make([]Request, len(answers))
 	var projects []string
 	for _, answer := range answers {
@@ -57,17 +70,17 @@ func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, err
 			Body: answer.Body, fetched: answer.Certificate, unfetched: a.explain(answer.CertificateErr),
 		}
 	}
-	return a.examine(ctx, requests)
+	return a.examine(ctx, requests, records)
 }
 
-func (a *Auditor) examine(ctx context.Context, requests []Request) (*Evidence, error) {
+func (a *Auditor) examine(ctx context.Context, requests []Request, records recordsReader) (*Evidence, error) {
 	var found []retirement.Request
 	for _, r := range requests {
 		if r.LeftOut == "" {
 			found = append(found, r.Retirement)
 		}
 	}
-	e := &Evidence{Requests: requests, Records: a.Records(ctx, found...), auditor: a}
+	e := &Evidence{Requests: requests, Records: records(ctx, found...), auditor: a}
 	return e, e.Records.check(ctx, requests, a)
 }
 
@@ -288,7 +301,7 @@ func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
 	if f.Pack() {
 		return a.writePack(ctx, f)
 	}
-	e, err := a.examine(ctx, slices.Concat(f.Of, f.LeftOut))
+	e, err := a.examine(ctx, slices.Concat(f.Of, f.LeftOut), a.Records)
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return Written{}, err
 	}

@@ -87,7 +87,11 @@ func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Record
 // Records reads the records of this machine. Newer answers replace the answers of the
 // ledger.
 func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Records {
-	ledger, ledgerErr := a.Store.Of(a.Origin).Ledger.Entries(ctx)
+	ledger, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
+	return a.recordsIn(ctx, ledger, err, newer...)
+}
+
+func (a *Auditor) recordsIn(ctx context.Context, ledger []store.LedgerEntry, ledgerErr error, newer ...retirement.Request) *Records {
 	r := NewRecords(ledger, newer...)
 	r.ledgerLost = ledgerErr != nil || a.Store.Problem() != nil
 	facts, factsErr := a.Store.Of(a.Origin).Annotations.Facts(ctx)

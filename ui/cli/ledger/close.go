@@ -82,7 +82,7 @@ func (r *run) close(ctx context.Context, month string) error {
 	if err := packed.ExamineForPack(ctx, ids); err != nil {
 		return err
 	}
-	if source.Requests, err = withKnown(ctx, packed, of); err != nil {
+	if source.Requests, err = withKnown(ctx, packed, ledger, of); err != nil {
 		return err
 	}
 	return r.file(ctx, packed, source)
@@ -103,7 +103,7 @@ func (r *run) file(ctx context.Context, packed *filing.EvidenceRun, source audit
 }
 
 // withKnown returns the requests that were looked up for a pack, and the other known ones.
-func withKnown(ctx context.Context, r *filing.EvidenceRun, known []audit.Answer) (requests []audit.Request, err error) {
+func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger, known []audit.Answer) (requests []audit.Request, err error) {
 	fresh := make(map[string]bool)
 	if r.Checked != nil {
 		for _, q := range r.Checked.Requests {
@@ -112,7 +112,15 @@ func withKnown(ctx context.Context, r *filing.EvidenceRun, known []audit.Answer)
 			}
 		}
 	}
-	others, err := filing.Auditor(r.Connection).Examine(ctx, slices.DeleteFunc(known, func(a audit.Answer) bool { return fresh[a.ID] }))
+	known = slices.DeleteFunc(known, func(a audit.Answer) bool { return fresh[a.ID] })
+	auditor := filing.Auditor(r.Connection)
+	var others *audit.Evidence
+	if r.Checked == nil {
+		others, err = auditor.ExamineIn(ctx, ledger, known)
+	} else {
+		// The pack has looked requests up since the ledger was read.
+		others, err = auditor.Examine(ctx, known)
+	}
 	r.App.ClearProgress()
 	if err == nil {
 		err = filing.UnreadRecords(others.Records.Problem)
