@@ -94,17 +94,6 @@ const (
 	baseURL = "https://market.example"
 )
 
-const twoProfiles = `profile = "test"
-
-[profiles.test]
-base_url = "https://test.example"
-
-[profiles.prod]
-base_url = "https://prod.example:8443/path/"
-label = "Acme"
-production = true
-`
-
 // world is the environment of a command under test.
 type world struct {
 	t       *testing.T

@@ -50,7 +50,13 @@ func (s *Server) serveConn(ctx context.Context, raw *loginConn) {
 	defer context.AfterFunc(ctx, func() { c.end(ErrClosing) })()
 	began := s.o.Now()
 	c.log("login", "user", Printable(in.User()), "client", Printable(string(in.ClientVersion())))
-	defer func() { c.log("logout", "took", s.o.Now().Sub(began).String()) }()
+	defer func() {
+		ended := []any{"took", s.o.Now().Sub(began).String()}
+		if unlogged := c.refusals.Load() - loggedRefusals; unlogged > 0 {
+			ended = append(ended, "unlogged_refusals", unlogged)
+		}
+		c.log("logout", ended...)
+	}()
 	c.running.Go(func() { c.refuseAll(requests) })
 	for offered := range channels {
 		c.open(offered)
@@ -101,8 +107,11 @@ func (c *conn) log(msg string, args ...any) {
 	}, args...)...)
 }
 
+// loggedRefusals limits the refusals of a connection in the log. The others are counted.
+const loggedRefusals = 100
+
 func (c *conn) logRefusal(args ...any) {
-	if c.refusals.Add(1) <= 100 {
+	if c.refusals.Add(1) <= loggedRefusals {
 		c.log("refused", args...)
 	}
 }

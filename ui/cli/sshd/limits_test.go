@@ -196,6 +196,10 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 		if n := strings.Count(h.log.String(), `"msg":"refused"`); n > 100 {
 			t.Errorf("%d refusals in the log, want at most 100", n)
 		}
+		_ = c.Close()
+		synctest.Wait()
+		h.logs(`"logout"`, `"unlogged_refusals":400`)
+		h.start(h.login())
 		ben := h.loginWith(h.ben)
 		h.start(ben)
 		refused(ben, "the server is full: 3 sessions")
