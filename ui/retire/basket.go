@@ -140,7 +140,11 @@ func (d *dialog) basketLines() (lines []line) {
 	}
 	first, last := d.plan.Lines[0], d.plan.Lines[len(d.plan.Lines)-1]
 	lines = append(lines, labelled("for", style.Text, whom(first.Request.Retiree, first.Request.Retiree.TaxID)))
-	lines = append(lines, labelled("references", style.Text, first.Reference+" to "+last.Reference))
+	references := first.Reference
+	if first != last {
+		references += " to " + last.Reference
+	}
+	lines = append(lines, labelled("references", style.Text, references))
 	whole := model.Grams(0)
 	for _, l := range d.plan.Lines {
 		whole = whole.AddUpTo(l.Request.Quantity)

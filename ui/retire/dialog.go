@@ -234,7 +234,7 @@ func whyNoPlan(err error) string {
 	}
 	switch advice := tab.Advice(err); {
 	case errors.Is(err, retire.ErrElsewhere):
-		return tab.Sentence(err) + " Compare them with your books. To retire again, use another reference."
+		return tab.Sentence(err) + " Compare them with your own records. To retire again, use another reference."
 	case errors.Is(err, retire.ErrUnsettled):
 		return tab.Sentence(err) + " Press Esc, then U to settle it, or use another reference."
 	case advice != "":

@@ -193,7 +193,7 @@ func (r *Controller) result(c *retire.Call) (lines []line) {
 	_, local := errors.AsType[*retire.Problem](c.Err)
 	switch refusal := api.RefusalOf(c.Err); {
 	case c.Elsewhere:
-		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your books. To retire again, use another reference.")
+		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your own records. To retire again, use another reference.")
 		return lines
 	case c.State == retire.Done:
 		put(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")
