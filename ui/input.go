@@ -129,12 +129,17 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
-		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: a.openPalette},
+		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
+			keys, profiles := a.keys, a.profiles()
+			return a.openKeys("Commands · ↵ runs · Esc closes", true, func(typed string) []keymap.Group {
+				return append(slices.Clip(keys), profiles, views{a}.keys(typed))
+			})
+		}},
 		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect {
 			return a.openKeys("Profiles · ↵ switches · Esc closes", true, always(a.profiles()))
 		}},
-		keymap.Binding{Name: "desk.view", Help: "restore or delete a saved view", Why: a.whyNoView, Do: a.openViews},
-		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: a.askView},
+		keymap.Binding{Name: "desk.view", Help: "restore or delete a saved view", Why: views{a}.whyNone, Do: views{a}.open},
+		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect {
 			return a.openKeys("Keys · type to filter · Esc closes", false, always(a.keys...))
 		}},

@@ -33,13 +33,6 @@ func always(groups ...keymap.Group) func(string) []keymap.Group {
 	return func(string) []keymap.Group { return groups }
 }
 
-func (a *App) openPalette() effect.Effect {
-	keys, profiles := a.keys, a.profiles()
-	return a.openKeys("Commands · ↵ runs · Esc closes", true, func(typed string) []keymap.Group {
-		return append(slices.Clip(keys), profiles, a.viewKeys(typed))
-	})
-}
-
 func (a *App) openKeys(title string, choose bool, groups func(typed string) []keymap.Group) effect.Effect {
 	c := &keyList{title: title, groups: groups, search: tab.NewEntry(), choose: choose}
 	c.search.Hint = "a key, or words of its description"

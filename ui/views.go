@@ -13,97 +13,102 @@ import (
 // lists are the commands that print the lists of the tabs. Saved views are theirs.
 var lists = [...]string{"market", "inventory", "ledger"}
 
-func (a *App) views() map[string]tab.SavedView { return tab.SavedViews(a.choices, lists[a.active]) }
+// views are the saved views of the active tab.
+type views struct{ app *App }
 
-func (a *App) whyNoView() string {
-	if len(a.views()) == 0 {
+func (v views) all() map[string]tab.SavedView {
+	return tab.SavedViews(v.app.choices, lists[v.app.active])
+}
+
+func (v views) whyNone() string {
+	if len(v.all()) == 0 {
 		return "No view is saved yet. `:view save NAME` saves one."
 	}
 	return ""
 }
 
-// viewKeys are the commands on the views of the tab, and what the user types in the palette to name one.
-func (a *App) viewKeys(typed string) keymap.Group {
+// keys are the commands on the views, and what the user types in the palette to name one.
+func (v views) keys(typed string) keymap.Group {
 	g := keymap.Group{Name: "Views"}
 	add := func(action, help string, why func() string, do func() effect.Effect) {
 		g.Bindings = append(g.Bindings, keymap.Binding{Action: action, Help: action + help, Why: why, Do: do})
 	}
-	views := a.views()
-	names := slices.Sorted(maps.Keys(views))
+	saved := v.all()
+	names := slices.Sorted(maps.Keys(saved))
 	for _, name := range names {
-		add("view "+name, views[name].Describe(), nil, func() effect.Effect { return a.restoreView(name, views[name]) })
+		add("view "+name, saved[name].Describe(), nil, func() effect.Effect { return v.restore(name, saved[name]) })
 	}
 	for _, name := range names {
-		add("view delete "+name, "", nil, func() effect.Effect { return a.deleteView(name) })
+		add("view delete "+name, "", nil, func() effect.Effect { return v.remove(name) })
 	}
 	if name, saves := strings.CutPrefix(typed, "view save "); saves {
 		help := " · save columns, sort and filter"
-		if views[name] != nil {
+		if saved[name] != nil {
 			help = " · replace the view"
 		}
-		add(typed, help, func() string { return tab.WrongViewName(name) }, func() effect.Effect { return a.saveView(name) })
+		add(typed, help, func() string { return tab.WrongViewName(name) }, func() effect.Effect { return v.save(name) })
 	} else if name, named := strings.CutPrefix(typed, "view "); named {
 		name = strings.TrimPrefix(name, "delete ")
 		has := func(other string) bool { return strings.Contains(strings.ToLower(other), strings.ToLower(name)) }
 		if !slices.ContainsFunc(names, has) && !strings.HasPrefix("save", name) && !strings.HasPrefix("delete", name) {
-			add(typed, "", func() string { return a.unknownView(name, names) }, func() effect.Effect { return nil })
+			add(typed, "", func() string { return v.unknown(name, names) }, func() effect.Effect { return nil })
 		}
 	}
 	return g
 }
 
-func (a *App) unknownView(name string, known []string) string {
-	if why := a.whyNoView(); why != "" {
+func (v views) unknown(name string, known []string) string {
+	if why := v.whyNone(); why != "" {
 		return why
 	}
 	return "No view of this tab is named " + tab.Typed(name) + ". Saved: " + strings.Join(known, ", ") + "."
 }
 
-func (a *App) openViews() effect.Effect {
-	return a.openKeys("Views · ↵ restores · Esc closes", true, func(typed string) []keymap.Group { return []keymap.Group{a.viewKeys(typed)} })
+func (v views) open() effect.Effect {
+	return v.app.openKeys("Views · ↵ restores · Esc closes", true, func(typed string) []keymap.Group { return []keymap.Group{v.keys(typed)} })
 }
 
-func (a *App) askView() effect.Effect {
+func (v views) ask() effect.Effect {
 	return tab.Prompt{Title: "Save columns, sort and filter", Hint: "name of the view", Enter: func(typed string) (effect.Effect, string) {
 		name := strings.Join(strings.Fields(typed), " ")
 		if why := tab.WrongViewName(name); why != "" {
 			return nil, why
 		}
-		return a.saveView(name), ""
+		return v.save(name), ""
 	}}.Ask()
 }
 
-func (a *App) saveView(name string) effect.Effect {
+func (v views) save(name string) effect.Effect {
 	said := "Saved the view " + name + "."
-	if a.views()[name] != nil {
+	if v.all()[name] != nil {
 		said = "Replaced the view " + name + "."
 	}
-	a.choose(a.tabs[a.active].SaveView().Choice(lists[a.active], name))
+	v.choose(v.app.tabs[v.app.active].SaveView().Choice(lists[v.app.active], name))
 	switch {
-	case a.unsaved != nil:
-		return effect.Warn("The view " + name + " is lost when you quit. " + tab.Sentence(a.unsaved))
-	case a.view.Fleeting:
+	case v.app.unsaved != nil:
+		return effect.Warn("The view " + name + " is lost when you quit. " + tab.Sentence(v.app.unsaved))
+	case v.app.view.Fleeting:
 		return effect.Say(said + " You have read-only access, so it is kept for this session only.")
 	}
 	return effect.Say(said)
 }
 
-func (a *App) deleteView(name string) effect.Effect {
-	a.choose(tab.SavedView(nil).Choice(lists[a.active], name))
+func (v views) remove(name string) effect.Effect {
+	v.choose(tab.SavedView(nil).Choice(lists[v.app.active], name))
 	return effect.Say("Deleted the view " + name + ".")
 }
 
-func (a *App) restoreView(name string, v tab.SavedView) effect.Effect {
-	return effect.Batch(a.tabs[a.active].RestoreView(v), effect.Say("Restored the view "+name+"."))
+func (v views) restore(name string, saved tab.SavedView) effect.Effect {
+	return effect.Batch(v.app.tabs[v.app.active].RestoreView(saved), effect.Say("Restored the view "+name+"."))
 }
 
 // choose saves a choice, which applies at once.
-func (a *App) choose(name, value string) {
-	next := maps.Clone(a.choices)
+func (v views) choose(name, value string) {
+	next := maps.Clone(v.app.choices)
 	if next == nil {
 		next = make(map[string]string)
 	}
 	next[name] = value
-	a.choices = next
-	a.o.Feed.Choose(name, value)
+	v.app.choices = next
+	v.app.o.Feed.Choose(name, value)
 }

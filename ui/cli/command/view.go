@@ -16,7 +16,7 @@ import (
 var viewFlags = []string{"columns", "sort", "filter", "wallet-min-quantity"}
 
 // ViewFlag adds --view.
-func (a *App) ViewFlag(cmd *cobra.Command) {
+func ViewFlag(a *App, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.View, "view", "", "columns, sort and filter of the view `NAME`, which the dashboard saves with :view save NAME")
 }
 
@@ -36,7 +36,7 @@ func ApplyView(a *App, cmd *cobra.Command) error {
 	if trades := cmd.Flag("trades"); trades != nil && trades.Value.String() == "true" {
 		return Usage("leave out one of them", "a view lists wallets, and --trades lists trades")
 	}
-	view, err := a.readView(cmd)
+	view, err := readView(a, cmd)
 	if err == nil {
 		err = view.selectColumns(a, cmd)
 	}
@@ -57,7 +57,7 @@ func ApplyView(a *App, cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *App) readView(cmd *cobra.Command) (savedView, error) {
+func readView(a *App, cmd *cobra.Command) (savedView, error) {
 	settings, err := a.Settings()
 	if err != nil {
 		return nil, err

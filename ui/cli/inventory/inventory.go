@@ -59,7 +59,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	o.paging.AddFlags(a, cmd, session.InventoryInterval)
 	o.filter.AddFlag(cmd)
-	a.ViewFlag(cmd)
+	command.ViewFlag(a, cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.trades, "trades", false, "one row per trade instead of one per wallet")
 	f.IntVar(&o.tradesPerWallet, "trades-per-wallet", 0, "request only the `N` latest trades of each wallet (default all)")

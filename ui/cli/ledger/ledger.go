@@ -59,7 +59,7 @@ func Command(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
-	a.ViewFlag(cmd)
+	command.ViewFlag(a, cmd)
 	cmd.Flags().StringVar(&r.filter, "filter", "", "only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
 	r.by.addFlags(cmd.Flags())
 	cmd.AddCommand(findCommand(a), closeCommand(a))

@@ -55,7 +55,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	o.paging.AddFlags(a, cmd, session.MarketInterval)
 	o.filter.AddFlag(cmd)
-	a.ViewFlag(cmd)
+	command.ViewFlag(a, cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
 		command.RowForm("", column.Offers.Header(), output.JSONL, output.CSV).Select(column.Offers.Extras()),
