@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+
 	"tonne/api/wire"
 	"tonne/model/retirement"
 )

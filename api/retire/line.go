@@ -2,6 +2,7 @@ package retire
 
 import (
 	"slices"
+
 	"tonne/model"
 	"tonne/model/retirement"
 )

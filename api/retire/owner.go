@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"tonne/model/dbfile"
 
 	"zombiezen.com/go/sqlite"
+
+	"tonne/model/dbfile"
 )
 
 // owner shows other programs that this one is running. It has locked a file, and the

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+
 	"tonne/model"
 )
 
