@@ -100,6 +100,21 @@ func (s *Submission) Repeats(all []Call) (lines int, last Call) {
 	return lines, last
 }
 
+// UsedReferences returns the references of remaining lines under which calls outside the batch
+// have retired, or may have. The request may be another one.
+func (s *Submission) UsedReferences(all []Call) (used []string) {
+	made := make(map[string]bool)
+	for _, c := range all {
+		made[c.Reference] = made[c.Reference] || c.Batch != s.Batch && (c.State == Done || c.Doubtful())
+	}
+	for _, l := range s.Lines {
+		if l.Left() > 0 && made[l.Reference] {
+			used = append(used, l.Reference)
+		}
+	}
+	return used
+}
+
 // RecallBatch sets the calls of earlier runs of a batch. changed has the references of lines
 // whose request has changed since then.
 func (s *Submission) RecallBatch(made []Call) (changed []string) {

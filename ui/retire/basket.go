@@ -80,10 +80,7 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 			return fmt.Errorf("%w: %s", retire.ErrUnsettled, c.ExternalID)
 		}
 	}
-	if _, last := s.Repeats(all); last.Reference != "" {
-		changed = append(changed, last.Reference)
-	}
-	if len(changed) > 0 {
+	if changed = append(changed, s.UsedReferences(all)...); len(changed) > 0 {
 		return errors.New(changed[0] + " is the reference of another retirement; use another one")
 	}
 	return nil

@@ -150,6 +150,12 @@ func TestBasketIsRefusedBeforeAnythingIsSent(t *testing.T) {
 			},
 			[]string{"Q4-2 is the reference of another retirement; use another one."},
 		},
+		"another line of a file": {
+			func(p *person) {
+				p.flow.made = []retire.Call{call("q4.csv", "Q4-3", retire.Done, "7 g of another vintage")}
+			},
+			[]string{"Q4-3 is the reference of another retirement; use another one."},
+		},
 		"same lines in a file": {
 			func(p *person) { p.flow.made = []retire.Call{call("q4.csv", "Q4-1", retire.Done, same(p))} },
 			[]string{"Q4-1 is the reference of another retirement; use another one."},

@@ -131,6 +131,10 @@ func (r *retireOptions) checkSame(ctx context.Context) error {
 		return err
 	}
 	same, last := r.sub.Repeats(all)
+	if used := r.sub.UsedReferences(all); len(used) > same {
+		r.app.Warn("an earlier batch or command has retired under the same reference as %s, with another request; this run retires in addition",
+			filing.SomeOf(used))
+	}
 	if same == 0 {
 		return nil
 	}
