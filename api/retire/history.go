@@ -83,36 +83,43 @@ func derivedID(format string, of ...any) string {
 	return "tonne-" + hex.EncodeToString(sum[:16])
 }
 
-// Repeats counts the lines whose reference and request calls outside the batch have retired, or may
-// have. last is the last of these calls.
-func (s *Submission) Repeats(all []Call) (lines int, last Call) {
-	made := make(map[string]Call)
-	for _, c := range all {
-		if c.Batch != s.Batch && (c.State == Done || c.Doubtful()) {
-			made[c.Reference+"\n"+c.Request] = c
-		}
-	}
-	for _, l := range s.Lines {
-		if c, found := made[l.Reference+"\n"+l.text()]; found && l.Left() > 0 {
-			lines, last = lines+1, c
-		}
-	}
-	return lines, last
+// Reuse is the remaining lines of a batch with the reference of calls outside it that have
+// retired, or may have.
+type Reuse struct {
+	// Same are the references of lines that make the same request again, and Last is the
+	// last of its calls. Other are the references of lines with another request.
+	Same, Other []string
+	Last        Call
 }
 
-// UsedReferences returns the references of remaining lines under which calls outside the batch
-// have retired, or may have. The request may be another one.
-func (s *Submission) UsedReferences(all []Call) (used []string) {
-	made := make(map[string]bool)
+// Reuse returns the lines that reuse a reference of the calls.
+func (s *Submission) Reuse(all []Call) (r Reuse) {
+	made := make(map[string][]Call)
 	for _, c := range all {
-		made[c.Reference] = made[c.Reference] || c.Batch != s.Batch && (c.State == Done || c.Doubtful())
-	}
-	for _, l := range s.Lines {
-		if l.Left() > 0 && made[l.Reference] {
-			used = append(used, l.Reference)
+		if c.Batch != s.Batch && (c.State == Done || c.Doubtful()) {
+			made[c.Reference] = append(made[c.Reference], c)
 		}
 	}
-	return used
+	for _, l := range s.Lines {
+		if calls := made[l.Reference]; l.Left() > 0 && len(calls) > 0 {
+			r.add(l, calls)
+		}
+	}
+	return r
+}
+
+func (r *Reuse) add(l *Line, calls []Call) {
+	same := false
+	for _, c := range calls {
+		if c.Request == l.text() {
+			r.Last, same = c, true
+		}
+	}
+	if same {
+		r.Same = append(r.Same, l.Reference)
+	} else {
+		r.Other = append(r.Other, l.Reference)
+	}
 }
 
 // RecallBatch sets the calls of earlier runs of a batch. changed has the references of lines

@@ -663,3 +663,21 @@ func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 		t.Errorf("the whole customer: %v", err)
 	}
 }
+
+func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
+	line := func(reference string, tonnes model.Grams) *Line {
+		return &Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: tonnes * model.GramsPerTonne}}
+	}
+	s := &Submission{Batch: "new.csv", Lines: []*Line{line("same", 1), line("other", 1), line("unsure", 1), line("refused", 1), line("own", 1), line("free", 1)}}
+	call := func(batch string, l *Line, state State) Call {
+		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.text(), State: state, Unsure: state == Unknown}
+	}
+	got := s.Reuse([]Call{
+		call("old.csv", line("same", 1), Done), call("old.csv", line("same", 2), Done), call("old.csv", line("other", 2), Done),
+		call("", line("unsure", 2), Unknown), call("old.csv", line("refused", 1), Refused), call("new.csv", line("own", 1), Done),
+	})
+	want := []string{"[same]", "[other unsure]"}
+	if texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}; !slices.Equal(texts, want) || got.Last.Request != s.Lines[0].text() {
+		t.Errorf("got %v, last %q; want %v", texts, got.Last.Request, want)
+	}
+}

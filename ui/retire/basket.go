@@ -80,7 +80,8 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 			return fmt.Errorf("%w: %s", retire.ErrUnsettled, c.ExternalID)
 		}
 	}
-	if changed = append(changed, s.UsedReferences(all)...); len(changed) > 0 {
+	reuse := s.Reuse(all)
+	if changed = slices.Concat(changed, reuse.Same, reuse.Other); len(changed) > 0 {
 		return errors.New(changed[0] + " is the reference of another retirement; use another one")
 	}
 	return nil

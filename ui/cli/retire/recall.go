@@ -130,20 +130,21 @@ func (r *retireOptions) checkSame(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	same, last := r.sub.Repeats(all)
-	if used := r.sub.UsedReferences(all); len(used) > same {
-		r.app.Warn("an earlier batch or command has retired under the same reference as %s, with another request; this run retires in addition",
-			filing.SomeOf(used))
+	reuse := r.sub.Reuse(all)
+	if len(reuse.Other) > 0 {
+		r.app.Warn("an earlier batch or command has retired, or may have retired, another request under the reference of %s; this run retires in addition",
+			filing.SomeOf(reuse.Other))
 	}
-	if same == 0 {
+	if len(reuse.Same) == 0 {
 		return nil
 	}
+	last := reuse.Last
 	by, todo := "lines that the batch "+last.Batch, "give the file its name again"
 	if last.Batch == "" {
 		by, todo = "the lines that a command without a batch", "take the lines out of the file, or give them another reference"
 	}
 	what := fmt.Sprintf("%d of %s the same reference and request as %s retired, or may have retired, at %s",
-		same, model.Count(len(r.sub.Lines), "line has", "lines have"), by, command.Rfc3339(last.MadeAt))
+		len(reuse.Same), model.Count(len(r.sub.Lines), "line has", "lines have"), by, command.Rfc3339(last.MadeAt))
 	if r.yes && !r.takeOver && !r.dryRun {
 		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
 	}
