@@ -203,12 +203,15 @@ func (d *shared) exec(c *ssh.Client, command, stdin string) result {
 	defer func() { _ = s.Close() }()
 	var stdout, stderr bytes.Buffer
 	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	err = s.Run(command)
+	if err := s.Start(command); err != nil {
+		d.t.Fatalf("%s: %v", command, err)
+	}
+	err = s.Wait()
 	exit, failed := errors.AsType[*ssh.ExitError](err)
 	switch {
 	case failed:
 		return result{exit.ExitStatus(), stdout.String(), stderr.String()}
-	case err != nil:
+	case err != nil && err != io.EOF: // Wait returns io.EOF if the command ends before it has read its input.
 		d.t.Fatalf("%s: %v", command, err)
 	}
 	return result{0, stdout.String(), stderr.String()}
