@@ -635,13 +635,17 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 			t.Errorf("%d g are %q, want %q", g, got, want)
 		}
 	}
-	for text, want := range map[string]model.Grams{"20g": 20, " 20 G": 20, "2.5": 2_500_000, "2.5 t": 2_500_000} {
+	for text, want := range map[string]model.Grams{
+		"20g": 20, " 20 G": 20, "2.5": 2_500_000, "2.5 t": 2_500_000, "1,500 g": 1500, "1,234,567g": 1_234_567,
+	} {
 		if got, err := ParseQuantity(text); err != nil || got != want {
 			t.Errorf("%q is %d g, %v", text, got, err)
 		}
 	}
-	if _, err := ParseQuantity("g"); err == nil {
-		t.Error("no number is a quantity")
+	for _, text := range []string{"g", "1,5 g", "1,50 g", ",5 g", "1.5 g", "1,5"} {
+		if _, err := ParseQuantity(text); err == nil {
+			t.Errorf("%q is a quantity", text)
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		g := model.Grams(rapid.Int64Range(1, 1<<60).Draw(t, "grams"))

@@ -32,170 +32,119 @@ func threeLines() tab.RetireFrom {
 }
 
 // sells sets the sell orders of the second vintage.
-func (p *person) sells(tonnes model.Grams, price model.PriceCents) {
+func sells(tonnes model.Grams, price model.PriceCents) func(*person) {
 	orders := []market.SellOrder{{ID: "006camb00", Quantity: tonnes * model.GramsPerTonne, Price: price}}
-	p.flow.others = retire.Supplies{camb.VintageID: {Book: market.NewBook(orders), Held: 12_500_000}}
+	return func(p *person) {
+		p.flow.others = retire.Supplies{camb.VintageID: {Book: market.NewBook(orders), Held: 12_500_000}}
+	}
 }
 
-// opensPlan plans the basket with the reference Q4.
-func (p *person) opensPlan() {
+// plansBasket plans the basket with the reference Q4.
+func plansBasket(p *person) {
 	p.T.Helper()
 	if p.flow.others == nil {
-		p.sells(1000, 412)
+		sells(1000, 412)(p)
 	}
 	p.do(p.Begin(threeLines()))
-	p.press("enter")
-	p.types("Q4")
-	p.press("enter")
+	p.Press("enter", "Q", "4", "enter")
 }
 
-// plansBasket opens the plan and reads it.
-func (p *person) plansBasket() {
+// readsBasket plans the basket and reads the plan.
+func readsBasket(p *person) {
 	p.T.Helper()
-	p.opensPlan()
-	p.later("pgdown", "pgdown", "pgdown", "pgdown")
+	plansBasket(p)
+	p.Press("read")
 }
 
-func (p *person) retiresBasket() {
-	p.T.Helper()
-	p.plansBasket()
-	p.types("750")
-	p.press("enter")
-}
-
-// answers returns the outcomes of calls in order; the last repeats.
-func answers(outcomes ...func(int, func(int, error)) (retire.Call, error)) func(int, func(int, error)) (retire.Call, error) {
-	return func(n int, again func(int, error)) (retire.Call, error) {
-		return outcomes[min(n, len(outcomes))-1](n, again)
+func retiresBasket(outcomes ...outcome) func(*person) {
+	return func(p *person) {
+		p.T.Helper()
+		p.flow.outcomes = outcomes
+		readsBasket(p)
+		p.types("750")
 	}
 }
 
-var basketScenes = map[string]func(p *person){
-	"basket-form":        func(p *person) { p.do(p.Begin(threeLines())) },
-	"basket-noreference": func(p *person) { p.do(p.Begin(threeLines())); p.press("enter", "enter") },
-	"basket-review":      (*person).opensPlan,
-	"basket-read":        (*person).plansBasket,
-	"basket-dear":        func(p *person) { p.sells(1000, 413); p.plansBasket() },
-	"basket-uncovered":   func(p *person) { p.sells(200, 412); p.plansBasket() },
-	"basket-done":        (*person).retiresBasket,
-	"basket-refused": func(p *person) {
-		p.flow.outcome = answers(refusedWith("SELL_ORDER_NOT_LIVE"), accepted)
-		p.retiresBasket()
-	},
-	"basket-unknown": func(p *person) { p.flow.outcome = answers(accepted, silent); p.retiresBasket() },
-}
-
-func TestBasketScreens(t *testing.T) {
+func TestBasketJourneys(t *testing.T) {
 	t.Parallel()
-	for name, lead := range basketScenes {
-		for size, height := range map[int]int{80: 24, 120: 36} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				p := newPerson(t)
-				p.width, p.height = size, height
-				lead(p)
-				uitest.Golden(t, name+map[int]string{80: "-80x24", 120: ""}[size], p.frame())
-			})
+	sentLines := func(p *person) {
+		var sent []string
+		for _, c := range p.flow.sent {
+			sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
+		}
+		want := []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"}
+		if !slices.Equal(sent, want) || len(p.feed.Requests()) != len(want) {
+			p.T.Errorf("sent %q, want %q; the ledger has %d", sent, want, len(p.feed.Requests()))
 		}
 	}
-}
-
-func TestBasketIsConfirmedOnceWithTheTotal(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.plansBasket()
-	p.types("250")
-	p.press("enter")
-	p.Sees("✗ Type 750, then ↵.")
-	if len(p.flow.sent) > 0 {
-		t.Fatalf("sent %d calls before the total was typed", len(p.flow.sent))
-	}
-	p.press("backspace", "backspace", "backspace")
-	p.types("750")
-	p.press("enter")
-	var sent []string
-	for _, c := range p.flow.sent {
-		sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
-	}
-	want := []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"}
-	if !slices.Equal(sent, want) {
-		t.Errorf("sent %q, want %q", sent, want)
-	}
-	if got := len(p.added()); got != 4 {
-		t.Errorf("%d requests are in the ledger, want 4", got)
-	}
+	journeys{
+		"it is confirmed once with the total": {
+			{Do: readsBasket},
+			{Keys: "2 5 0 enter", Sees: "✗ Type 750, then ↵.|[sent 0]"},
+			{Keys: "backspace backspace backspace 7 5 0 enter", Do: sentLines},
+		},
+		"the market moves before the confirmation": {
+			{Do: readsBasket},
+			{Do: sells(1000, 413)},
+			{Keys: "7 5 0 enter", Sees: "the price of the sell order 006camb00 moved: $4.12 → $4.13 · nothing was bought"},
+			{Keys: "wait enter", Sees: "✗ Q4-3: the sell order 006camb00 costs $4.13 per tonne now, more than the limit of $4.12.|[sent 0]"},
+		},
+		"it continues in the dialog": {
+			{Do: retiresBasket(accepted, silent, accepted), Sees: "Retired 400 t of 750 t.|? outcome unknown|– not sent|sends it again with the same id"},
+			{Keys: "wait enter", Sees: "Retired 500 t of 750 t.|↵ plans the rest, 250 t", Do: func(p *person) {
+				if !slices.Equal(p.flow.resumed, []string{p.flow.sent[1].ExternalID}) {
+					p.T.Errorf("sent again %q", p.flow.resumed)
+				}
+			}},
+			{Keys: "wait enter read wait 2 5 0 enter", Sees: "✓ done|[sent 4]", Lacks: "Retired 500 t"},
+		},
+		"a refused order is not planned again": {
+			{Do: retiresBasket(refuses("PURCHASE_OWN_CREDITS"), accepted)},
+			{
+				Keys: "wait enter",
+				Sees: "✗ Q4-1: the sell order 006bale01 costs $6.51 per tonne now, more than the limit of $6.20.|Nothing can be sent at these limits.",
+			},
+		},
+	}.Each(t, newPerson)
 }
 
 func TestBasketIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
-	call := func(batch, reference string, state retire.State, request string) retire.Call {
-		return retire.Call{ExternalID: "tonne-x", Batch: batch, Reference: reference, State: state, Request: request, Unsure: state == retire.Unknown}
+	made := func(batch, reference string, state retire.State, same bool) func(*person) {
+		return func(p *person) {
+			request := "7 g of another vintage"
+			if same {
+				s := (&dialog{controller: p.Controller, from: threeLines()}).newBasket("Q4", retirement.Retiree{})
+				request = retire.RequestText(s.Lines[0].Request)
+			}
+			p.flow.made = []retire.Call{{
+				ExternalID: "tonne-x", Batch: batch, Reference: reference, State: state, Request: request, Unsure: state == retire.Unknown,
+			}}
+		}
 	}
-	same := func(p *person) string {
-		s := (&dialog{controller: p.Controller, from: threeLines()}).newBasket("Q4", retirement.Retiree{})
-		return retire.RequestText(s.Lines[0].Request)
-	}
+	stopped := make(journeys)
 	for name, test := range map[string]struct {
 		lead func(p *person)
-		sees []string
+		sees string
 	}{
-		"price above the limit": {func(p *person) { p.sells(1000, 413) }, []string{
-			"✗ Q4-3: the sell order 006camb00 costs $4.13 per tonne now, more than the limit of $4.12.", "Nothing can be sent at these limits.",
-		}},
-		"order is smaller": {func(p *person) { p.sells(200, 412) }, []string{"✗ Q4-3: 37.5 t are neither in your wallet nor for sale.", "37.5 t not covered"}},
-		"order is gone":    {func(p *person) { p.flow.others = retire.Supplies{} }, []string{"✗ Q4-3: 250 t are neither in your wallet nor for sale."}},
-		"reference of another basket": {
-			func(p *person) {
-				p.flow.made = []retire.Call{call("Q4", "Q4-2", retire.Done, "7 g of another vintage")}
-			},
-			[]string{"Q4-2 is the reference of another retirement; use another one."},
+		"order is gone": {
+			func(p *person) { p.flow.others = retire.Supplies{} }, "✗ Q4-3: 250 t are neither in your wallet nor for sale.",
 		},
-		"another line of a file": {
-			func(p *person) {
-				p.flow.made = []retire.Call{call("q4.csv", "Q4-3", retire.Done, "7 g of another vintage")}
-			},
-			[]string{"Q4-3 is the reference of another retirement; use another one."},
+		"reference of another basket": {made("Q4", "Q4-2", retire.Done, false), "Q4-2 is the reference of another retirement; use another one."},
+		"another line of a file":      {made("q4.csv", "Q4-3", retire.Done, false), "Q4-3 is the reference of another retirement; use another one."},
+		"same lines in a file":        {made("q4.csv", "Q4-1", retire.Done, true), "Q4-1 is the reference of another retirement; use another one."},
+		"a call is not settled":       {made("Q4", "Q4-1", retire.Unknown, true), "not settled: tonne-x. Press Esc, then U"},
+		"journal cannot be read": {
+			func(p *person) { p.flow.unusable = retire.ErrLocked }, "Another program has locked the journal.",
 		},
-		"same lines in a file": {
-			func(p *person) { p.flow.made = []retire.Call{call("q4.csv", "Q4-1", retire.Done, same(p))} },
-			[]string{"Q4-1 is the reference of another retirement; use another one."},
-		},
-		"a call is not settled": {
-			func(p *person) { p.flow.made = []retire.Call{call("Q4", "Q4-1", retire.Unknown, same(p))} },
-			[]string{"not settled: tonne-x. Press Esc, then U"},
-		},
-		"journal cannot be read": {func(p *person) { p.flow.unusable = retire.ErrLocked }, []string{"Another program has locked the journal."}},
+		"price above the limit": {sells(1000, 413), "Nothing can be sent at these limits."},
+		"order is smaller":      {sells(200, 412), "37.5 t not covered"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPerson(t)
-			test.lead(p)
-			p.opensPlan()
-			p.Sees(test.sees...)
-			p.SeesNot("type 750")
-			p.waits(time.Second)
-			p.types("750")
-			p.press("enter")
-			if len(p.flow.sent) > 0 {
-				t.Errorf("sent %d calls", len(p.flow.sent))
-			}
-		})
+		stopped[name] = []uitest.Step[*person]{
+			{Do: test.lead}, {Do: plansBasket, Sees: test.sees, Lacks: "type 750"}, {Keys: "wait 7 5 0 enter", Sees: "[sent 0]"},
+		}
 	}
-}
-
-func TestMarketThatMovesBeforeConfirmationStopsBasket(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.plansBasket()
-	p.sells(1000, 413)
-	p.types("750")
-	p.press("enter")
-	p.Sees("the price of the sell order 006camb00 moved: $4.12 → $4.13 · nothing was bought")
-	p.later("enter")
-	p.Sees("✗ Q4-3: the sell order 006camb00 costs $4.13 per tonne now, more than the limit of $4.12.")
-	if len(p.flow.sent) > 0 {
-		t.Errorf("sent %d calls", len(p.flow.sent))
-	}
+	stopped.Each(t, newPerson)
 }
 
 // service is a marketplace in memory. It carries each external id out once.
@@ -238,7 +187,7 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 		p := newPerson(t)
 		flow := &retire.Workflow{Path: path, Account: retire.NewAccount("https://market.example", "p", "k"), Client: world, By: "ann", Now: time.Now}
 		t.Cleanup(func() { _ = flow.Close(time.Second) })
-		p.Controller = New(p.view, flow, p.feed)
+		p.Controller = New(p.View, flow, p.feed)
 		return p
 	}
 	from := tab.RetireFrom{Basket: []tab.BasketLine{
@@ -248,72 +197,37 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 	}}
 	plans := func(p *person) {
 		p.do(p.Begin(from))
-		p.press("enter")
-		p.types("Q4")
-		p.press("enter")
+		p.Press("enter", "Q", "4", "enter")
 	}
 	p := opens()
 	plans(p)
-	p.later("pgdown", "pgdown", "pgdown")
+	p.Press("read")
 	p.types("550")
-	p.press("enter")
 	p.Sees("Retired 400 t of 550 t.", "outcome not known        Q4-2", "not retired in full      Q4-3", "a basket of 50 t", "rejected with HTTP status 401", "– not sent")
 
 	// Another run of the program finds the call, and sends it again with its id.
 	p = opens()
 	p.do(p.Start())
 	p.Sees("Q4-2", "100 t")
-	p.press("esc")
+	p.Press("esc")
 	plans(p)
 	p.Sees("not settled")
-	p.press("esc")
+	p.Press("esc")
 	p.do(p.Unfinished())
-	p.later("enter")
-	p.confirms("100")
+	p.Press("wait", "enter", "wait")
+	p.types("100")
 	p.Sees("✓ done")
-	p.press("esc")
+	p.Press("esc")
 
 	plans(p)
 	p.Sees("⚠ 500 t of 550 t are already retired under these references; 50 t remain.", "already retired")
-	p.later("pgdown", "pgdown", "pgdown")
+	p.Press("read")
 	p.types("50")
-	p.press("enter")
 	p.Sees("✓ done")
-	p.press("esc")
+	p.Press("esc")
 	plans(p)
 	p.Sees("Already retired under this reference")
 	if len(world.bodies) != 3 || world.calls != 4 {
 		t.Errorf("%d calls took effect of %d that were sent, want 3 of 4:\n%s", len(world.bodies), world.calls, strings.Join(world.bodies, "\n"))
 	}
-}
-
-func TestBasketContinuesInTheDialog(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = answers(accepted, silent, accepted)
-	p.retiresBasket()
-	p.Sees("Retired 400 t of 750 t.", "? outcome unknown", "– not sent", "sends it again with the same id")
-	p.later("enter")
-	if !slices.Equal(p.flow.resumed, []string{p.flow.sent[1].ExternalID}) {
-		t.Fatalf("sent again %q", p.flow.resumed)
-	}
-	p.Sees("Retired 500 t of 750 t.", "↵ plans the rest, 250 t")
-	p.later("enter", "pgdown", "pgdown", "pgdown")
-	p.waits(time.Second)
-	p.types("250")
-	p.press("enter")
-	p.Sees("✓ done")
-	p.SeesNot("Retired 500 t")
-	if len(p.flow.sent) != 4 {
-		t.Errorf("sent %d calls, want 4", len(p.flow.sent))
-	}
-}
-
-func TestRefusedOrderOfBasketIsNotPlannedAgain(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = answers(refusedWith("PURCHASE_OWN_CREDITS"), accepted)
-	p.retiresBasket()
-	p.later("enter")
-	p.Sees("✗ Q4-1: the sell order 006bale01 costs $6.51 per tonne now, more than the limit of $6.20.", "Nothing can be sent at these limits.")
 }

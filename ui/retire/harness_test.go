@@ -16,24 +16,29 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
+// outcome returns the outcome of the n-th call.
+type outcome = func(n int, again func(int, error)) (retire.Call, error)
+
 // fakeWorkflow returns what the test sets, and records the calls it gets.
 type fakeWorkflow struct {
 	// supply is that of the first vintage, others are those of the others.
-	supply  func() (retire.Supply, error)
-	others  retire.Supplies
-	outcome func(n int, again func(int, error)) (retire.Call, error)
-	// confirmed are the ids of each plan, and replaced the ids that each plan replaced.
-	confirmed, replaced [][]string
-	sent                []retire.Call
-	resumed             []string
-	abandoned           []string
-	pending             []retire.Call
+	supply func() (retire.Supply, error)
+	others retire.Supplies
+	// outcomes are those of the calls in order; the last repeats.
+	outcomes []outcome
+	// replaced are the ids that each plan replaced.
+	replaced  [][]string
+	sent      []retire.Call
+	resumed   []string
+	abandoned []string
+	pending   []retire.Call
 	// made is the journal.
 	made     []retire.Call
 	unusable error
@@ -64,7 +69,6 @@ func (f *fakeWorkflow) Recall(_ context.Context, reference string) (h retire.His
 }
 
 func (f *fakeWorkflow) Confirm(ctx context.Context, plan retire.Confirmed) error {
-	var ids []string
 	for _, id := range plan.Replaced {
 		f.at(id, func(c *retire.Call) { c.GivenUp = true })
 	}
@@ -72,11 +76,10 @@ func (f *fakeWorkflow) Confirm(ctx context.Context, plan retire.Confirmed) error
 		return retire.ErrHeld
 	}
 	for _, c := range plan.Calls {
-		ids = append(ids, c.ExternalID)
 		c.State = retire.Prepared
 		f.made = append(f.made, c)
 	}
-	f.confirmed, f.replaced = append(f.confirmed, ids), append(f.replaced, plan.Replaced)
+	f.replaced = append(f.replaced, plan.Replaced)
 	return nil
 }
 
@@ -107,7 +110,8 @@ func (f *fakeWorkflow) Resume(_ context.Context, id string, again func(int, erro
 }
 
 func (f *fakeWorkflow) send(id string, again func(int, error)) (retire.Call, error) {
-	o, err := f.outcome(len(f.sent)+len(f.resumed), again)
+	n := len(f.sent) + len(f.resumed)
+	o, err := f.outcomes[min(n, len(f.outcomes))-1](n, again)
 	if o.State == retire.Planned {
 		return o, err
 	}
@@ -135,12 +139,10 @@ func (f *fakeWorkflow) Abandon(_ context.Context, id string) (retire.Call, error
 
 // person simulates a user who types at a human speed.
 type person struct {
-	uitest.Screen
-	uitest.Effects
+	*uitest.Robot
 	*Controller
 	flow          *fakeWorkflow
 	feed          *uitest.Feed
-	now           time.Time
 	width, height int
 	// work is the queue of pending work. It is not run while held is true.
 	work []effect.Work
@@ -150,24 +152,24 @@ type person struct {
 var bale = uitest.Key("003bale", 0)
 
 func newPerson(t testing.TB) *person {
-	p := &person{now: uitest.Now, feed: &uitest.Feed{}, width: 120, height: 36}
-	p.flow = &fakeWorkflow{supply: offers(400, 999_980), outcome: accepted}
-	p.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(p.frame()) }}
-	v := &tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return p.now }, Context: t.Context(), Projects: uitest.Projects()}
-	v.Market.Market, v.Market.Status = uitest.Market(0), uitest.Live()
-	inv := uitest.Inventory()
-	v.Book.Balances = inv.Balances()
+	p := &person{Robot: uitest.NewRobot(t, 0, 0), feed: &uitest.Feed{}, width: 120, height: 36}
+	p.flow = &fakeWorkflow{supply: offers(400, 999_980), outcomes: []outcome{accepted}}
+	p.Text = func() string { return ansi.Strip(p.frame()) + p.facts() }
+	v := p.View
+	v.Projects, v.Market.Market, v.Market.Status = uitest.Projects(), uitest.Market(0), uitest.Live()
+	v.Book.Balances = uitest.Inventory().Balances()
 	p.Controller = New(v, p.flow, p.feed)
 	return p
 }
 
-// starts returns a person whose dashboard starts with unsettled calls in the journal.
-func starts(t testing.TB, pending []retire.Call) *person {
-	p := newPerson(t)
-	p.flow.pending = pending
-	p.do(p.Start())
-	p.waits(time.Second)
-	return p
+// facts are lines about what the user has done.
+func (p *person) facts() string {
+	var ledger []string
+	for _, r := range p.feed.Requests() {
+		ledger = append(ledger, r.ID)
+	}
+	return fmt.Sprintf("\n[open %t] [sent %d] [resumed %v] [abandoned %v] [ledger %v] [%s] [said %s]",
+		p.Panel != nil, len(p.flow.sent), p.flow.resumed, p.flow.abandoned, ledger, p.Mode(), uitest.LastOf(p.Said))
 }
 
 // offers returns a supply with two sell orders, of which the first has the given
@@ -186,44 +188,79 @@ func accepted(n int, _ func(int, error)) (retire.Call, error) {
 	return retire.Call{State: retire.Done, RequestID: fmt.Sprintf("00mrequest%08d", n)}, nil
 }
 
-// refusedWith returns the outcome of a call that the service refuses with code.
-func refusedWith(code string) func(int, func(int, error)) (retire.Call, error) {
-	return func(int, func(int, error)) (retire.Call, error) {
-		return retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil
-	}
+// refuses returns the outcome of a call that the service refuses with code.
+func refuses(code string) outcome {
+	return gives(retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil)
 }
 
 func silent(int, func(int, error)) (retire.Call, error) {
 	return retire.Call{State: retire.Unknown, Err: &api.Error{Kind: api.TimedOut}}, nil
 }
 
-// do runs an effect.
-func (p *person) do(e effect.Effect) {
-	switch e := e.(type) {
-	case nil:
-	case effect.Several:
-		for _, one := range e {
-			p.do(one)
-		}
-	case effect.Then:
-		p.do(e())
-	case effect.Work:
-		p.work = append(p.work, e)
-		p.settle()
-	case effect.Toast:
-		p.Said = append(p.Said, e.Text)
-	case effect.Show:
-		p.Panel = e.Panel
+// gives returns an outcome. With an error, the call could not be sent or recorded.
+func gives(o retire.Call, err error) outcome {
+	return func(int, func(int, error)) (retire.Call, error) { return o, err }
+}
+
+// pendingCall returns an unsettled call of the journal.
+func pendingCall(id string, state retire.State, unsure bool) retire.Call {
+	return retire.Call{
+		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
+		Message: "no answer in time",
+		Plan: retirement.Call{
+			VintageID: bale.VintageID, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240,
+			Retiree: retirement.Retiree{Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"},
+		},
 	}
 }
 
-// settle runs the pending work, unless it is held.
-func (p *person) settle() {
+// requestOf returns the text of a request for our own behalf.
+func requestOf(g model.Grams) string {
+	return retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: g})
+}
+
+// do carries out an effect.
+func (p *person) do(e effect.Effect) {
+	switch work := p.CarryOut(e).(type) {
+	case effect.Work:
+		p.work = append(p.work, work)
+	case effect.Several:
+		for _, w := range work {
+			p.work = append(p.work, w.(effect.Work))
+		}
+	}
 	for !p.held && len(p.work) > 0 {
 		next := p.work[0]
 		p.work = p.work[1:]
-		if then, ok := next(p.view.Context).(effect.Effect); ok {
+		if then, ok := next(p.View.Context).(effect.Effect); ok {
 			p.do(then)
+		}
+	}
+}
+
+// hold delays the work from now on.
+func hold(p *person) { p.held = true }
+
+// release runs the delayed work.
+func release(p *person) {
+	p.held = false
+	p.do(nil)
+}
+
+// hand is the time between two keys typed by hand.
+const hand = 90 * time.Millisecond
+
+// Press presses keys at the speed of a hand. "wait" waits until keys are accepted, and "read" scrolls to the end of a plan.
+func (p *person) Press(names ...string) {
+	p.T.Helper()
+	for _, name := range names {
+		switch name {
+		case "wait":
+			p.Now = p.Now.Add(time.Second)
+		case "read":
+			p.Press("wait", "pgdown", "pgdown", "pgdown", "pgdown")
+		default:
+			p.stroke(name, hand)
 		}
 	}
 }
@@ -234,52 +271,24 @@ func (p *person) stroke(name string, after time.Duration) {
 	if p.Panel == nil {
 		p.T.Fatalf("no dialog is open for the key %q", name)
 	}
-	p.now = p.now.Add(after)
+	p.Now = p.Now.Add(after)
 	p.key(uitest.Stroke(name))
 }
 
 func (p *person) key(msg tea.KeyPressMsg) {
 	p.frame()
-	panel := p.Panel
-	closed, e := panel.Press(msg)
+	closed, e := p.Panel.Press(msg)
 	if closed {
 		p.Panel = nil
 	}
 	p.do(e)
 }
 
-// hand is the time between two keys typed by hand.
-const hand = 90 * time.Millisecond
-
-// press presses keys at the speed of a hand.
-func (p *person) press(names ...string) {
-	p.T.Helper()
-	for _, name := range names {
-		p.stroke(name, hand)
-	}
-}
-
-// types types a text at the speed of a hand.
+// types types a text at the speed of a hand, and then ↵.
 func (p *person) types(text string) {
 	p.T.Helper()
-	p.press(strings.Split(text, "")...)
-}
-
-func (p *person) waits(d time.Duration) { p.now = p.now.Add(d) }
-
-// later waits until keys are accepted, and presses some.
-func (p *person) later(names ...string) {
-	p.T.Helper()
-	p.waits(time.Second)
-	p.press(names...)
-}
-
-// confirms types the quantity of a plan when keys are accepted.
-func (p *person) confirms(quantity string) {
-	p.T.Helper()
-	p.waits(time.Second)
-	p.types(quantity)
-	p.press("enter")
+	p.Press(strings.Split(text, "")...)
+	p.Press("enter")
 }
 
 // begins fills in the form for the fixture's vintage.
@@ -287,24 +296,61 @@ func (p *person) begins(quantity string) {
 	p.T.Helper()
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types(quantity)
-	p.press("enter", "enter")
-	p.types("2026-Q4/flight-9")
+	p.Press("enter")
+	p.Press(strings.Split("2026-Q4/flight-9", "")...)
 }
 
-// plans opens a plan and scrolls to its end.
+// plans opens a plan and reads it.
 func (p *person) plans(quantity string) {
 	p.T.Helper()
 	p.begins(quantity)
-	p.press("enter")
-	p.later("pgdown", "pgdown", "pgdown", "pgdown")
+	p.Press("enter", "read")
 }
 
-// retires confirms a plan.
-func (p *person) retires(quantity string) {
+// customer fills in the form for a customer, up to the country.
+func (p *person) customer(country string) {
 	p.T.Helper()
-	p.plans(quantity)
-	p.types(quantity)
-	p.press("enter")
+	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+	p.types("3")
+	p.types("Your Customer Ltd")
+	p.types("123456789")
+	p.Press(strings.Split(country, "")...)
+}
+
+// begins, plans and customer are steps of a journey.
+func begins(quantity string) func(*person)  { return func(p *person) { p.begins(quantity) } }
+func plans(quantity string) func(*person)   { return func(p *person) { p.plans(quantity) } }
+func customer(country string) func(*person) { return func(p *person) { p.customer(country) } }
+
+// retires confirms a plan, whose calls have the outcomes.
+func retires(quantity string, outcomes ...outcome) func(*person) {
+	return func(p *person) {
+		p.T.Helper()
+		if len(outcomes) > 0 {
+			p.flow.outcomes = outcomes
+		}
+		p.plans(quantity)
+		p.types(quantity)
+	}
+}
+
+// starts starts the dashboard with unsettled calls in the journal.
+func starts(pending ...retire.Call) func(*person) {
+	return func(p *person) {
+		p.flow.pending = pending
+		p.do(p.Start())
+	}
+}
+
+// supplies changes the supply of the first vintage.
+func supplies(supply func() (retire.Supply, error)) func(*person) {
+	return func(p *person) { p.flow.supply = supply }
+}
+
+// FrameAt changes the size of the terminal and returns the frame.
+func (p *person) FrameAt(width, height int) string {
+	p.width, p.height = width, height
+	return p.frame()
 }
 
 // frame returns the title and the content of the open dialog.
@@ -313,19 +359,11 @@ func (p *person) frame() string {
 		return ""
 	}
 	w, h := p.Panel.Size(p.width-8, p.height-6)
-	block := style.NewBlock(p.view.Theme, w, h)
+	block := style.NewBlock(p.View.Theme, w, h)
 	p.Panel.Draw(block)
-	head := style.NewBlock(p.view.Theme, w, 1)
+	head := style.NewBlock(p.View.Theme, w, 1)
 	head.Put(style.Heading, p.Panel.Title())
 	return style.Stack(head.String(), block.String())
-}
-
-// added returns the ids of the requests that were added to the ledger.
-func (p *person) added() (ids []string) {
-	for _, r := range p.feed.Requests() {
-		ids = append(ids, r.ID)
-	}
-	return ids
 }
 
 var _ Ledger = (*session.Session)(nil)

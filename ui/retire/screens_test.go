@@ -1,0 +1,132 @@
+package retire
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// scenes are the states of the dialogs.
+var scenes = map[string]func(p *person){
+	"form":           func(p *person) { p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"})) },
+	"form-reference": begins("2.5"),
+	"form-wrong": func(p *person) {
+		p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
+		p.Press("a", "enter", "enter", "enter")
+	},
+	"form-customer":  customer("united"),
+	"reading":        func(p *person) { p.held = true; p.plans("2.5") },
+	"review":         plans("2.5"),
+	"review-whole":   plans("3"),
+	"review-covered": plans("0.5"),
+	"review-several": plans("900.5"),
+	"review-short":   plans("9000"),
+	"review-customer": func(p *person) {
+		p.customer("GB")
+		p.Press("enter")
+		p.types("c-7")
+		p.types("2026-Q4/flight-9")
+	},
+	"review-too-soon": func(p *person) { p.begins("2.5"); p.Press("enter", "2") },
+	"review-pasted":   func(p *person) { p.plans("2.5"); p.Panel.Paste(tea.PasteMsg{Content: "2.5"}) },
+	"review-mistyped": func(p *person) { p.plans("2.5"); p.types("25") },
+	"sending":         func(p *person) { p.plans("2.5"); p.held = true; p.types("2.5") },
+	"asking-again": func(p *person) {
+		p.flow.outcomes = []outcome{func(_ int, again func(int, error)) (retire.Call, error) {
+			again(1, nil)
+			return retire.Call{}, nil
+		}}
+		p.plans("2.5")
+		p.held = true
+		p.types("2.5")
+		p.work[0](p.View.Context)
+		p.work = p.work[1:]
+		release(p)
+	},
+	"done":    retires("2.5"),
+	"unknown": retires("2.5", silent),
+	"price-moved": func(p *person) {
+		p.plans("2.5")
+		p.flow.supply = func() (retire.Supply, error) {
+			s, err := offers(400, 999_980)()
+			s.Book.Asks[0].Order.Price = 625
+			return s, err
+		}
+		p.types("2.5")
+	},
+	"order-sold": func(p *person) {
+		p.plans("2.5")
+		p.flow.supply = func() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
+		p.types("2.5")
+	},
+	"wallet-moved":   func(p *person) { p.plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5") },
+	"not-reached":    retires("2.5", gives(retire.Call{State: retire.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil)),
+	"second-refused": retires("900.5", accepted, refuses("SELL_ORDER_SUPPLY_TOO_LOW")),
+	"disk-full":      retires("2.5", gives(retire.Call{}, errors.New("the journal cannot be used: disk full"))),
+	"unfinished":     starts(pendingCall("tonne-one", retire.Unknown, true), pendingCall("tonne-two", retire.Prepared, false)),
+	"unfinished-give-up": func(p *person) {
+		starts(pendingCall("tonne-one", retire.Unknown, true))(p)
+		p.Press("wait", "x")
+	},
+	"unfinished-none": func(p *person) { p.do(p.Unfinished()) },
+
+	"basket-form":        func(p *person) { p.do(p.Begin(threeLines())) },
+	"basket-noreference": func(p *person) { p.do(p.Begin(threeLines())); p.Press("enter", "enter") },
+	"basket-review":      plansBasket,
+	"basket-read":        readsBasket,
+	"basket-dear":        func(p *person) { sells(1000, 413)(p); readsBasket(p) },
+	"basket-uncovered":   func(p *person) { sells(200, 412)(p); readsBasket(p) },
+	"basket-done":        retiresBasket(accepted),
+	"basket-refused":     retiresBasket(refuses("SELL_ORDER_NOT_LIVE"), accepted),
+	"basket-unknown":     retiresBasket(accepted, silent),
+}
+
+func TestScreens(t *testing.T) {
+	t.Parallel()
+	for name, lead := range scenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, size := range [...][2]int{{120, 36}, {80, 24}, {60, 15}, {160, 45}, {200, 60}, {61, 16}} {
+				p := newPerson(t)
+				p.width, p.height = size[0], size[1]
+				lead(p)
+				w, h := p.Panel.Size(p.width-8, p.height-6)
+				uitest.Exact(t, p.frame(), w, h+1)
+				switch {
+				case p.width == 120:
+					uitest.Golden(t, name, p.frame())
+				case p.width == 80 && strings.HasPrefix(name, "basket"):
+					uitest.Golden(t, name+"-80x24", p.frame())
+				}
+			}
+		})
+	}
+}
+
+func TestRefusalScreens(t *testing.T) {
+	t.Parallel()
+	for _, r := range api.Refusals() {
+		t.Run(r.Code, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			retires("2.5", refuses(r.Code), accepted)(p)
+			p.Sees(r.Code, "nothing was bought", "plans again")
+			uitest.Golden(t, "refused-"+strings.ToLower(r.Code), p.frame())
+			p.Press("wait", "enter")
+			p.Sees("type 2.5 to retire", "[sent 1]")
+			p.Press("wait")
+			p.types("2.5")
+			p.Sees("✓ done")
+			if a, b := p.flow.sent[0], p.flow.sent[1]; a.ExternalID == b.ExternalID {
+				t.Errorf("the new plan has the id of the refused call: %s", a.ExternalID)
+			}
+		})
+	}
+}
