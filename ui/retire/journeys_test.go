@@ -17,6 +17,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/retirement"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -239,7 +240,7 @@ func TestOutcomeJourneys(t *testing.T) {
 		// A lost journal may have made the whole plan. The service reports this for the first call.
 		"a call of another journal stops the plan": {{
 			Do:    retires("900.5", gives(retire.Call{State: retire.Done, RequestID: "00m1", Elsewhere: true}, nil)),
-			Sees:  "✗ this was retired before|retirement requests: 00m1|nothing more|↵ leaves|[sent 1] [resumed []] [abandoned [tonne-|his was retired before",
+			Sees:  "✗ this was retired before|retirement requests: 00m1|nothing more|↵ leaves|[sent 1] [resumed []] [abandoned [tonne-|[said This was retired before",
 			Lacks: "✓ done",
 		}},
 		"only the rest is planned again": {
@@ -426,6 +427,8 @@ func TestUnfinishedJourneys(t *testing.T) {
 	sending.UnderWay, sending.Request = true, requestOf(2_500_000)
 	onItsWay := pendingCall("tonne-two", retire.Sent, true)
 	onItsWay.UnderWay = true
+	forbidden := pendingCall("tonne-one", retire.Sent, false)
+	forbidden.TurnedAway = 403
 	const settled = "Another program has settled it or is sending it. Press Esc."
 	// rereads changes the journal, and reads it again.
 	rereads := func(pending ...retire.Call) func(*person) {
@@ -445,6 +448,19 @@ func TestUnfinishedJourneys(t *testing.T) {
 			{Keys: "up enter wait 2 . 5", Do: func(p *person) { p.flow.pending = p.flow.pending[1:] }},
 			{Keys: "enter", Sees: "✓ done|tonne-two|[resumed [tonne-one]]|[ledger [00mrequest00000001]]"},
 			{Keys: "wait x wait 2 . 5 enter", Sees: "Abandoned. It was never carried out.|There are no unresolved retirements.|[abandoned [tonne-two]]"},
+		},
+		"the result of an older read is dropped": {
+			{Do: starts(first, second)},
+			{Do: func(p *person) {
+				p.held = true
+				p.do(p.Recount())
+				p.do(p.Recount())
+				p.flow.pending = p.flow.pending[:1]
+				newer := p.work[1](p.View.Context).(effect.Then)
+				p.flow.pending = []retire.Call{first, second, third}
+				older := p.work[0](p.View.Context).(effect.Then)
+				_, _ = newer(), older()
+			}, Sees: "Unresolved retirements (1)"},
 		},
 		"an unreadable journal is reported": {
 			{Do: func(p *person) { p.flow.unusable = errors.New("it is another program's"); p.do(p.Start()) }, Sees: "[open false]|another program's"},
@@ -485,6 +501,10 @@ func TestUnfinishedJourneys(t *testing.T) {
 			}, Sees: settled},
 			// The user can settle none of the calls.
 			{Keys: "esc esc", Do: func(p *person) { p.do(p.Start()) }, Sees: "[open false]"},
+		},
+		"only a call that is not abandoned shows the missing role": {
+			{Do: starts(forbidden), Sees: "[role missing · 1 not sent]"},
+			{Do: func(p *person) { p.flow.pending[0].GivenUp = true; p.do(p.Recount()) }, Sees: "[CAN RETIRE", Lacks: "role missing"},
 		},
 		"an unsent call does not count as unresolved": {
 			{Do: starts(pendingCall("tonne-one", retire.Prepared, false), onItsWay), Sees: "Unresolved retirements (0) · 1 not sent · 1 being sent|[CAN RETIRE · 1 not sent]"},

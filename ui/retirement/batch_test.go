@@ -12,7 +12,7 @@ import (
 )
 
 // withBatch fills the ledger with a batch of three requests and two other requests.
-func withBatch(t *testing.T) *robot {
+func withBatch(t testing.TB) *robot {
 	t.Helper()
 	r := newRobot(t, Options{})
 	r.paste(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)

@@ -1,8 +1,10 @@
 package retirement
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,20 +12,21 @@ import (
 	"testing"
 
 	"tonne/api"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model/retirement"
-	"tonne/ui/tab"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"
 )
 
 // saveAs acts as a session that saved a certificate in dir.
-func (r *robot) saveAs(dir string, content []byte) string {
+func (r *robot) saveAs(dir, content string) string {
 	r.T.Helper()
 	path := filepath.Join(dir, sampleID+".pdf")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		r.T.Fatal(err)
 	}
-	sum := sha256.Sum256(content)
+	sum := sha256.Sum256([]byte(content))
 	saved := retirement.Certificate{
 		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
 	}
@@ -35,23 +38,111 @@ func (r *robot) saveAs(dir string, content []byte) string {
 	return path
 }
 
-// directory returns the directory of the last request to save a certificate.
-func (r *robot) directory() string {
+// downloads presses d, and acts as a session that saves the certificate in the requested directory.
+func (r *robot) downloads(content string) (path string) {
 	r.T.Helper()
-	last := r.feed.Asked[len(r.feed.Asked)-1]
-	rest, ok := strings.CutPrefix(last, "save "+sampleID+" https://registry.example/certificates/"+sampleID+".pdf ")
+	r.Press("d")
+	last := uitest.LastOf(r.feed.Asked)
+	dir, ok := strings.CutPrefix(last, "save "+sampleID+" https://registry.example/certificates/"+sampleID+".pdf ")
 	if !ok {
 		r.T.Fatalf("last call: %q", last)
 	}
-	return rest
+	return r.saveAs(dir, content)
 }
 
-func withCertificate(t *testing.T, o Options) *robot {
+func downloads(r *robot) { r.downloads("%PDF-1.3 the certificate") }
+
+// fileIs sets the status of the saved file.
+func fileIs(status session.FileStatus) func(r *robot) {
+	return func(r *robot) {
+		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = status })
+		r.listen()
+	}
+}
+
+// verified acts as a session that verified the certificate.
+func verified(e session.VerifiedEvent) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		e.ID = sampleID
+		r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
+		r.Sees("downloading: 25 % of 1,000 bytes")
+		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = e.FileStatus })
+		r.Hear(e)
+		r.listen()
+		r.SeesNot("downloading")
+	}
+}
+
+// proved checks which certificate files were checked since the last call.
+func proved(want ...string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if !slices.Equal(r.feed.Proved, want) {
+			r.T.Errorf("checked %q, want %q", r.feed.Proved, want)
+		}
+		r.feed.Proved = nil
+	}
+}
+
+func withCertificate(t testing.TB, o Options) *robot {
 	t.Helper()
-	r := newRobot(t, o)
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
-	return r
+	return newRobot(t, o).with(request(retirement.Complete))
+}
+
+const certificateURL = "https://registry.example/certificates/" + sampleID + ".pdf"
+
+// certificateJourneys start with a request that has a certificate, and a directory for it.
+var certificateJourneys = uitest.Journeys[*robot]{
+	"a certificate is downloaded": {
+		{Keys: "d", Do: sends(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000}), Sees: "downloading: 25 % of 1,000 bytes"},
+		{Keys: "d", Do: hears("still running")},
+	},
+	"a deleted certificate is saved again": {
+		{Do: downloads, Sees: "saved 2 Nov 2026 UTC · sha256 | · unchanged|application/pdf · 24 bytes · "},
+		{Do: fileIs(session.Gone), Sees: "the file was deleted"},
+		{Keys: "d", Do: calls("verify "+sampleID, 1)},
+		{Do: func(r *robot) { r.hears("Saved " + r.saveAs(r.T.TempDir(), "%PDF-1.3")) }, Lacks: "downloading|gone"},
+	},
+	"a failed download gives its reason": {
+		{
+			Keys: "d", Do: sends(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}}),
+			Said: "Could not save the certificate: the certificate lies in a private network.",
+		},
+		{Do: downloads},
+		{Keys: "d", Do: verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})},
+		{Do: hears("Your file is unchanged. It was not compared with the service: the service did not answer in time.")},
+	},
+	"the file is checked whenever it is shown": {
+		{Do: finds(uitest.Retirement(idA, retirement.Complete))},
+		{Do: func(r *robot) { r.feed.Proved = nil }},
+		{Keys: "j", Do: proved(sampleID)},
+		{Do: sends(session.ProjectsEvent{})},
+		{Do: proved()},
+		{Keys: "k j", Do: proved(idA, sampleID)},
+		{Do: leaves},
+		{Do: (*robot).enters},
+		{Do: proved(sampleID)},
+	},
+	"the certificate is opened and its address copied": {
+		{Do: func(r *robot) {
+			if strings.Contains(r.FrameAt(140, 32), "\x1b]8;;") {
+				r.T.Error("an unchecked address is a link")
+			}
+			r.has(Options{Safe: func(string) (string, error) { return "registry.example", nil }})
+		}},
+		{Keys: "o y", Copied: sampleID, Do: func(r *robot) {
+			if len(r.Opened) != 1 || r.Opened[0] != certificateURL || !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+certificateURL) {
+				r.T.Errorf("opened %q, or no link", r.Opened)
+			}
+		}},
+		{Do: func(r *robot) { r.binding("retirement.copyaddress") }, Copied: certificateURL},
+	},
+}
+
+func TestCertificateJourneys(t *testing.T) {
+	t.Parallel()
+	certificateJourneys.Each(t, func(t testing.TB) *robot { return withCertificate(t, Options{CertificateDir: t.TempDir()}) })
 }
 
 func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
@@ -65,15 +156,9 @@ func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
 	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
 	}
-	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
-	r.Sees("downloading: 25 % of 1,000 bytes")
-	r.Press("d")
-	r.hears("still running")
-	path := r.saveAs(r.directory(), []byte("%PDF-1.3 the certificate"))
-	r.hears("Saved " + path)
-	r.Sees("saved 2 Nov 2026 UTC · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
-	r.paste(idA)
-	r.found(uitest.Retirement(idA, retirement.Complete))
+	calls("save "+sampleID+" "+certificateURL+" "+dir, 1)(r)
+	r.hears("Saved " + r.saveAs(dir, "%PDF-1.3"))
+	r.with(uitest.Retirement(idA, retirement.Complete))
 	r.Prompt = nil
 	r.Press("d")
 	if r.Prompt != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
@@ -81,21 +166,9 @@ func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
 	}
 }
 
-// verified acts as a session that verified the certificate.
-func (r *robot) verified(e session.VerifiedEvent) {
-	e.ID = sampleID
-	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
-	r.Sees("downloading: 25 % of 1,000 bytes")
-	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = e.FileStatus })
-	r.Hear(e)
-	r.listen()
-	r.SeesNot("downloading")
-}
-
 func TestSavedCertificateIsVerified(t *testing.T) {
 	t.Parallel()
-	saved := []byte("%PDF-1.3 the certificate")
-	sum := sha256.Sum256(saved)
+	sum := sha256.Sum256([]byte("%PDF-1.3 the certificate"))
 	same, other := hex.EncodeToString(sum[:]), strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
 		status     session.FileStatus
@@ -111,88 +184,151 @@ func TestSavedCertificateIsVerified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-			r.Press("d")
-			r.saveAs(r.directory(), saved)
+			downloads(r)
 			r.Press("d")
 			r.hears("Verifying the certificate of " + sampleID)
 			r.Press("d")
 			r.hears("still running")
-			if r.asked("verify "+sampleID) != 1 {
-				t.Errorf("calls of the session: %q", r.feed.Asked)
-			}
-			r.verified(session.VerifiedEvent{FileStatus: c.status, Served: c.served})
+			calls("verify "+sampleID, 1)(r)
+			verified(session.VerifiedEvent{FileStatus: c.status, Served: c.served})(r)
 			r.hears(c.says)
 			r.Sees(c.sees)
 		})
 	}
 }
 
-func TestDeletedCertificateIsSavedAgain(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	r := withCertificate(t, Options{CertificateDir: dir})
-	r.Press("d")
-	path := r.saveAs(dir, []byte("%PDF-1.3"))
-	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Gone })
-	r.listen()
-	r.Sees("the file was deleted")
-	r.Press("d")
-	if r.asked("verify "+sampleID) != 1 {
-		t.Errorf("calls of the session: %q", r.feed.Asked)
-	}
-	r.saveAs(dir, []byte("%PDF-1.3"))
-	r.hears("Saved " + path)
-	r.SeesNot("downloading", "gone")
+func textOf(text string) pdftext.Content {
+	return pdftext.Content{Pages: [][]string{strings.Split(text, "\n")}}
 }
 
-func TestFailedDownloadGivesReason(t *testing.T) {
-	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-	r.Press("d")
-	r.Hear(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
-	r.hears("Could not save the certificate: the certificate lies in a private network.")
-	r.Press("d")
-	r.saveAs(r.directory(), []byte("%PDF-1.3"))
-	r.Press("d")
-	r.verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})
-	r.hears("Your file is unchanged. It was not compared with the service: the service did not answer in time.")
+// sound returns a request that passes all checks, and the text of its certificate.
+func sound() (*retirement.Request, string) {
+	r := request(retirement.Complete)
+	text := r.TotalQuantity.FormatTonnes() + " retired on " + r.RetiredAt.Time.UTC().Format("2 January 2006") + "\n"
+	for i := range r.Items {
+		r.Items[i].RetireeTaxID = "GB000000000"
+		text += r.Items[i].RetireeName + "\n"
+	}
+	return r, text + strings.Join(r.SerialNumbers, "\n")
 }
 
-func TestCertificateIsOpenedAndItsAddressCopied(t *testing.T) {
-	t.Parallel()
-	url := "https://registry.example/certificates/" + sampleID + ".pdf"
-	r := withCertificate(t, Options{Safe: func(string) (string, error) { return "registry.example", nil }})
-	r.Press("o", "y")
-	r.binding("retirement.copyaddress")
-	if len(r.Opened) != 1 || r.Opened[0] != url || len(r.Copied) != 2 || r.Copied[0] != sampleID || r.Copied[1] != url {
-		t.Errorf("opened %q, copied %q", r.Opened, r.Copied)
+// row returns the line of a request in the ledger.
+func (r *robot) row(id string) string {
+	r.T.Helper()
+	for line := range strings.Lines(r.Text()) {
+		if list, _, _ := strings.Cut(line, "│"); strings.Contains(list, id) {
+			return list
+		}
 	}
-	if !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+url) {
-		t.Error("a safe address is not a link")
-	}
-	if strings.Contains(withCertificate(t, Options{}).FrameAt(140, 32), "\x1b]8;;") {
-		t.Error("an unchecked address is a link")
-	}
+	r.T.Fatalf("%s is not in the ledger:\n%s", id, r.Text())
+	return ""
 }
 
-func TestCertificateFileIsCheckedWheneverShown(t *testing.T) {
+func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-	r.paste(idA)
-	r.found(uitest.Retirement(idA, retirement.Complete))
-	for _, step := range []struct {
-		what string
-		do   func()
-		want []string
+	good, text := sound()
+	unread := *good
+	unread.SerialNumbers = []string{"FOO-BAR-1"}
+	quantity := good.TotalQuantity.FormatTonnes()
+	for name, c := range map[string]struct {
+		answer *retirement.Request
+		text   pdftext.Content
+		err    error
+		status session.FileStatus
+		// mark and checks are in the row of the ledger, sees is in the details.
+		mark, checks, sees string
 	}{
-		{"selected", func() { r.Press("j") }, []string{sampleID}},
-		{"another event", func() { r.Hear(session.ProjectsEvent{}) }, nil},
-		{"left and selected again", func() { r.Press("k", "j") }, []string{idA, sampleID}},
-		{"tab shown again", func() { r.tab.Handle(tab.Hidden{}); r.enters() }, []string{sampleID}},
+		"sound":            {good, textOf(text), nil, session.Unchanged, "✓", "8 pass", "✓ certificate agrees with the request|quantity, beneficiaries and serial numbers"},
+		"a picture":        {good, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|the certificate is a picture"},
+		"another quantity": {good, textOf(strings.Replace(text, quantity, "9 t", 1)), nil, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|not found in its text: the quantity " + quantity},
+		"altered":          {good, textOf(text), nil, session.Altered, "✗", "✗ certificate on", "· certificate agrees with the request|the saved file was altered"},
+		"damaged":          {good, pdftext.Content{}, pdftext.ErrDamaged, session.Unchanged, "✗", "✗ certificate agr", "✗ certificate agrees"},
+		"gone":             {good, pdftext.Content{}, fs.ErrNotExist, session.Gone, "✗", "✗ certificate on", "the file was deleted"},
+		"no tax id":        {request(retirement.Complete), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ beneficiary on", "has no tax id"},
+		"unread serials":   {&unread, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ serial ranges", "unknown format"},
 	} {
-		r.feed.Proved = nil
-		if step.do(); !slices.Equal(r.feed.Proved, step.want) {
-			t.Errorf("%s: checked %q, want %q", step.what, r.feed.Proved, step.want)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var read []string
+			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
+				read = append(read, path)
+				return c.text, c.err
+			}}).with(c.answer)
+			r.SeesNot("certificate agrees")
+			path := r.downloads("%PDF-1.4")
+			fileIs(c.status)(r)
+			r.tab.panes.ledger.Table.Show("checks", true)
+			r.tab.panes.ledger.Remeasure()
+			if c.mark == "✗" {
+				// A failed check outranks a change.
+				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = retirement.InProgress })
+				r.listen()
+			}
+			if row := r.row(sampleID); strings.Fields(strings.TrimPrefix(row, "▎"))[0] != c.mark || !strings.Contains(row, c.checks) {
+				t.Errorf("the row is %q", row)
+			}
+			r.Sees(strings.Split(c.sees, "|")...)
+			r.Press("enter", "j", "esc")
+			if !slices.Equal(read, []string{path}) {
+				t.Errorf("read %q", read)
+			}
+		})
+	}
+}
+
+func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
+		reads++
+		return c, pdftext.ErrPicture
+	}})
+	leaves(r)
+	if r.downloads("%PDF-1.4"); reads > 0 {
+		t.Error("a certificate is read on a hidden tab")
+	}
+	if r.enters(); reads != 1 {
+		t.Errorf("read %d times", reads)
+	}
+	row := func(id string) ledger.Row {
+		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, retirement.Complete)}
+		saved.Certificate.Path = "/" + id
+		return ledger.Row{Request: saved}
+	}
+	first := row(idA)
+	work := r.tab.readText(first)
+	if work == nil || r.tab.readText(first) != nil || r.tab.readText(row(idB)) != nil {
+		t.Fatal("two certificates are read at once")
+	}
+	if got := r.tab.texts.of(first); got.Result != retirement.NotCheckable || !strings.Contains(got.Detail, "reading its text") {
+		t.Errorf("during reading: %+v", got)
+	}
+	r.Run(work)
+	if r.tab.readText(first) != nil || r.tab.readText(row(idB)) == nil {
+		t.Error("the next certificate is not read")
+	}
+}
+
+func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
+	t.Parallel()
+	var read []string
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {
+		read = append(read, path)
+		return c, pdftext.ErrDamaged
+	}}).with(uitest.Retirement(idA, retirement.Complete))
+	for _, id := range []string{sampleID, idA} {
+		r.feed.Change(id, func(q *session.Request) {
+			q.Certificate.Path, q.Certificate.SHA256, q.FileStatus = "/"+id, id, session.Unchanged
+		})
+	}
+	r.listen()
+	r.Press("j", "k")
+	if slices.Sort(read); !slices.Equal(read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA}))) {
+		t.Errorf("read %q", read)
+	}
+	for row := range r.tab.panes.ledger.Shown() {
+		if of := r.tab.texts.of(row); of.Result != retirement.Fail {
+			t.Errorf("%s: %+v", row.ID, of)
 		}
 	}
 }

@@ -32,137 +32,123 @@ func (f *evidenceWriter) write(_ context.Context, file audit.File) (audit.Writte
 	return audit.Written{}, err
 }
 
-func withEvidence(t *testing.T, f *evidenceWriter) *robot {
-	t.Helper()
-	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
-	r.paste(idB + " " + sampleID + " " + idA)
-	r.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
-	r.Press("j")
-	return r
+// filer is a robot with a complete request, a closed one and one that is looked up.
+type filer struct {
+	*robot
+	evidenceWriter
 }
 
-func TestEvidenceOfOneRequest(t *testing.T) {
-	t.Parallel()
-	var f evidenceWriter
-	r := withEvidence(t, &f)
-	r.Press("e")
-	r.shows(76, 9, "1 request: "+sampleID, "tax ids masked")
-	r.Press("enter")
-	r.hears("Wrote evidence of 1 request to ")
-	want := filepath.Join(r.tab.certificates.directory, "evidence-"+sampleID+".csv")
-	if len(f.files) != 1 || f.files[0].Path != want || f.files[0].ShowTaxIDs || f.files[0].Replace {
-		t.Fatalf("wrote %+v, want %s", f.files, want)
-	}
-	source := f.files[0].Of[0]
-	if source.Retirement.ID != sampleID || !source.ProjectKnown || source.Project.Name != "Bale Mountains" {
-		t.Errorf("wrote of %+v", source)
-	}
+func newFiler(t testing.TB) *filer {
+	f := new(filer)
+	f.robot = newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
+	f.paste(idB + " " + sampleID + " " + idA)
+	f.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
+	f.Press("j")
+	return f
 }
 
-func TestEvidenceOfAllShown(t *testing.T) {
-	t.Parallel()
-	var f evidenceWriter
-	r := withEvidence(t, &f)
-	r.Press("E")
-	r.shows(76, 9, "all shown: 2 requests, 1 left out")
-	r.Press("ctrl+t")
-	r.shows(60, 9, "tax ids in full")
-	r.Press("enter")
-	if len(f.files) != 1 || len(f.files[0].Of) != 2 || !f.files[0].ShowTaxIDs {
-		t.Errorf("wrote %+v", f.files)
-	}
-	r.Press("/")
-	r.typed("closed")
-	r.Press("enter", "E", "enter")
-	if len(f.files) != 2 || len(f.files[1].Of) != 1 || f.files[1].Of[0].Retirement.ID != idB {
-		t.Errorf("a hidden request is written: %+v", f.files)
+// fails makes the next file fail.
+func fails(err error) func(f *filer) { return func(f *filer) { f.errors = append(f.errors, err) } }
+
+func reports(text string) func(f *filer) {
+	return func(f *filer) {
+		f.T.Helper()
+		f.hears(text)
 	}
 }
 
-func TestEvidenceFileIsNamedAfterSearch(t *testing.T) {
-	t.Parallel()
-	var f evidenceWriter
-	r := withEvidence(t, &f)
-	for _, search := range []string{"", "customer"} {
-		r.Press("esc", "/")
-		r.typed(search)
-		r.Press("enter")
-		r.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
-		r.Press("E", "enter")
-	}
-	var names []string
-	for _, file := range f.files {
-		names = append(names, filepath.Base(file.Path))
-	}
-	if want := []string{"evidence-2026-11-02.zip", "evidence-customer-2026-11-02.zip"}; !slices.Equal(names, want) {
-		t.Errorf("wrote %q, want %q", names, want)
-	}
-}
-
-func TestEvidenceDialogListsProblems(t *testing.T) {
-	t.Parallel()
-	var f evidenceWriter
-	r := withEvidence(t, &f)
-	r.Press("e")
-	r.shows(76, 12, "⚠ 1 problem:", sampleID+" beneficiary on every item")
-	r.Press("tab")
-	r.shows(76, 12, "problems:", idA+" is left out: looking up")
-	f.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
-	r.Press("enter")
-	r.hears("1 request left out. 1 check failed: 00m1 certificate on file: was altered.")
-}
-
-func TestEvidenceDialogFitsItsText(t *testing.T) {
-	t.Parallel()
-	r := withEvidence(t, new(evidenceWriter))
-	check := func(what string) {
-		t.Helper()
-		lines := strings.Split(r.box(76, 20), "\n")
-		blank := 0
-		for _, line := range lines {
-			if strings.TrimSpace(line) == "" {
-				blank++
+// wrote checks the names of all files and the requests in the last one.
+func wrote(names string, ids ...string) func(f *filer) {
+	return func(f *filer) {
+		f.T.Helper()
+		var got, of []string
+		for n, file := range f.files {
+			got = append(got, filepath.Base(file.Path))
+			for _, source := range file.Of {
+				if n == len(f.files)-1 {
+					of = append(of, source.Retirement.ID)
+				}
 			}
 		}
-		if blank != 1 || !strings.Contains(lines[len(lines)-1], "Esc cancels") {
-			t.Errorf("%s: %d lines are empty:\n%s", what, blank, strings.Join(lines, "\n"))
+		if strings.Join(got, " ") != names || !slices.Equal(of, ids) {
+			f.T.Errorf("wrote %q with %q, want %q with %q", got, of, names, ids)
 		}
 	}
-	r.Press("e")
-	check("a doubt")
-	r.Press("tab")
-	check("doubts of all")
-	r.Press("esc", "k")
-	r.Press("e")
-	check("of the request above")
 }
 
-func TestEvidenceReplacesFileOnlyAfterConfirmation(t *testing.T) {
-	t.Parallel()
-	f := evidenceWriter{errors: []error{fs.ErrExist}}
-	r := withEvidence(t, &f)
-	r.Press("e", "enter")
-	r.shows(76, 9, "The file already exists. ↵ replaces it")
-	r.Press("enter")
-	r.hears("Wrote evidence")
-	if len(f.files) != 2 || f.files[0].Replace || !f.files[1].Replace {
-		t.Errorf("wrote %+v", f.files)
+// tight checks that the dialog has one empty line, and its keys in the last one.
+func tight(f *filer) {
+	f.T.Helper()
+	lines := strings.Split(f.box(76, 20), "\n")
+	blank := len(slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) != "" }))
+	if blank != 1 || !strings.Contains(lines[len(lines)-1], "Esc cancels") {
+		f.T.Errorf("%d lines are empty:\n%s", blank, strings.Join(lines, "\n"))
 	}
 }
 
-func TestEvidenceThatCannotBeWritten(t *testing.T) {
+func TestEvidenceJourneys(t *testing.T) {
 	t.Parallel()
-	f := evidenceWriter{errors: []error{errors.New("permission denied")}}
-	r := withEvidence(t, &f)
-	r.Press("e")
-	r.typed("x")
-	r.Press("enter")
-	if box := r.box(76, 9); !strings.Contains(box, "must end in .csv, .json or .xlsx") || len(f.files) > 0 {
-		t.Errorf("an unknown extension is accepted:\n%s", box)
-	}
-	r.Press("esc", "e", "enter")
-	r.hears("Not written: permission denied.")
-	r.Press("k", "k", "e", "j")
-	r.Press("esc", "G", "e", "enter")
-	r.shows(76, 9, "There is nothing to write: no request has been answered yet.")
+	uitest.Journeys[*filer]{
+		"of one request": {
+			{Keys: "e", Sees: "1 request: " + sampleID + "|tax ids masked"},
+			{Keys: "enter", Do: reports("Wrote evidence of 1 request to ")},
+			{Do: wrote("evidence-"+sampleID+".csv", sampleID)},
+			{Do: func(f *filer) {
+				file := f.files[0]
+				if filepath.Dir(file.Path) != f.tab.certificates.directory || file.ShowTaxIDs || file.Replace || !file.Of[0].ProjectKnown || file.Of[0].Project.Name != "Bale Mountains" {
+					f.T.Errorf("wrote %+v", file)
+				}
+			}},
+		},
+		"of all that are shown": {
+			{Keys: "E", Sees: "all shown: 2 requests, 1 left out"},
+			{Keys: "ctrl+t", Sees: "tax ids in full"},
+			{Keys: "enter", Do: wrote("evidence-2026-11-02.zip", idB, sampleID)},
+			{Do: func(f *filer) {
+				if !f.files[0].ShowTaxIDs {
+					f.T.Error("the tax ids are masked")
+				}
+			}},
+			{Keys: "/", Typed: "closed"},
+			{Keys: "enter E enter", Do: wrote("evidence-2026-11-02.zip evidence-"+idB+".zip", idB)},
+		},
+		"the file is named after the search": {
+			{Keys: "/", Typed: "customer"},
+			{Keys: "enter", Do: func(f *filer) { f.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed)) }},
+			{Keys: "E enter", Do: wrote("evidence-customer-2026-11-02.zip", idB, sampleID)},
+		},
+		"a serial number leads to a pack": {
+			{Do: func(f *filer) { twoOwners(f.robot); f.written.Certificates = 1 }},
+			{Keys: "/", Typed: "33000"},
+			{Keys: "enter E enter", Do: reports("Packed 1 request with 1 certificate to ")},
+			{Do: wrote("evidence-"+idB+".zip", idB)},
+		},
+		"problems are listed": {
+			{Keys: "e", Sees: "⚠ 1 problem:|" + sampleID + " beneficiary on every item", Do: tight},
+			{Keys: "tab", Sees: "problems:|" + idA + " is left out: looking up", Do: tight},
+			{Do: func(f *filer) {
+				f.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
+			}},
+			{Keys: "enter", Do: reports("1 request left out. 1 check failed: 00m1 certificate on file: was altered.")},
+			{Keys: "k e", Do: tight},
+		},
+		"a file is replaced only after confirmation": {
+			{Do: fails(fs.ErrExist)},
+			{Keys: "e enter", Sees: "The file already exists. ↵ replaces it"},
+			{Keys: "enter", Do: func(f *filer) {
+				if f.hears("Wrote evidence"); len(f.files) != 2 || f.files[0].Replace || !f.files[1].Replace {
+					f.T.Errorf("wrote %+v", f.files)
+				}
+			}},
+		},
+		"an unknown ending is rejected": {
+			{Keys: "e x enter", Sees: "must end in .csv, .json or .xlsx", Do: wrote("")},
+			{Keys: "esc", Lacks: "must end in", Do: wrote("")},
+		},
+		"a failure is reported": {
+			{Do: fails(errors.New("permission denied"))},
+			{Keys: "e enter", Do: reports("Not written: permission denied.")},
+			{Keys: "G e enter", Sees: "There is nothing to write: no request has been answered yet."},
+		},
+	}.Each(t, newFiler)
 }

@@ -29,95 +29,21 @@ func (r *robot) shownIDs() (ids []string) {
 	return ids
 }
 
-func TestSearchFindsRequestByAnyField(t *testing.T) {
+func TestSearchFindsRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	twoOwners(r)
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{idC: {References: []string{"PO-4711"}}}})
+	r.paste("00mnever0001")
 	for text, want := range map[string]string{
+		// Any field.
 		"33000": idB, "1 to 31000": idB, "30932-30933": idB, "940090000": idA,
 		"ACR-FR-1129-2025-2917-33000 to 33001": idB, "00p0009": idB, "00i0009": idB, "00g0009": idB, "someone": idB,
 		"DE811907980": idB, "cabo leones": idB, "2021": idB, "PO-4711": idC, "closed": idC, "complete else": idB, "complete !else": idA,
 		"nobody": "",
-	} {
-		r.Press("/")
-		r.typed(text)
-		if got := strings.Join(r.shownIDs(), " "); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
-		r.Press("esc")
-	}
-}
-
-func TestSearchMatchIsShownAndHighlighted(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	twoOwners(r)
-	r.Press("/")
-	r.typed("33000")
-	r.Sees("1 of 3 requests", "FOUND", "  30,932–35,143", "/ found in serial ACR-FR-1129-2025-2917-30932 to 35143")
-	r.Press("esc", "/")
-	r.typed("811907980")
-	r.Sees("beneficiary tax id •••••", "/ found in beneficiary tax id •••••")
-	r.SeesNot("811 907")
-	r.Press("esc")
-	r.SeesNot("FOUND", "found by")
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		r.Press("/")
-		r.typed("33000")
-		uitest.Golden(t, fmt.Sprintf("found-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
-		r.Press("esc")
-	}
-}
-
-func TestIndexIsBuiltInBackground(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	work := r.CarryOut(r.tab.Handle(session.LedgerEvent{Requests: []*session.Request{
-		{ID: idA, Answer: uitest.Retirement(idA, retirement.Complete)}, {ID: idB},
-	}}))
-	r.Robot.Press("/")
-	r.typed("940090000")
-	if got := r.shownIDs(); len(got) != 0 {
-		t.Errorf("without the index: shown %q", got)
-	}
-	r.Run(work)
-	if got := r.shownIDs(); !slices.Equal(got, []string{idA}) {
-		t.Errorf("with the index: shown %q", got)
-	}
-}
-
-func TestEvidenceFromSerialNumberNeedsFiveKeys(t *testing.T) {
-	t.Parallel()
-	var f evidenceWriter
-	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
-	twoOwners(r)
-	f.written.Certificates = 1
-	r.Press("/")
-	r.paste("33000")
-	r.Press("enter", "E", "enter")
-	r.hears("Packed 1 request with 1 certificate to ")
-	if len(f.files) != 1 || !f.files[0].Pack() || f.files[0].Of[0].Retirement.ID != idB || !strings.HasSuffix(f.files[0].Path, "evidence-"+idB+".zip") {
-		t.Errorf("wrote %+v", f.files)
-	}
-}
-
-func TestSearchAcceptsRangeAsShown(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"940,082,960", "940,082,955–940,097,954", "940,082,960 to 940,082,969", "940082960"} {
-		r := newRobot(t, Options{}).with(request(retirement.Complete))
-		r.Press("/")
-		r.paste(text)
-		r.Sees("940,082,955–940,097,954", "found in serial")
-	}
-}
-
-func TestSearchTakesConditions(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	twoOwners(r)
-	r.paste("00mnever0001")
-	for text, want := range map[string]string{
+		// A range as it is shown.
+		"940,082,960": idA, "940,082,955–940,097,954": idA, "940,082,960 to 940,082,969": idA,
+		// Conditions.
 		"status:closed": idC, "beneficiary:someone": idB, "bale status:COMPLETE": idA, `beneficiary:"else gmbh"`: idB,
 		"from:2020-01-01 status:closed": idC, "from:2099-01-01": "", "to:2020-01-01": "",
 	} {
@@ -136,4 +62,38 @@ func TestSearchTakesConditions(t *testing.T) {
 	r.Sees("✗ status:clos is not a state such as COMPLETE")
 	r.typed("ed")
 	r.SeesNot("✗ status")
+}
+
+func TestSearchMatchIsShownAndHighlighted(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	twoOwners(r)
+	r.Press("/")
+	r.typed("811907980")
+	r.Sees("beneficiary tax id •••••", "/ found in beneficiary tax id •••••")
+	r.SeesNot("811 907")
+	r.Press("esc")
+	r.SeesNot("FOUND", "found by")
+	r.Press("/")
+	r.typed("33000")
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
+		uitest.Golden(t, fmt.Sprintf("found-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
+	}
+}
+
+func TestIndexIsBuiltInBackground(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	work := r.CarryOut(r.tab.Handle(session.LedgerEvent{Requests: []*session.Request{
+		{ID: idA, Answer: uitest.Retirement(idA, retirement.Complete)}, {ID: idB},
+	}}))
+	r.Robot.Press("/")
+	r.typed("940090000")
+	if got := r.shownIDs(); len(got) != 0 {
+		t.Errorf("without the index: shown %q", got)
+	}
+	r.Run(work)
+	if got := r.shownIDs(); !slices.Equal(got, []string{idA}) {
+		t.Errorf("with the index: shown %q", got)
+	}
 }

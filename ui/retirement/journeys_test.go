@@ -285,7 +285,7 @@ var journeys = uitest.Journeys[*robot]{
 
 func TestJourneys(t *testing.T) {
 	t.Parallel()
-	journeys.Each(t, func(t testing.TB) *robot { return newRobot(t.(*testing.T), Options{}) })
+	journeys.Each(t, func(t testing.TB) *robot { return newRobot(t, Options{}) })
 }
 
 // batchJourneys start with a ledger that has a batch.
@@ -328,5 +328,5 @@ var batchJourneys = uitest.Journeys[*robot]{
 
 func TestBatchJourneys(t *testing.T) {
 	t.Parallel()
-	batchJourneys.Each(t, func(t testing.TB) *robot { return withBatch(t.(*testing.T)) })
+	batchJourneys.Each(t, func(t testing.TB) *robot { return withBatch(t) })
 }

@@ -10,63 +10,100 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/importer"
-	"tonne/ui/tab"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"
 )
 
-func TestLedgerIsOpenedAtStartAndWhenShown(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	opened := r.asked("open ledger")
-	r.tab.Handle(tab.Hidden{})
-	r.enters()
-	if again := r.asked("open ledger"); opened != 2 || again != 3 {
-		t.Errorf("opened %d times, then %d times", opened, again)
-	}
+var ledgerJourneys = uitest.Journeys[*robot]{
+	"the ledger is opened at the start and when it is shown": {
+		{Do: calls("open ledger", 2)}, {Do: leaves}, {Do: (*robot).enters}, {Do: calls("open ledger", 3)},
+	},
+	// No event of the session arrives between the keys of Robot.Press.
+	"keys see edits that are not confirmed": {
+		{Do: pastes("00mone00001 00mtwo00001 00mtri00001")},
+		{Do: func(r *robot) {
+			r.Robot.Press("x", "x", "+", "0", "1", "enter", "L")
+			if r.Prompt == nil || r.Prompt.Heading != "Label of 01" {
+				r.T.Errorf("prompt %+v", r.Prompt)
+			}
+		}, Sees: "2 requests|00mtri00001|looking up"},
+		{Do: func(r *robot) { r.Robot.Press("x", "Z", "Z") }, Sees: "3 requests|00mtwo00001"},
+		{Do: (*robot).listen, Sees: "3 requests|00mtwo00001|01|00mtri00001", Lacks: "00mone00001"},
+	},
+	// In a shared session all terminals of a user have the same requests.
+	"a request that another terminal restores is shown": {
+		{Do: pastes("00mone00001 00mtwo00001")},
+		{Do: func(r *robot) {
+			r.Robot.Press("x")
+			r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: "00mone00001"}, {ID: "00mtwo00001"}}})
+		}, Lacks: "00mone00001"},
+		{Do: sends(session.LedgerEvent{Requests: []*session.Request{{ID: "00mtwo00001"}}}), Lacks: "00mone00001"},
+		{Do: sends(session.LedgerEvent{Requests: []*session.Request{{ID: "00mone00001"}, {ID: "00mtwo00001"}}}), Sees: "00mone00001"},
+		{Do: func(r *robot) { r.Robot.Press("Z") }, Said: "00mone00001 is already in the ledger."},
+	},
+	"a request that is restored at once is listed once": {
+		{Do: pastes("00mone00001 00mtwo00001")},
+		{Do: func(r *robot) { r.Robot.Press("x", "Z") }, Sees: "2 requests"},
+		{Do: (*robot).listen, Sees: "2 requests"},
+		{Do: func(r *robot) {
+			r.Robot.Press("x")
+			r.Robot.Press(strings.Split("+00mone00001", "")...)
+			r.Robot.Press("enter")
+		}, Sees: "2 requests"},
+		{Do: (*robot).listen, Sees: "2 requests"},
+	},
+	"a change of state notifies on any tab": {
+		{Do: finds(uitest.Retirement("00mone00001", retirement.Closed), uitest.Retirement("00mtwo00001", retirement.Closed))},
+		{Do: notifies("")},
+		{Do: leaves},
+		{Do: func(r *robot) {
+			r.answered(
+				uitest.Answer{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", retirement.InProgress), At: r.Now},
+				uitest.Answer{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", retirement.Complete), At: r.Now},
+			)
+			if r.tab.Info().Badge == "" {
+				r.T.Error("no badge")
+			}
+		}},
+		{Do: notifies("Retirement 00mone00001 is IN PROGRESS. 1 other changed too.")},
+		{Do: (*robot).enters},
+		{Do: badge("")},
+	},
+	"y copies the id and Y the row": {
+		{Do: finds(request(retirement.Complete))},
+		{Keys: "y", Copied: sampleID},
+		{Keys: "Y", Do: func(r *robot) {
+			before := uitest.LastOf(r.Copied)
+			r.tab.panes.ledger.Table.Show("vintageid", true)
+			r.Press("Y")
+			after := uitest.LastOf(r.Copied)
+			if !strings.Contains(before, "\t"+sampleID+"\t") || strings.Contains(before, "004") || !strings.Contains(after, "\t004") {
+				r.T.Errorf("copied %q and %q", before, after)
+			}
+		}},
+		{Do: func(r *robot) { r.binding("retirement.copycell") }, Copied: sampleID},
+	},
+	"each column is sorted": {
+		{Do: func(r *robot) {
+			crowd(r)
+			r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
+		}, Sees: "6 requests"},
+		{Keys: "s", Sees: "REQUEST ▲"},
+		{Keys: "right s", Sees: "STATE ▲"},
+		{Keys: "s", Sees: "STATE ▼"},
+		{Keys: "right s", Sees: "LABEL ▲"},
+		{Keys: "l s", Sees: "QUANTITY ▲"},
+	},
 }
 
-func TestKeysSeeUnconfirmedEdits(t *testing.T) {
+func TestLedgerJourneys(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mone00001 00mtwo00001 00mtri00001")
-	// From now on no event of the session arrives.
-	press := r.Robot.Press
-	press("x", "x", "+", "0", "1", "enter", "L")
-	if r.Prompt == nil || r.Prompt.Heading != "Label of 01" {
-		t.Errorf("prompt %+v", r.Prompt)
-	}
-	r.Sees("2 requests", "00mtri00001", "looking up")
-	press("x", "Z", "Z")
-	r.Sees("3 requests", "00mtwo00001")
-	r.listen()
-	r.Sees("3 requests", "00mtwo00001", "01", "00mtri00001")
-	r.SeesNot("00mone00001")
-}
-
-func TestStateChangeNotifiesOnAnyTab(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mone00001 00mtwo00001")
-	r.found(uitest.Retirement("00mone00001", retirement.Closed), uitest.Retirement("00mtwo00001", retirement.Closed))
-	if len(r.Notified) > 0 {
-		t.Errorf("the first answer notified: %q", r.Notified)
-	}
-	r.tab.Handle(tab.Hidden{})
-	r.answered(
-		uitest.Answer{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", retirement.InProgress), At: r.Now},
-		uitest.Answer{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", retirement.Complete), At: r.Now},
-	)
-	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
-	if !slices.Equal(r.Notified, want) || r.tab.Info().Badge == "" {
-		t.Errorf("notified of %q with the badge %q, want %q", r.Notified, r.tab.Info().Badge, want)
-	}
-	r.enters()
-	if r.tab.Info().Badge != "" {
-		t.Error("the badge stays when the tab is shown")
-	}
+	ledgerJourneys.Each(t, func(t testing.TB) *robot { return newRobot(t, Options{}) })
 }
 
 func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
@@ -109,9 +146,7 @@ func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 
 func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00mnothing01")
-	r.found(uitest.Retirement("00mnothing01", retirement.NothingToProcess))
+	r := newRobot(t, Options{}).with(uitest.Retirement("00mnothing01", retirement.NothingToProcess))
 	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
 	rule := func() int { return strings.Index(r.Line("LOOK UP"), "│") }
 	if at := rule(); at > 70 {
@@ -146,36 +181,9 @@ func TestFailedLookUpIsMarked(t *testing.T) {
 	)
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
 		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
-		for id, want := range map[string][2]string{"00maway0001 ": {"⚠ ", "not reached"}, "00mopen0001 ": {"⚠ ", "not reached"}, "00mgone0001 ": {"✗ ", ""}} {
-			r.LineHas("  "+id, want[0], want[1])
-		}
-	}
-	r.SeesNot("✗  00maway0001")
-}
-
-func TestLedgerIsSearchedAndSorted(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	crowd(r)
-	for query, want := range map[string]string{
-		"nothing": "00m000000000000004", "closed": "00m000000000000002", "notthere": "00mnotthere0000000", "00000003": "00m000000000000003",
-	} {
-		r.Press("/")
-		r.typed(query)
-		r.Press("enter")
-		r.Sees("1 of 6 requests", want)
-		r.Press("esc")
-	}
-	r.Press("/")
-	r.typed("bale")
-	r.Sees("5 of 6 requests")
-	r.Press("esc")
-	r.Sees("6 requests")
-	r.Press("s", "s")
-	r.Sees("REQUEST ▼")
-	r.Press("C")
-	if _, lines := r.Panel.Size(100, 100); lines < 6+1 {
-		t.Errorf("%d columns", lines-1)
+		r.LineHas("  00maway0001 ", "⚠ ", "not reached")
+		r.LineHas("  00mopen0001 ", "⚠ ", "not reached")
+		r.LineHas("  00mgone0001 ", "✗ ")
 	}
 }
 
@@ -183,15 +191,10 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	t.Parallel()
 	const many = 1000
 	r := newRobot(t, Options{})
-	ids := make([]string, many)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("00m%015d", i)
-	}
+	ids := strings.Fields(manyIDs(0, many, " "))
 	r.Run(r.tab.add(importer.Found(ids)))
 	r.listen()
-	if got := r.tab.Info().Status; got != "looked up 0 of 1,000" {
-		t.Errorf("the status is %q", got)
-	}
+	status("looked up 0 of 1,000")(r)
 	var news []uitest.Answer
 	for i, id := range ids {
 		e := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: r.Now}
@@ -221,9 +224,7 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	r.Hear(session.MarketEvent{})
 	r.enters()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
-	if n := r.asked("add 00mhint0001 complete"); n != 1 {
-		t.Errorf("looked up %d times", n)
-	}
+	calls("add 00mhint0001 complete", 1)(r)
 }
 
 func TestStatusCountsDown(t *testing.T) {
@@ -232,11 +233,8 @@ func TestStatusCountsDown(t *testing.T) {
 	r.paste(sampleID)
 	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s", "tracking 1 · next look-up in 1s", "tracking 1"} {
-		if got := r.tab.Info().Status; got != want {
-			t.Errorf("the status is %q, want %q", got, want)
-		}
-		next, any := r.tab.Expire(r.Now)
-		if any {
+		status(want)(r)
+		if next, any := r.tab.Expire(r.Now); any {
 			r.Now = next
 		}
 	}
@@ -245,33 +243,39 @@ func TestStatusCountsDown(t *testing.T) {
 	}
 }
 
-func TestYCopiesIDAndShiftYCopiesRow(t *testing.T) {
+func TestEveryCheckHasATitle(t *testing.T) {
 	t.Parallel()
-	r := withCertificate(t, Options{})
-	r.Press("y", "Y")
-	r.tab.panes.ledger.Table.Show("vintageid", true)
-	r.Press("Y")
-	r.binding("retirement.copycell")
-	if len(r.Copied) != 4 || r.Copied[0] != sampleID || !strings.Contains(r.Copied[1], "\t"+sampleID+"\t") || strings.Contains(r.Copied[1], "004") ||
-		!strings.Contains(r.Copied[2], "\t004") || r.Copied[3] != sampleID {
-		t.Errorf("copied %q", r.Copied)
+	for _, c := range (retirement.Request{}).Checks(model.Project{}, false) {
+		if title := ledger.CheckTitle(c.Name); title == "" || strings.Contains(title, "_") {
+			t.Errorf("title of %s: %q", c.Name, title)
+		}
+	}
+	if title := ledger.CheckTitle("other"); title != "other" {
+		t.Errorf("title of an unknown check: %q", title)
 	}
 }
 
-func TestSortKeySortsEachColumn(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	crowd(r)
-	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
-	r.Text()
-	for _, step := range []struct {
-		keys   []string
-		column string
-	}{
-		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"s"}, "STATE ▼"},
-		{[]string{"right", "s"}, "LABEL ▲"}, {[]string{"l", "s"}, "QUANTITY ▲"},
-	} {
-		r.Press(step.keys...)
-		r.Sees(step.column)
+// This test counts allocations, so it does not run in parallel.
+func TestFindingsAreNotComputedWhileDrawing(t *testing.T) {
+	ranges := func(id string, count int) *retirement.Request {
+		a := &retirement.Request{ID: id, Status: retirement.Complete}
+		for i := range count {
+			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-1-2025-2917-%d to %d", i*100, i*100+99))
+		}
+		return a
+	}
+	r := newRobot(t, Options{}).with(ranges("00mfew00001", 1), ranges("00mmany0001", 2000))
+	l := r.tab.panes.ledger
+	var found []retirement.Check
+	count := func(id string) float64 {
+		row, _ := l.Find(id)
+		return testing.AllocsPerRun(10, func() { found = l.Findings(row) })
+	}
+	few, many := count("00mfew00001"), count("00mmany0001")
+	if many > few {
+		t.Errorf("the findings of 2000 ranges take %.0f allocations, those of one %.0f", many, few)
+	}
+	if at := slices.IndexFunc(found, func(c retirement.Check) bool { return c.Name == audit.SerialsRetiredOnce }); found[at].Result != retirement.Fail {
+		t.Errorf("found %+v", found)
 	}
 }

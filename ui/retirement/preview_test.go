@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"image"
-	"image/color"
 	"image/jpeg"
-	"image/png"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"tonne/api/audit"
@@ -16,18 +17,9 @@ import (
 	"tonne/api/session"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
-	"tonne/ui/tab"
+	"tonne/ui/effect"
+	"tonne/ui/uitest"
 )
-
-func testPicture() image.Image {
-	picture := image.NewRGBA(image.Rect(0, 0, 80, 60))
-	for y := range 60 {
-		for x := range 80 {
-			picture.Set(x, y, color.RGBA{uint8(x * 3), uint8(y * 4), 99, 255})
-		}
-	}
-	return picture
-}
 
 // reader returns a function that reads certificates with program instead of pdftotext.
 func reader(program string) func(context.Context, string) (pdftext.Content, error) {
@@ -41,71 +33,40 @@ func reader(program string) func(context.Context, string) (pdftext.Content, erro
 	}
 }
 
-// withPreview returns a robot that previews a saved certificate with the content.
-func withPreview(t *testing.T, content []byte) *robot {
+// previewing returns a robot that previews a saved certificate with the content.
+func previewing(t testing.TB, content string) *robot {
 	t.Helper()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
-	r.Press("d")
-	r.saveAs(r.directory(), content)
+	r.downloads(content)
 	r.Press("p")
 	return r
-}
-
-func TestPreviewOfPictureOffersFile(t *testing.T) {
-	t.Parallel()
-	var asPNG, asJPEG bytes.Buffer
-	if err := png.Encode(&asPNG, testPicture()); err != nil {
-		t.Fatal(err)
-	}
-	if err := jpeg.Encode(&asJPEG, testPicture(), nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, content := range [][]byte{asPNG.Bytes(), asJPEG.Bytes(), []byte(hugePNG)} {
-		box := withPreview(t, content).box(90, 12)
-		for _, want := range []string{"The certificate is a picture, which has no text to show.", sampleID, "y copies its path", "o opens it in a browser"} {
-			if !strings.Contains(box, want) {
-				t.Errorf("no %q:\n%s", want, box)
-			}
-		}
-	}
 }
 
 // hugePNG claims to have 100,000 × 100,000 pixels.
 const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\xa8\x52\x0b\xc8"
 
-func TestPreviewOfUnreadableFileGivesReason(t *testing.T) {
+func TestPreviewOfFileWithoutText(t *testing.T) {
 	t.Parallel()
-	for content, want := range map[string]string{
-		"%PDF-1.7\n1 0 obj <<>>":        "The PDF has no readable text",
-		"\x89PNG\r\n\x1a\n\x00\x00":     "The file is neither a PDF nor a",
-		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF has no readable text",
-		"MZ":                            "The file is neither a PDF nor a",
-	} {
-		r := withPreview(t, []byte(content))
-		r.shows(90, 12, want, "bytes", "Esc closes · o opens it in a browser")
-	}
-}
-
-func TestPreviewShowsTypeAndSize(t *testing.T) {
-	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
-	r.Press("p")
-	r.hears("d downloads it")
-	r.Press("d")
-	path := r.saveAs(r.directory(), []byte("%PDF-1.3 not really"))
-	r.Press("p")
-	r.shows(80, 16, "application/pdf, 19 bytes")
-	r.Press("esc")
-	if err := os.Remove(path); err != nil {
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 80, 60)), nil); err != nil {
 		t.Fatal(err)
 	}
-	r.Press("p")
-	r.shows(80, 16, "Not shown: no such file or directory.", "d saves the certificate again")
+	const picture = "The certificate is a picture, which has no text to show.|" + sampleID + "|y copies its path|o opens it in a browser"
+	for content, want := range map[string]string{
+		hugePNG:                         picture,
+		photo.String():                  picture,
+		"%PDF-1.7\n1 0 obj <<>>":        "The PDF has no readable text|bytes|Esc closes · o opens it in a browser",
+		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF has no readable text",
+		"\x89PNG\r\n\x1a\n\x00\x00":     "The file is neither a PDF nor a",
+		"MZ":                            "The file is neither a PDF nor a|bytes|Esc closes · o opens it in a browser",
+	} {
+		previewing(t, content).shows(90, 12, strings.Split(want, "|")...)
+	}
 }
 
 func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	r := withPreview(t, []byte("%PDF-1.7"))
+	r := previewing(t, "%PDF-1.7")
 	r.Press("esc")
 	r.tab.o.ReadCertificate = audit.ReadCertificate
 	r.Press("p")
@@ -125,81 +86,101 @@ func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 
 func TestClosedPreviewIsNotRead(t *testing.T) {
 	t.Parallel()
+	// begins opens a preview and returns its panel and the reading.
+	begins := func(r *robot) (effect.Panel, effect.Effect) {
+		read := r.CarryOut(r.tab.preview(selected(r.tab)))
+		return r.Panel, read
+	}
 	for name, leave := range map[string]func(r *robot){
 		"panel closed":        func(r *robot) { r.Press("esc") },
 		"opened in a browser": func(r *robot) { r.Press("o") },
-		"tab left":            func(r *robot) { r.tab.Handle(tab.Hidden{}) },
+		"tab left":            leaves,
+		"another preview":     func(r *robot) { r.Run(r.tab.preview(selected(r.tab))); r.Sees("The file is neither a PDF nor a") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
+			r := previewing(t, "\x89PNG\r\n\x1a\n")
 			r.Press("esc")
-			read := r.CarryOut(r.tab.preview(selected(r.tab)))
-			p := r.Panel
+			panel, read := begins(r)
 			leave(r)
-			r.Panel = p
+			r.Panel = panel
 			r.Run(read)
 			r.shows(80, 12, "Reading the certificate")
 		})
 	}
 }
 
-func TestSecondPreviewCancelsFirst(t *testing.T) {
-	t.Parallel()
-	r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
-	first := r.CarryOut(r.tab.preview(selected(r.tab)))
-	old := r.Panel
-	second := r.CarryOut(r.tab.preview(selected(r.tab)))
-	current := r.Panel
-	r.Run(first)
-	r.Run(second)
-	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "The file is neither a PDF nor a") {
-		t.Errorf("the second preview shows\n%s", box)
-	}
-	r.Panel = old
-	r.shows(80, 12, "Reading the certificate")
+// previewJourneys start with a request that has a certificate.
+var previewJourneys = uitest.Journeys[*robot]{
+	"the preview shows type and size": {
+		{Keys: "p", Do: hears("d downloads it")},
+		{Do: func(r *robot) { r.downloads("%PDF-1.3 not really") }},
+		{Do: func(r *robot) { r.feed.Proved = nil }},
+		{Keys: "p", Sees: "application/pdf, 19 bytes", Lacks: "⚠", Do: proved(sampleID)},
+		{Keys: "esc", Do: fileIs(session.Altered)},
+		{Keys: "p", Do: warns("✗ the file was modified")},
+		{Keys: "esc", Do: fileIs(session.Superseded)},
+		{Keys: "p", Do: warns("⚠ the service now serves another file")},
+	},
+	"a deleted file has its path and a way out": {
+		{Do: func(r *robot) {
+			if err := os.Remove(r.downloads("%PDF-1.3")); err != nil {
+				r.T.Fatal(err)
+			}
+		}},
+		{Do: fileIs(session.Gone)},
+		{Keys: "p", Do: warns("✗ the file was deleted"), Sees: "Not shown: no such file or directory.|d saves the certificate again|The file: "},
+	},
 }
 
-func TestPreviewWarnsOfModifiedFile(t *testing.T) {
+// warns checks how the preview begins.
+func warns(text string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if box := r.box(100, 20); !strings.HasPrefix(box, text) {
+			r.T.Errorf("the preview does not begin with %q:\n%s", text, box)
+		}
+	}
+}
+
+func TestPreviewJourneys(t *testing.T) {
 	t.Parallel()
-	var picture bytes.Buffer
-	if err := png.Encode(&picture, testPicture()); err != nil {
+	previewJourneys.Each(t, func(t testing.TB) *robot {
+		return withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
+	})
+}
+
+func TestPreviewShowsPDFText(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the test needs a shell script")
+	}
+	const script = `#!/bin/sh
+page() { printf 'Certificate of retirement\nTax id 123 456\n789 of the customer\nQuantity   15,000 t\n\f'; }
+page; page
+`
+	program := filepath.Join(t.TempDir(), "pdftotext")
+	// A concurrently forked process would inherit a file that is open for writing, and running
+	// the file would then fail.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(program, []byte(script), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		name   string
-		change func(path string) error
-		status session.FileStatus
-		want   string
-	}{
-		{"unchanged", func(string) error { return nil }, session.Unchanged, ""},
-		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Altered, "✗ the file was modified"},
-		{"gone", os.Remove, session.Gone, "✗ the file was deleted"},
-		{"superseded", func(string) error { return nil }, session.Superseded, "⚠ the service now serves another file"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: audit.ReadCertificate})
-			r.Press("d")
-			path := r.saveAs(r.directory(), picture.Bytes())
-			if err := c.change(path); err != nil {
-				t.Fatal(err)
-			}
-			r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = c.status })
-			r.listen()
-			r.feed.Proved = nil
-			r.Press("p")
-			box := r.box(100, 20)
-			first, _, _ := strings.Cut(box, "\n")
-			if c.want == "" && strings.ContainsAny(box, "✗⚠") || !strings.HasPrefix(first, c.want) {
-				t.Errorf("the panel does not start with %q:\n%s", c.want, box)
-			}
-			if c.name == "gone" && !strings.Contains(box, "The file: ") {
-				t.Errorf("the path of the deleted file is missing:\n%s", box)
-			}
-			if len(r.feed.Proved) != 1 {
-				t.Errorf("the file was not checked: %q", r.feed.Proved)
-			}
-		})
+	r := previewing(t, "%PDF-1.7")
+	r.Press("esc")
+	r.tab.o.ReadCertificate = reader(program)
+	r.Press("p")
+	r.shows(80, 30, ", 2 pages", "Certificate of retirement", "Tax id •••••6789", "— page 2 —")
+	if box := r.box(80, 30); strings.Contains(box, "456") {
+		t.Errorf("the preview shows a tax id that the details mask:\n%s", box)
 	}
+	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
+		t.Errorf("the panel does not scroll:\n%s", small)
+	}
+	r.Press("G")
+	r.shows(60, 6, "Quantity   15,000 t")
+	r.Press("esc", "T", "p")
+	r.shows(80, 30, "Tax id 123 456")
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"tonne/api/session"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
@@ -21,17 +22,29 @@ type robot struct {
 	feed *uitest.Feed
 }
 
-func newRobot(t *testing.T, o Options) *robot {
+func newRobot(t testing.TB, o Options) *robot {
 	t.Helper()
 	r := &robot{Robot: uitest.NewRobot(t, 140, 32), feed: &uitest.Feed{}}
 	r.View.Theme, r.View.Projects = style.NewTheme(style.Dark), uitest.Projects()
-	// This size shows everything.
-	r.Text = func() string { return ansi.Strip(r.FrameAt(160, 60)) }
+	r.Text = func() string {
+		// This size shows everything.
+		text := ansi.Strip(r.FrameAt(160, 60))
+		if r.Panel != nil {
+			text += "\n" + r.box(110, 40)
+		}
+		return text
+	}
+	r.has(o)
+	return r
+}
+
+// has starts the tab again with other options.
+func (r *robot) has(o Options) {
 	r.tab = New(r.View, r.feed, o)
 	r.Show(r.tab)
+	r.tab.Handle(session.LedgerEvent{Requests: r.feed.Requests()})
 	r.listen()
 	r.Frame()
-	return r
 }
 
 func (r *robot) listen() {
@@ -126,6 +139,14 @@ func (r *robot) hears(text string) {
 	r.T.Helper()
 	if !strings.Contains(uitest.LastOf(r.Said), text) {
 		r.T.Errorf("messages %q; the last has no %q", r.Said, text)
+	}
+}
+
+// hears checks the last message of a journey.
+func hears(text string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		r.hears(text)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"tonne/model/alert"
 	"tonne/model/retirement"
 	"tonne/model/store"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -24,134 +23,134 @@ func lasting(id int64, request string) store.Alert {
 	}
 }
 
-func TestRuleOnOneOrAllRequests(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.Press("a")
-	r.hears("No request is selected.")
-	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
-	r.found(uitest.Retirement("00m1", retirement.Closed))
-	r.Press("a")
-	if problem := r.Reply("closed for ever"); !strings.Contains(problem, `"ever" is no rule`) {
-		t.Errorf("the problem is %q", problem)
+// changed returns an alert with a change.
+func changed(f store.Alert, change func(*store.Alert)) store.Alert {
+	change(&f)
+	return f
+}
+
+func already(f *store.Alert) { f.Already = true }
+
+// fires sends alerts that fire now.
+func fires(alerts ...store.Alert) func(r *robot) { return sends(session.AlertsEvent{Fired: alerts}) }
+
+// tracks adds a labelled request to the ledger.
+func tracks(status retirement.Status) func(r *robot) {
+	return func(r *robot) {
+		r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
+		r.found(uitest.Retirement("00m1", status))
 	}
-	for typed, want := range map[string][2]string{
-		"CLOSED for 14 days": {"add rule 00m1 CLOSED for 14 days", "Rule added on Q3 flights: CLOSED for 14 days."},
-		"all complete":       {"add rule  becomes COMPLETE", "Rule added on every request: becomes COMPLETE."},
-	} {
-		r.Press("a")
-		if problem := r.Reply(typed); problem != "" || uitest.LastOf(r.feed.Asked) != want[0] {
-			t.Errorf("%q: last call %q, problem %s", typed, uitest.LastOf(r.feed.Asked), problem)
+}
+
+func lastCall(want string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if last := uitest.LastOf(r.feed.Asked); last != want {
+			r.T.Errorf("the last call is %q, want %q", last, want)
 		}
-		r.hears(want[1])
 	}
 }
 
-func TestFiredRequestRuleShowsBadgeUntilTabIsShown(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
-	r.listen()
-	r.tab.Handle(tab.Hidden{})
-	onVintage := store.Alert{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0)}, ID: 1}
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "00m1")}, Alerts: []store.Alert{lasting(2, "00m1"), onVintage}})
-	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Info().Badge != "•1" {
-		t.Errorf("message %q, badge %q", said, r.tab.Info().Badge)
-	}
-	r.enters()
-	r.hears("Q3 flights: CLOSED for 14 days · now CLOSED")
-	if r.tab.Info().Badge != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
-		t.Errorf("badge %q, calls %q", r.tab.Info().Badge, r.feed.Asked)
-	}
-	r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(3, "00m1")}})
-	if r.tab.Info().Badge != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
-		t.Errorf("with the tab shown: badge %q, calls %q", r.tab.Info().Badge, r.feed.Asked)
+// notifies checks the last notification; "" is none.
+func notifies(want string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if last := uitest.LastOf(r.Notified); last != want {
+			r.T.Errorf("notified %q, want %q", r.Notified, want)
+		}
 	}
 }
 
-func TestUselessOrDuplicateRequestRuleIsRejected(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
-	r.found(uitest.Retirement("00m1", retirement.Complete))
-	r.Press("a")
-	if problem := r.Reply("in progress for 3 days"); problem != `"IN_PROGRESS for 3 days" never holds: the request stays COMPLETE` {
-		t.Errorf("the problem is %q", problem)
-	}
-	r.Press("a")
-	if problem := r.Reply("all in progress for 3 days"); problem != "" {
-		t.Errorf("every request: problem %q", problem)
-	}
-	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}}}})
-	asked := len(r.feed.Asked)
-	r.Press("a")
-	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
-		t.Errorf("calls %q, problem %s", r.feed.Asked[asked:], problem)
-	}
-	r.hears("The rule on Q3 flights already exists: becomes COMPLETE.")
-}
-
-func TestDurationRuleShowsHowLongStateWasSeen(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	f := lasting(2, "00m1")
-	f.Since = uitest.Now.AddDate(0, 0, -14)
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
-	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED for 14d" {
-		t.Errorf("notified %q", said)
-	}
-	f.Already = true
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
-	if said := uitest.LastOf(r.Notified); said != "Already met: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
-		t.Errorf("notified %q", said)
+func badge(want string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		if got := r.tab.Info().Badge; got != want {
+			r.T.Errorf("the badge is %q, want %q", got, want)
+		}
 	}
 }
 
-func TestStateChangeRulesDoNotNotifyTwice(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	reached := store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
-	if len(r.Notified) != 0 {
-		t.Errorf("notified %q", r.Notified)
-	}
-	reached.Already = true
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
-	if said := uitest.LastOf(r.Notified); said != "Already met: becomes COMPLETE · 00m1 · rule added" {
-		t.Errorf("notified %q", said)
-	}
-	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
-	if said := uitest.LastOf(r.Notified); said != "4 rules on requests fired. w on the Market tab lists them." {
-		t.Errorf("notified %q", said)
-	}
-}
-
-func TestRequestWithFiredRuleIsMarkedUntilTabIsLeft(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(idA + " " + idB)
-	r.found(uitest.Retirement(idA, retirement.Closed), uitest.Retirement(idB, retirement.Closed))
-	marked := func(a, b bool) {
-		t.Helper()
+// marked checks which of two requests have a mark in the ledger.
+func marked(a, b bool) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
 		for id, want := range map[string]bool{idA: a, idB: b} {
 			if row := r.Line(id); strings.Contains(row, "●") != want {
-				t.Errorf("row marked: %v, want %v: %s", !want, want, row)
+				r.T.Errorf("row marked: %v, want %v: %s", !want, want, row)
 			}
 		}
 	}
-	r.tab.Handle(tab.Hidden{})
-	seen := lasting(2, idA)
-	r.Hear(session.AlertsEvent{Alerts: []store.Alert{seen}})
-	r.enters()
-	marked(true, false)
-	seen.Seen = true
-	r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(3, idB), seen}})
-	marked(true, true)
-	r.tab.Handle(tab.Hidden{})
-	r.enters()
-	marked(false, false)
-	already := lasting(4, idA)
-	already.Already = true
-	r.Hear(session.AlertsEvent{Alerts: []store.Alert{already}})
-	marked(false, false)
+}
+
+var reached = store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
+
+var ruleJourneys = uitest.Journeys[*robot]{
+	"a rule is on one request or on all": {
+		{Keys: "a", Do: hears("No request is selected.")},
+		{Do: tracks(retirement.Closed)},
+		{Keys: "a", Reply: "closed for ever", Problem: `"ever" is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`},
+		{Keys: "a", Reply: "CLOSED for 14 days", Do: lastCall("add rule 00m1 CLOSED for 14 days")},
+		{Do: hears("Rule added on Q3 flights: CLOSED for 14 days.")},
+		{Keys: "a", Reply: "all complete", Do: lastCall("add rule  becomes COMPLETE")},
+		{Do: hears("Rule added on every request: becomes COMPLETE.")},
+	},
+	"a useless or existing rule is not added": {
+		{Do: tracks(retirement.Complete)},
+		{Keys: "a", Reply: "in progress for 3 days", Problem: `"IN_PROGRESS for 3 days" never holds: the request stays COMPLETE`},
+		{Keys: "a", Reply: "all in progress for 3 days", Do: lastCall("add rule  IN_PROGRESS for 3 days")},
+		{Do: sends(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{reached.Rule}}})},
+		{Keys: "a", Reply: "done", Do: hears("The rule on Q3 flights already exists: becomes COMPLETE.")},
+		{Do: lastCall("add rule  IN_PROGRESS for 3 days")},
+	},
+	"a fired rule has a badge until the tab is shown": {
+		{Do: tracks(retirement.Closed)},
+		{Do: leaves},
+		{Do: sends(session.AlertsEvent{
+			Fired:  []store.Alert{lasting(2, "00m1")},
+			Alerts: []store.Alert{lasting(2, "00m1"), {Rule: alert.Rule{Vintage: uitest.Key("003bale", 0)}, ID: 1}},
+		})},
+		{Do: notifies("Q3 flights: CLOSED for 14 days · now CLOSED")},
+		{Do: badge("•1")},
+		{Do: (*robot).enters},
+		{Do: hears("Q3 flights: CLOSED for 14 days · now CLOSED")},
+		{Do: badge("")},
+		{Do: calls("see request alerts 2", 1)},
+		{Do: sends(session.AlertsEvent{Alerts: []store.Alert{lasting(3, "00m1")}})},
+		{Do: badge("")},
+		{Do: lastCall("see request alerts 3")},
+	},
+	"a duration rule shows how long the state was seen": {
+		{Do: fires(changed(lasting(2, "00m1"), func(f *store.Alert) { f.Since = uitest.Now.AddDate(0, 0, -14) }))},
+		{Do: notifies("00m1: CLOSED for 14 days · seen CLOSED for 14d")},
+		{Do: fires(changed(lasting(2, "00m1"), func(f *store.Alert) { f.Since, f.Already = uitest.Now.AddDate(0, 0, -14), true }))},
+		{Do: notifies("Already met: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d")},
+	},
+	// The change of the state has its own notification.
+	"a rule on a change of state does not notify twice": {
+		{Do: fires(reached)}, {Do: notifies("")},
+		{Do: fires(changed(reached, already))}, {Do: notifies("Already met: becomes COMPLETE · 00m1 · rule added")},
+	},
+	"many rules are one notification": {
+		{Do: fires(lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d"))},
+		{Do: notifies("4 rules on requests fired. w on the Market tab lists them.")},
+	},
+	"a request with a fired rule is marked until the tab is left": {
+		{Do: finds(uitest.Retirement(idA, retirement.Closed), uitest.Retirement(idB, retirement.Closed))},
+		{Do: leaves},
+		{Do: sends(session.AlertsEvent{Alerts: []store.Alert{lasting(2, idA)}})},
+		{Do: (*robot).enters},
+		{Do: marked(true, false)},
+		{Do: sends(session.AlertsEvent{Alerts: []store.Alert{lasting(3, idB), changed(lasting(2, idA), func(f *store.Alert) { f.Seen = true })}})},
+		{Do: marked(true, true)},
+		{Do: leaves},
+		{Do: (*robot).enters},
+		{Do: marked(false, false)},
+		{Do: sends(session.AlertsEvent{Alerts: []store.Alert{changed(lasting(4, idA), already)}})},
+		{Do: marked(false, false)},
+	},
+}
+
+func TestRuleJourneys(t *testing.T) {
+	t.Parallel()
+	ruleJourneys.Each(t, func(t testing.TB) *robot { return newRobot(t, Options{}) })
 }

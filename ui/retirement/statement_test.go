@@ -1,23 +1,21 @@
 package retirement
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/xuri/excelize/v2"
-
 	"tonne/model"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
-	"tonne/ui/column"
-	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
 
@@ -50,32 +48,13 @@ func withStatement(t *testing.T) *robot {
 	return r
 }
 
-func TestStatementShowsTotalsAndShares(t *testing.T) {
-	t.Parallel()
-	r := withStatement(t)
-	box := r.box(110, 34)
-	for _, want := range []string{
-		"2026: 1 Jan 2026 to 31 Dec 2026 UTC", "by month", "tenant Acme · profile acme · marketplace https://market.example", "2026-02       30 t  $99.90", "2026-04  0.333333 t   $0.33", "TOTAL",
-		"$100.23    20 t", "BALANCE at the end  15.333333 t", "Removal or reduction  not classified",
-	} {
-		if !strings.Contains(strings.Join(strings.Fields(box), " "), strings.Join(strings.Fields(want), " ")) {
-			t.Errorf("no %q in\n%s", want, box)
-		}
-	}
-	for _, mode := range []style.Mode{style.Light, style.Mono} {
-		r.View.Theme = style.NewTheme(mode)
-		for _, size := range [][2]int{{56, 9}, {76, 20}, {196, 56}} {
-			r.box(size[0], size[1])
-		}
-	}
-}
-
 func TestFramesOfStatement(t *testing.T) {
 	t.Parallel()
 	r := withStatement(t)
 	for _, size := range [][2]int{{76, 18}, {116, 30}, {156, 39}, {196, 54}} {
 		uitest.Golden(t, fmt.Sprintf("statement-%dx%d", size[0]+4, size[1]+6), r.box(size[0], size[1]))
 	}
+	r.box(56, 9)
 }
 
 func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
@@ -125,17 +104,10 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	}
 	r.Reply(path)
 	r.hears("Wrote 3 rows to " + path)
-	book, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer book.Close()
-	for cell, want := range map[string]string{
-		"Statement!A1": "key", "Statement!B2": "30000000", "Statement!C2": "9990", "Shares!A1": "share", "Shares!C2": "20000000", "Notes!A4": "balance_grams", "Notes!B4": "15333333",
-	} {
-		sheet, at, _ := strings.Cut(cell, "!")
-		if value, _ := book.GetCellValue(sheet, at); value != want {
-			t.Errorf("%s is %q, want %q", cell, value, want)
+	sheets := unzipped(t, path)
+	for _, want := range []string{`name="Statement"`, `name="Shares"`, `name="Notes"`, "30000000", "9990", "20000000", "balance_grams", "15333333"} {
+		if !strings.Contains(sheets, want) {
+			t.Errorf("no %s in the spreadsheet", want)
 		}
 	}
 	r.Press("e")
@@ -143,7 +115,7 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	r.hears("Not written: " + path + " already exists.")
 	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.StatementOf(statement.Source{}).Header()+"\n2026-02,30000000,9990,,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
+	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	r.Press("e")
@@ -151,6 +123,25 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "pdf"); err != nil || !strings.HasPrefix(string(text), "%PDF-") {
 		t.Errorf("%v\n%.20q", err, text)
 	}
+}
+
+// unzipped returns the text of all files of a spreadsheet.
+func unzipped(t *testing.T, path string) (all string) {
+	t.Helper()
+	book, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	for _, file := range book.File {
+		part, err := file.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(part)
+		all += string(text)
+	}
+	return all
 }
 
 func TestStatementStartsWithWarnings(t *testing.T) {

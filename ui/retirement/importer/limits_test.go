@@ -86,15 +86,3 @@ func allocated(do func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc
 }
-
-func TestFileNameShowsHiddenCharacters(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "\u202esdi.txt")
-	if err := os.WriteFile(path, []byte("\xff"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	want := effect.Warn("Cannot import \ufffdsdi.txt: the file is not UTF-8 text; save it as text or CSV.")
-	if got := any(New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(got, want) {
-		t.Errorf("result %+v", got)
-	}
-}
