@@ -3,12 +3,15 @@ package marketplace
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"time"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/must"
 )
 
 // Each project of the large market has five vintages of ten orders, so that a page of twenty
@@ -99,44 +102,74 @@ func BenchmarkMarketPages(b *testing.B) {
 	}
 }
 
-// BenchmarkPurchases buys with many clients at once: each with its own project, and all in one.
+// crowd is a service with many buyers, and as many projects with an order each.
+type crowd struct {
+	*fixture
+	keys      []string
+	purchases []body
+}
+
+func newCrowd(b *testing.B, path string, buyers int) *crowd {
+	c := &crowd{fixture: openFixture(b, path, Options{RatePerSecond: -1})}
+	for i := range buyers {
+		_, of := c.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
+		purchase := c.Purchase("", 1_000_000, c.Sell(of[0], 1_000_000_000, 620)).With(body{"vintage_id": of[0].ID})
+		c.purchases = append(c.purchases, purchase)
+		c.keys = append(c.keys, c.NewKey(fmt.Sprint("Buyer ", i), exchange.RoleAPIUser))
+	}
+	return c
+}
+
+// buy buys a tonne in a project. The service may refuse it only if it is busy.
+func (c *crowd) buy(client, project int, external ...any) {
+	w := c.Retire(c.keys[client], c.purchases[project].With(body{"external_id": fmt.Sprint(external...)}))
+	if w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable {
+		c.Error(w.Code, w.Body)
+	}
+}
+
+// bought returns the number of purchases so far.
+func (c *crowd) bought() int64 { return c.Number("SELECT count(*) FROM trades WHERE type = 'BUY'") }
+
+// BenchmarkPurchases buys with many clients at once: each in its own project, and all in one.
+// It compares PostgreSQL with pgbench on the same server.
 func BenchmarkPurchases(b *testing.B) {
-	for _, clients := range []int{1, 8, 32, 128} {
-		for _, projects := range []int{1, clients} {
-			b.Run(fmt.Sprintf("clients=%d/projects=%d", clients, projects), func(b *testing.B) {
+	const mostClients = 64
+	var prepared sync.Once
+	for _, clients := range []int{1, 8, 32, mostClients} {
+		for name, projects := range map[string]int{"own_projects": clients, "one_project": 1} {
+			b.Run(fmt.Sprintf("clients=%d/%s", clients, name), func(b *testing.B) {
 				onEachEngine(b, func(b *testing.B, path string) {
-					d := openFixture(b, path, Options{RatePerSecond: -1})
-					buyers := make([]body, clients)
-					keys := make([]string, clients)
-					for i := range buyers {
-						if i < projects {
-							_, of := d.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
-							buyers[i] = d.Purchase("", 1_000_000, d.Sell(of[0], 1_000_000_000, 620)).With(body{"vintage_id": of[0].ID})
-						} else {
-							buyers[i] = buyers[0]
-						}
-						keys[i] = d.NewKey(fmt.Sprint("Buyer ", i), exchange.RoleAPIUser)
-					}
-					var bought, refused atomic.Int64
+					c := newCrowd(b, path, clients)
+					var took time.Duration
+					var peer []float64
 					for round := 0; b.Loop(); round++ {
-						var wg sync.WaitGroup
-						for i, buyer := range buyers {
-							wg.Go(func() {
-								for n := range 4 {
-									if w := d.Retire(keys[i], buyer.With(body{"external_id": fmt.Sprint(round, "-", n)})); w.Code == http.StatusOK {
-										bought.Add(1)
-									} else {
-										refused.Add(1)
-									}
-								}
-							})
+						_, total := rush(clients, max(256/clients, 4), func(client, n int) {
+							c.buy(client, client%projects, round, "-", n)
+						})
+						if took += total; OnServer(path) {
+							prepared.Do(func() { pgbench(b, "-i", "-I", "dtGp", "-s", fmt.Sprint(mostClients)) })
+							said := pgbench(b, "-n", "-M", "prepared", "-j", "2", "-t", fmt.Sprint(2048/clients), "-c", fmt.Sprint(clients))
+							var tps float64
+							must.Get(fmt.Sscanf(said[strings.Index(said, "tps ="):], "tps = %f", &tps))
+							peer = append(peer, tps)
 						}
-						wg.Wait()
 					}
-					b.ReportMetric(float64(bought.Load())/b.Elapsed().Seconds(), "purchases/s")
-					b.ReportMetric(float64(refused.Load()), "refused")
+					perSecond := float64(c.bought()) / took.Seconds()
+					b.ReportMetric(perSecond, "purchases/s")
+					if OnServer(path) {
+						slices.Sort(peer)
+						b.ReportMetric(perSecond/peer[len(peer)/2], "×pgbench")
+					}
+					b.ReportMetric(0, "ns/op")
 				})
 			})
 		}
 	}
+}
+
+// pgbench runs the program in the public schema of the server that Database uses.
+func pgbench(b *testing.B, args ...string) (output string) {
+	server := postgrestest.Shared(b)
+	return must.Get(server.Output("pgbench", append(args, postgrestest.Address("postgres", server))...))
 }

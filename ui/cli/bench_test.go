@@ -68,16 +68,19 @@ func (p *program) quit() {
 	_ = p.slave.Close()
 }
 
-func median(values []float64) float64 {
+func median(values []float64) float64 { return percentile(values, 50) }
+
+// percentile returns the value that so many per cent do not exceed.
+func percentile(values []float64, part int) float64 {
 	slices.Sort(values)
-	return values[len(values)/2]
+	return values[min(len(values)*part/100, len(values)-1)]
 }
 
 // BenchmarkStart measures the time to the first frame, for the demo, a service and the
 // peer, and to the first prices of the demo.
 func BenchmarkStart(b *testing.B) {
 	p := newPair(b)
-	address := startLarge(b, largeProgram)
+	address := startLarge(b, largeProjects, largeBook)
 	var tonne, served, peer, data []float64
 	for b.Loop() {
 		begin := time.Now()
@@ -130,21 +133,90 @@ func (p *program) length() int {
 	return p.screen.Len()
 }
 
-// BenchmarkKeyToBytes measures the time from a keypress to the first byte.
-func BenchmarkKeyToBytes(b *testing.B) {
-	p := newPair(b)
-	d, c := p.pausedDemo(b), p.counter(b)
+// compareKeys presses keys in turns with the peer, with a pause before each. It reports the
+// median and the 99th percentile of the time to the first byte.
+func (p pair) compareKeys(b *testing.B, d *program, pause time.Duration) {
+	c := p.counter(b)
 	c.await("keys: 0")
 	var tonne, peer []float64
 	for i := 0; b.Loop(); i++ {
 		// The library draws every 8.3 ms, so the keypresses are spread over a frame.
-		time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
+		time.Sleep(pause + rand.N(time.Second/60))
 		tonne = append(tonne, d.keyLatency(cursorKey(i)))
-		time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
+		time.Sleep(pause + rand.N(time.Second/60))
 		peer = append(peer, c.keyLatency("j"))
 	}
 	b.ReportMetric(median(tonne)/median(peer), "×peer")
 	b.ReportMetric(median(tonne)/1e6, "ms/key")
+	b.ReportMetric(percentile(tonne, 99)/percentile(peer, 99), "×peer/p99")
+	b.ReportMetric(percentile(tonne, 99)/1e6, "ms/p99")
+	b.ReportMetric(slices.Max(tonne)/1e6, "ms/max")
+	b.ReportMetric(0, "ns/op")
+	d.quit()
+	c.quit()
+}
+
+// BenchmarkKeyToBytes measures the time from a keypress to the first byte, without polls.
+func BenchmarkKeyToBytes(b *testing.B) {
+	p := newPair(b)
+	p.compareKeys(b, p.pausedDemo(b), 40*time.Millisecond)
+}
+
+// BenchmarkFirstKey measures the keypress after two idle seconds.
+func BenchmarkFirstKey(b *testing.B) {
+	p := newPair(b)
+	p.compareKeys(b, p.pausedDemo(b), 2*time.Second)
+}
+
+// BenchmarkKeyDuringPolls measures keypresses while a market of 100,000 orders is polled every
+// five seconds. The service is another process. It has no tags, and reprices an order per poll.
+// The slowest keypresses need -benchtime 600x.
+func BenchmarkKeyDuringPolls(b *testing.B) {
+	p := newPair(b)
+	for _, projects := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint("projects=", projects), func(b *testing.B) {
+			address := startLarge(b, projects, 100_000/projects)
+			env := append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
+			d := startAt(b, 120, 36, env, p.tonne).read()
+			d.await(fmt.Sprintf("%d,000 vintages", projects/1000))
+			p.compareKeys(b, d, 40*time.Millisecond)
+		})
+	}
+}
+
+// BenchmarkCursorMove counts the bytes of a cursor move: of one keypress with the order book
+// that follows, and of a key that is held down.
+func BenchmarkCursorMove(b *testing.B) {
+	p := newPair(b)
+	for name, pause := range map[string]time.Duration{"alone": 400 * time.Millisecond, "held": 33 * time.Millisecond} {
+		b.Run(name, func(b *testing.B) {
+			d := p.pausedDemo(b)
+			before := d.length()
+			for i := 0; b.Loop(); i++ {
+				d.press(cursorKey(i))
+				time.Sleep(pause)
+			}
+			time.Sleep(time.Second)
+			b.ReportMetric(float64(d.length()-before)/float64(b.N), "B/move")
+			b.ReportMetric(0, "ns/op")
+			d.quit()
+		})
+	}
+}
+
+// BenchmarkIdle measures ten seconds without keypresses and without polls.
+func BenchmarkIdle(b *testing.B) {
+	p := newPair(b)
+	d, c := p.pausedDemo(b), p.counter(b)
+	c.await("keys: 0")
+	time.Sleep(time.Second)
+	written, tonne, peer := d.length(), d.ticks(b), c.ticks(b)
+	for b.Loop() {
+		time.Sleep(10 * time.Second)
+	}
+	b.ReportMetric(float64(d.length()-written), "B")
+	b.ReportMetric(d.ticks(b)-tonne, "ticks")
+	b.ReportMetric(c.ticks(b)-peer, "ticks/peer")
 	b.ReportMetric(0, "ns/op")
 	d.quit()
 	c.quit()
@@ -158,13 +230,24 @@ func cursorKey(i int) string {
 	return "k"
 }
 
-// resident returns the resident memory of a program, in MiB.
-func (p *program) resident(b testing.TB) float64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+// proc returns what the kernel says about a program.
+func (p *program) proc(b testing.TB, file string) string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, file))
 	if err != nil {
 		b.Skip(err)
 	}
-	_, after, _ := strings.Cut(string(status), "VmRSS:")
-	kib, _ := strconv.ParseFloat(strings.Fields(after)[0], 64)
-	return kib / 1024
+	return string(text)
+}
+
+// resident returns the resident memory of a program, in MiB.
+func (p *program) resident(b testing.TB) float64 {
+	_, after, _ := strings.Cut(p.proc(b, "status"), "VmRSS:")
+	return must(strconv.ParseFloat(strings.Fields(after)[0], 64)) / 1024
+}
+
+// ticks returns the processor time of a program, in ticks of the kernel.
+func (p *program) ticks(b testing.TB) float64 {
+	stat := p.proc(b, "stat")
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	return must(strconv.ParseFloat(fields[11], 64)) + must(strconv.ParseFloat(fields[12], 64))
 }

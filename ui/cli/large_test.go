@@ -23,16 +23,16 @@ const (
 // for the first page.
 type large struct {
 	service
-	projects int
-	mu       sync.Mutex
-	prices   []model.PriceCents
-	polls    int
+	projects, book int
+	mu             sync.Mutex
+	prices         []model.PriceCents
+	polls          int
 }
 
-func newLarge(projects int) *large {
-	l := &large{projects: projects, prices: make([]model.PriceCents, projects*largeBook)}
+func newLarge(projects, book int) *large {
+	l := &large{projects: projects, book: book, prices: make([]model.PriceCents, projects*book)}
 	for i := range l.prices {
-		l.prices[i] = model.PriceCents(500 + i%largeBook)
+		l.prices[i] = model.PriceCents(500 + i%book)
 	}
 	return l
 }
@@ -61,7 +61,7 @@ func (l *large) page(page int) []byte {
 	for p := (page - 1) * largePage; p < min(page*largePage, l.projects); p++ {
 		e.Project(fmt.Sprintf("003project%08d", p))
 		e.Vintage(fmt.Sprintf("004vintage%08d", p), 2020)
-		for o := p * largeBook; o < (p+1)*largeBook; o++ {
+		for o := p * l.book; o < (p+1)*l.book; o++ {
 			e.Order(fmt.Appendf(nil, "006order%010d", o), 5_000_000, l.prices[o])
 		}
 	}
@@ -69,13 +69,13 @@ func (l *large) page(page int) []byte {
 }
 
 // serveLarge prints an address and serves the large market there until it is killed.
-func serveLarge(projects int) int {
+func serveLarge(projects, book string) int {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	fmt.Println("http://" + listener.Addr().String())
-	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(projects)))
+	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(must(strconv.Atoi(projects)), must(strconv.Atoi(book)))))
 	return 1
 }

@@ -24,10 +24,10 @@ var soakTime = flag.Duration("soak", 0, "duration of TestSoakDashboardMemoryIsSt
 
 // startLarge starts the service with a large market in another process and returns its
 // address.
-func startLarge(t testing.TB, which string) string {
+func startLarge(t testing.TB, projects, book int) string {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), programVariable+"="+which)
+	cmd := exec.Command(os.Args[0], strconv.Itoa(projects), strconv.Itoa(book))
+	cmd.Env = append(os.Environ(), programVariable+"="+largeProgram)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -126,7 +126,7 @@ func TestSoakDashboardMemoryIsStable(t *testing.T) {
 	if *soakTime == 0 || runtime.GOOS != "linux" {
 		t.Skip("needs -soak 10m, and Linux")
 	}
-	tonne, address, temp := programOf(t, "tonne"), startLarge(t, largeProgram), t.TempDir()
+	tonne, address, temp := programOf(t, "tonne"), startLarge(t, largeProjects, largeBook), t.TempDir()
 	fresh := startSoak(t, tonne, address, temp)
 	fresh.refresh(5 * time.Second)
 	before := fresh.goroutines(t, temp)

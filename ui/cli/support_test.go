@@ -38,7 +38,7 @@ const (
 	// brokenProgram panics, fatalProgram ends with a fatal error of the runtime.
 	brokenProgram = "2"
 	fatalProgram  = "3"
-	// largeProgram serves a large market.
+	// largeProgram serves a large market: its arguments are the projects and the orders of each.
 	largeProgram = "4"
 )
 
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	case fatalProgram:
 		os.Exit(runBroken(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
-		os.Exit(serveLarge(largeProjects))
+		os.Exit(serveLarge(os.Args[1], os.Args[2]))
 	}
 	flag.Parse()
 	projectRoot, testdata = must(filepath.Abs("../..")), must(filepath.Abs("testdata"))

@@ -58,14 +58,21 @@ var schemas atomic.Int64
 // share: a new schema. The package must call Main.
 func Database(t testing.TB) string {
 	t.Helper()
-	server, err := shared()
-	at := Address("postgres", required(t, server, err))
+	at := Address("postgres", Shared(t))
 	name := fmt.Sprint("test_", schemas.Add(1))
 	if err := Run(t.Context(), at, "CREATE SCHEMA "+name); err != nil {
 		t.Fatal(err)
 	}
-	used.Store(true)
 	return at + "&search_path=" + name
+}
+
+// Shared returns the server of Database. The package must call Main.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	server, err := shared()
+	server = required(t, server, err)
+	used.Store(true)
+	return server
 }
 
 var used atomic.Bool

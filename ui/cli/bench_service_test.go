@@ -1,0 +1,133 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model/retirement"
+)
+
+// BenchmarkBatch compares a batch of a thousand retirements, whose journal is synced before each
+// call, with the same calls without a journal. The service is another process.
+func BenchmarkBatch(b *testing.B) {
+	const lines = 1000
+	// The usual directory of these tests is in memory, where syncing costs nothing.
+	b.Setenv("TMPDIR", "/var/tmp")
+	home := b.TempDir()
+	service := startServing(b, serveProcess(home, "--demo-data", "--rate", "-1"))
+	client := must(api.New(api.Options{BaseURL: service["listening"], Key: service["key"], MayRetire: true}))
+	defer client.Close()
+	call := retirement.Call{Quantity: 20, BuyTonnes: 1}
+	market := must(client.Market(b.Context(), 0, nil))
+	for v := range market.Vintages() {
+		for _, ask := range market.Book(v).Asks {
+			if ask.Tonnes >= 100 {
+				call.VintageID, call.SellOrderID, call.Price = market.Vintage(v).ID, ask.Order.ID, ask.Order.Price
+			}
+		}
+	}
+	batch := "reference,vintage_id,quantity_grams,sell_order_id\n"
+	for n := range lines {
+		batch += fmt.Sprintf("%d,%s,%d,%s\n", n, call.VintageID, call.Quantity, call.SellOrderID)
+	}
+	var took, peer time.Duration
+	for round := 0; b.Loop(); round++ {
+		begin := time.Now()
+		for n := range lines {
+			must(client.RequestRetirement(b.Context(), wire.AppendRetireCall(nil, fmt.Sprint(round, "-", n), call)))
+		}
+		peer += time.Since(begin)
+		// The journal is new, otherwise the lines would be repetitions.
+		own := b.TempDir()
+		file := filepath.Join(own, "batch.csv")
+		must(0, os.WriteFile(file, []byte(batch), 0o600))
+		begin = time.Now()
+		cmd := exec.Command(os.Args[0], "retire", "--allow-retire", "--yes", "--file", file, "--results", file+".results")
+		cmd.Env = environment(own, "TONNE_BASE_URL="+service["listening"], "TONNE_API_KEY="+service["key"])
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		took += time.Since(begin)
+	}
+	b.ReportMetric(float64(took)/float64(peer), "×loop")
+	b.ReportMetric(took.Seconds()/float64(b.N), "s/batch")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkShare compares 200 guests of a shared desk, each with another SSH key, with one
+// guest. The market is that of the demo and changes all the time.
+func BenchmarkShare(b *testing.B) {
+	const guests, samples = 200, 300
+	market := startServing(b, serveProcess(b.TempDir(), "--demo-data", "--live"))
+	var requests atomic.Int64
+	proxy := httputil.NewSingleHostReverseProxy(must(url.Parse(market["listening"])))
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		proxy.ServeHTTP(w, r)
+	}))
+	defer service.Close()
+	people, lines := make([]person, guests), ""
+	for n := range people {
+		people[n] = newPerson(b, fmt.Sprint("guest", n))
+		lines += people[n].line("")
+	}
+	home := b.TempDir()
+	keys := filepath.Join(home, "authorized_keys")
+	must(0, os.WriteFile(keys, []byte(lines), 0o600))
+	cmd := exec.Command(os.Args[0], "share", "--listen", "127.0.0.1:0", "--authorized-keys", keys)
+	cmd.Env = environment(home, "TONNE_BASE_URL="+service.URL, "TONNE_API_KEY="+market["key"])
+	address := startServing(b, cmd)["listening"]
+	desk, server := &shared{t: b}, &program{cmd: cmd}
+	_, desk.port, _ = net.SplitHostPort(address)
+	open := func(p person) *remoteDashboard {
+		f := desk.openDashboard(desk.dial(p), true)
+		f.await(0, "at the desk")
+		must(0, f.shell.WindowChange(36, 120))
+		f.await(0, "TREND")
+		return f
+	}
+	for b.Loop() {
+		first := open(people[0])
+		report := func(who string) {
+			before := requests.Load()
+			time.Sleep(10 * time.Second)
+			b.ReportMetric(float64(requests.Load()-before), "requests/"+who)
+			var took []float64
+			for range samples {
+				took = append(took, first.show("2", "WALLET"))
+				first.show("1", "TREND")
+			}
+			b.ReportMetric(percentile(took, 99)/1e6, "ms-p99/"+who)
+		}
+		report("one")
+		alone := server.resident(b)
+		for _, p := range people[1:] {
+			open(p)
+		}
+		report("all")
+		b.ReportMetric((server.resident(b)-alone)/(guests-1), "MiB/guest")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// show presses a key and returns the time until a text is written.
+func (f *remoteDashboard) show(key, text string) float64 {
+	before, begin := f.out.Size(), time.Now()
+	f.press(key)
+	f.await(before, text)
+	return float64(time.Since(begin))
+}
