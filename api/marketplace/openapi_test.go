@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/marketplace/openapitest"
 	"tonne/api/wire"
 	"tonne/docs"
 	"tonne/model/country"
@@ -26,15 +26,15 @@ import (
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	d, made := openDemo(t)
-	doc := marketplacetest.NewOpenAPI(t)
+	doc := openapitest.New(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
-		return doc.Send(t, d.Marketplace, marketplacetest.Request{Key: d.Key, Method: method, Target: target, Body: body})
+		return doc.Send(t, d.Marketplace, openapitest.Request{Key: d.Key, Method: method, Target: target, Body: body})
 	}
 	send("GET", "/api/market?page=2&per_page=7", "")
 	send("GET", "/api/market?page=99", "")
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	for _, target := range []string{"/api/market", "/api/inventory"} {
-		doc.Send(t, d.Marketplace, marketplacetest.Request{Key: d.Key, Method: "GET", Target: target, Known: "*"})
+		doc.Send(t, d.Marketplace, openapitest.Request{Key: d.Key, Method: "GET", Target: target, Known: "*"})
 	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.Text("SELECT id FROM projects"), "")
@@ -62,21 +62,21 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 }
 
 // sendRefused provokes each kind of refusal at each endpoint.
-func sendRefused(t *testing.T, d *marketplacetest.OpenAPI, f *fixture) {
+func sendRefused(t *testing.T, d *openapitest.OpenAPI, f *fixture) {
 	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
 	slow := must.Get(limited.CreateKey(t.Context(), "Slow Ltd", "", ""))
 	call(limited, slow.Secret, "GET", "/api/market", "")
 	broken := newFixture(t)
 	broken.Exec("DROP TABLE api_keys")
-	d.Send(t, f.Marketplace, marketplacetest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: late(t)})
+	d.Send(t, f.Marketplace, openapitest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: late(t)})
 	f.certificateLimits = newLimiter(0.001, 0, f.Clock.Now)
-	d.Send(t, f.Marketplace, marketplacetest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: canceled(t)})
+	d.Send(t, f.Marketplace, openapitest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: canceled(t)})
 	ids := make([]string, maxProjectIDs+1)
 	for i := range ids {
 		ids[i] = strconv.Itoa(i)
 	}
-	for _, e := range []marketplacetest.Request{
+	for _, e := range []openapitest.Request{
 		{Method: "GET", Target: "/api/market?page=-1"}, {Method: "GET", Target: "/api/inventory?page=-1"},
 		{Method: "GET", Target: "/api/retirement?id=00mnope"}, {Method: "POST", Target: "/api/retirement", Body: "{}"},
 		{Method: "GET", Target: "/api/projects?project_ids=" + strings.Join(ids, ",")},
@@ -102,12 +102,12 @@ func sendRefused(t *testing.T, d *marketplacetest.OpenAPI, f *fixture) {
 }
 
 // sendBadBodies sends bodies that are not complete JSON in UTF-8, or too large.
-func sendBadBodies(t *testing.T, d *marketplacetest.OpenAPI, f *fixture, e marketplacetest.Request) {
-	for status, change := range map[int]func(*marketplacetest.Request){
-		http.StatusRequestEntityTooLarge: func(s *marketplacetest.Request) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
-		http.StatusUnsupportedMediaType:  func(s *marketplacetest.Request) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
-		http.StatusRequestTimeout:        func(s *marketplacetest.Request) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
-		http.StatusBadRequest:            func(s *marketplacetest.Request) { s.Broken = errors.New("malformed chunked encoding") },
+func sendBadBodies(t *testing.T, d *openapitest.OpenAPI, f *fixture, e openapitest.Request) {
+	for status, change := range map[int]func(*openapitest.Request){
+		http.StatusRequestEntityTooLarge: func(s *openapitest.Request) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
+		http.StatusUnsupportedMediaType:  func(s *openapitest.Request) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
+		http.StatusRequestTimeout:        func(s *openapitest.Request) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
+		http.StatusBadRequest:            func(s *openapitest.Request) { s.Broken = errors.New("malformed chunked encoding") },
 	} {
 		s := e
 		change(&s)
@@ -119,7 +119,7 @@ func sendBadBodies(t *testing.T, d *marketplacetest.OpenAPI, f *fixture, e marke
 
 // wantAllSeen reports every described answer that was not provoked. A certificate fails only
 // with the database, and a request that cannot be parsed needs a connection.
-func wantAllSeen(t *testing.T, d *marketplacetest.OpenAPI) {
+func wantAllSeen(t *testing.T, d *openapitest.OpenAPI) {
 	t.Helper()
 	for path, item := range d.Document.Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -138,7 +138,7 @@ func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 	// schemas has the schemas whose member statusCode may have a value.
 	schemas := make(map[string]map[string]bool)
 	described := make(map[string]string)
-	for path, item := range marketplacetest.NewOpenAPI(t).Document.Paths.Map() {
+	for path, item := range openapitest.New(t).Document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status, response := range operation.Responses.Map() {
 				if status < "400" || method == http.MethodHead || path == "/readyz" {

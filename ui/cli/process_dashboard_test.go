@@ -23,10 +23,14 @@ import (
 // directory for temporary files.
 func startDashboard(t *testing.T, env ...string) (p *program, temp string) {
 	t.Helper()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
 	temp = t.TempDir()
-	return start(t, t.TempDir(), append([]string{"TMPDIR=" + temp, "TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey}, env...)), temp
+	return startAt(t, 120, 36, withService(t, append(env, "TMPDIR="+temp)...), os.Args[0]), temp
+}
+
+// shellDashboard runs a line of shell in which "$0" is the dashboard with the test service.
+func shellDashboard(t *testing.T, line string, args ...string) *program {
+	t.Helper()
+	return startAt(t, 120, 36, withService(t), "/bin/sh", append([]string{"-c", line, os.Args[0]}, args...)...).read()
 }
 
 // ends checks the exit status of a program, that the terminal is restored, and that the key
@@ -161,10 +165,10 @@ func TestClosedTerminalEndsDashboard(t *testing.T) {
 // it on.
 func TestClosedTerminalEndsDashboardWithoutSIGHUP(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string][]string{"the dashboard": {"demo"}, "the first run": nil} {
+	for name, env := range map[string][]string{"the dashboard": withService(t), "the first run": environment(t.TempDir())} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := startIn(t, &syscall.SysProcAttr{Setsid: true}, 120, 36, environment(t.TempDir()), os.Args[0], args...).read()
+			p := startIn(t, &syscall.SysProcAttr{Setsid: true}, 120, 36, env, os.Args[0]).read()
 			p.await("\x1b[?1049h")
 			if err := p.master.Close(); err != nil {
 				t.Fatal(err)
@@ -211,12 +215,12 @@ func TestInvalidKeyBindingIsConfigurationError(t *testing.T) {
 
 func TestDashboardDrawsAfterLateResize(t *testing.T) {
 	t.Parallel()
-	p := startAt(t, 0, 0, environment(t.TempDir()), os.Args[0], "demo").read()
+	p := startAt(t, 0, 0, withService(t), os.Args[0]).read()
 	p.await("\x1b[?1049h")
 	if err := pty.Setsize(p.master, &pty.Winsize{Rows: 36, Cols: 120}); err != nil {
 		t.Fatal(err)
 	}
-	p.await("Alder Bank Wind")
+	p.await("6.20")
 	p.press("q")
 	p.ends(0)
 }
@@ -332,8 +336,8 @@ func TestBrokenDashboardRestoresTerminalAndLogsStack(t *testing.T) {
 // parent made it ignore the signal.
 func TestIgnoredSIGHUPStillEndsDashboard(t *testing.T) {
 	t.Parallel()
-	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `trap '' HUP; exec "$0" demo`, os.Args[0]).read()
-	p.await("Alder Bank Wind")
+	p := shellDashboard(t, `trap '' HUP; exec "$0"`)
+	p.await("6.20")
 	p.signal(syscall.SIGHUP)
 	if status := p.end(); status != 129 {
 		t.Errorf("status %d", status)
@@ -342,14 +346,14 @@ func TestIgnoredSIGHUPStillEndsDashboard(t *testing.T) {
 
 func TestCtrlZSuspendsAndResumes(t *testing.T) {
 	t.Parallel()
-	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `set -m; "$0" demo; echo BACK IN THE SHELL; fg; exit $?`, os.Args[0]).read()
-	p.await("Alder Bank Wind")
+	p := shellDashboard(t, `set -m; "$0"; echo BACK IN THE SHELL; fg; exit $?`)
+	p.await("6.20")
 	p.press("\x1a")
 	p.await("BACK IN THE SHELL")
 	if before, _, _ := strings.Cut(p.written(), "BACK IN THE SHELL"); !strings.Contains(before, "\x1b[?1049l") {
 		t.Error("the shell is on the dashboard's screen")
 	}
-	p.awaitAfter("BACK IN THE SHELL", "Alder Bank Wind")
+	p.awaitAfter("BACK IN THE SHELL", "6.20")
 	p.press("q")
 	p.ends(0)
 	if strings.Contains(p.written(), "no shell to go back to") {
@@ -360,14 +364,14 @@ func TestCtrlZSuspendsAndResumes(t *testing.T) {
 func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ script, screen, message string }{
-		"session leader":        {`exec "$0" demo`, "Alder Bank Wind", "no shell to go back to"},
-		"signal ignored":        {`set -m; (trap '' TSTP; exec "$0" demo)`, "Alder Bank Wind", "no shell to go back to"},
-		"no shell in its group": {`"$0" demo; exit $?`, "Alder Bank Wind", "no shell to go back to"},
-		"first run":             {`exec "$0"`, "Look around in the demo", ""},
+		"session leader":        {`exec "$0"`, "6.20", "no shell to go back to"},
+		"signal ignored":        {`set -m; (trap '' TSTP; exec "$0")`, "6.20", "no shell to go back to"},
+		"no shell in its group": {`"$0"; exit $?`, "6.20", "no shell to go back to"},
+		"first run":             {`unset TONNE_BASE_URL; exec "$0"`, "Look around in the demo", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", c.script, os.Args[0]).read()
+			p := shellDashboard(t, c.script)
 			p.await(c.screen)
 			p.press("\x1a")
 			p.await(c.message)
@@ -402,7 +406,7 @@ func TestResumeWhileExitingKeepsTerminalRestored(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			p := startAt(t, 120, 36, environment(t.TempDir(), "TMPDIR="+t.TempDir()), "/bin/sh", "-c", `exec "$0" demo 2>"$1"`, os.Args[0], fullPipe(t)).read()
+			p := shellDashboard(t, `exec "$0" 2>"$1"`, fullPipe(t))
 			p.await("Retirements")
 			p.press("\x1a")
 			const left = "\x1b[?1049l"

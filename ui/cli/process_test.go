@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -51,6 +52,15 @@ func environment(home string, more ...string) []string {
 		"XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
 		"GORACE=exitcode=0 log_path=" + os.DevNull,
 	}, more...)
+}
+
+// withService returns the environment of a process with a new home and the test service.
+func withService(t *testing.T, more ...string) []string {
+	t.Helper()
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	home := t.TempDir()
+	return environment(home, append([]string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey, "TMPDIR=" + home}, more...)...)
 }
 
 // start starts tonne on a terminal of 120×36.

@@ -132,7 +132,7 @@ func (b *signalProxy) interrupt(k *batchProcess, signal syscall.Signal, n int64,
 // the service has the same trades and retirements as after an uninterrupted batch.
 func TestBatchResumesAfterKill(t *testing.T) {
 	t.Parallel()
-	lines, interruptions := int64(longtest.Runs(50, 100)), longtest.Runs(4, 10)
+	lines, interruptions := int64(longtest.Runs(24, 100)), longtest.Runs(3, 10)
 	batch := new(strings.Builder)
 	batch.WriteString(shortHeader)
 	for n := range lines {

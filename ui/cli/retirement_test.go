@@ -213,7 +213,7 @@ func TestRetirementWaitSurvivesOutage(t *testing.T) {
 // Each retirement request has another project. The service has a latency of 20 ms.
 func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 	t.Parallel()
-	const lookUps, latency, connections = 1000, 20 * time.Millisecond, 8
+	const lookUps, latency, connections = 400, 20 * time.Millisecond, 8
 	for _, flag := range []string{"", "--pack", "--evidence"} {
 		t.Run("with "+flag, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -22,12 +23,14 @@ import (
 type outputs struct {
 	schema schema
 	mu     sync.Mutex
+	root   *cobra.Command
 	// seen are the fields of each command in a format, and their types.
 	seen map[string]map[string]bool
 }
 
 func newOutputs(t *testing.T) *outputs {
-	return &outputs{schema: printedSchema(t), seen: make(map[string]map[string]bool)}
+	root, _ := commandTree()
+	return &outputs{schema: printedSchema(t), root: root, seen: make(map[string]map[string]bool)}
 }
 
 // commandTree returns the root command, and every command by path.
@@ -51,24 +54,31 @@ func (o *outputs) record(args []string, r result) string {
 	if typed := strings.Join(args, " "); r.stdout == "" || !strings.Contains(typed, "json") && !strings.Contains(typed, "csv") {
 		return ""
 	}
-	top, _ := commandTree()
-	cmd, rest, err := top.Find(args)
-	if err != nil || cmd.ParseFlags(rest) != nil {
-		return ""
-	}
-	flag := cmd.Flag("output")
-	if help, _ := cmd.Flags().GetBool("help"); help || flag == nil || flag.Value.String() == string(output.Table) {
-		return ""
-	}
-	given := func(name string) bool { return cmd.Flag(name) != nil && cmd.Flag(name).Changed }
-	if given("columns") || given("view") || cmd.CommandPath() == "tonne completion" {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	cmd, rest, err := o.root.Find(args)
+	if err != nil || cmd.CommandPath() == "tonne completion" {
 		return ""
 	}
 	i := slices.IndexFunc(o.schema.Commands, func(c commandSchema) bool { return c.Command == cmd.CommandPath() })
 	if i < 0 {
 		return "the schema has no " + cmd.CommandPath()
 	}
-	return o.compare(o.schema.Commands[i], output.Format(flag.Value.String()), r.stdout)
+	command := o.schema.Commands[i]
+	formats := slices.IndexFunc(command.Flags, func(f flagSchema) bool { return f.Name == "output" })
+	if formats < 0 {
+		return ""
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	format := flags.StringP("output", "o", command.Flags[formats].Default, "")
+	help := flags.BoolP("help", "h", false, "")
+	flags.String("columns", "", "")
+	flags.String("view", "", "")
+	if flags.Parse(rest) != nil || *help || *format == string(output.Table) || flags.Changed("columns") || flags.Changed("view") {
+		return ""
+	}
+	return o.compare(command, output.Format(*format), r.stdout)
 }
 
 func (o *outputs) compare(c commandSchema, format output.Format, text string) string {
@@ -110,8 +120,6 @@ func fieldNames(form command.OutputForm) string {
 }
 
 func (o *outputs) remember(name, field, kind string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if o.seen[name] == nil {
 		o.seen[name] = make(map[string]bool)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -205,7 +206,7 @@ func (s *script) answer(ts *testscript.TestScript, args []string) string {
 // fresh empties the home directory and starts the service again.
 func (s *script) fresh(ts *testscript.TestScript, _ []string) string {
 	ts.Check(os.RemoveAll(ts.MkAbs("home")))
-	ts.Check(os.MkdirAll(ts.MkAbs("home"), 0o700))
+	emptyStore.copyTo(s.t, ts.MkAbs("home/state/tonne/tonne.db"), buildStore)
 	s.ring = newFakeRing()
 	clear(s.masks)
 	clear(s.counts)
@@ -293,7 +294,12 @@ func (s *script) changeCertificate(_ *testscript.TestScript, args []string) stri
 }
 
 func (s *script) packed(ts *testscript.TestScript, args []string) string {
-	return s.stable(ts, strings.TrimSuffix(packedText(s.t, ts.MkAbs(args[0]), args[1]), "\n")+"\n")
+	text := packedText(s.t, ts.MkAbs(args[0]), args[1])
+	if strings.HasSuffix(args[1], ".xml") {
+		text = strings.NewReplacer("<row ", "\n<row ", "<c ", "|<c ", "<f>", "<f>=", "</f>", "</f> ").Replace(text)
+		text = strings.TrimPrefix(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, ""), "\n\n")
+	}
+	return s.stable(ts, strings.TrimSuffix(text, "\n")+"\n")
 }
 
 func (s *script) printBooks(*testscript.TestScript, []string) string { return s.books() }

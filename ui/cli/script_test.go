@@ -47,7 +47,7 @@ import (
 //	fault PATH KIND [WHEN...]      respond in a wrong way, see fault
 //	heal                           end all answers and faults
 //	certificate another|STATUS|html|reset  change what the host of certificates responds
-//	packed PACK FILE               print a file of a pack
+//	packed PACK FILE               print a file of a pack, or the cells of a sheet
 //	rule TEXT                      save a rule on the vintage V1, like the dashboard; "changes" and
 //	                               "STATUS" are rules on all retirement requests
 //	view LIST NAME FLAG=VALUE...   save a view, like the dashboard
@@ -120,7 +120,8 @@ func setUp(env *testscript.Env, outputs *outputs) error {
 	}
 	s.connect(new(service), false)
 	env.Values[scriptKey{}] = s
-	return os.MkdirAll(home, 0o700)
+	emptyStore.copyTo(t, filepath.Join(home, "state", "tonne", "tonne.db"), buildStore)
+	return nil
 }
 
 type scriptKey struct{}

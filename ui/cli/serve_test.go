@@ -38,11 +38,15 @@ func (o *operator) serve(args ...string) result {
 	return o.run(append([]string{"serve", "--db", o.db}, args...)...)
 }
 
-// alter executes SQL on the database.
-func (o *operator) alter(sql string, args ...any) {
+// alter executes SQL statements on the database, each with the same arguments.
+func (o *operator) alter(statements []string, args ...any) {
 	o.t.Helper()
 	conn := must(sqlite.OpenConn(o.db, sqlite.OpenReadWrite))
-	if err := errors.Join(sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args}), conn.Close()); err != nil {
+	var err error
+	for _, sql := range statements {
+		err = errors.Join(err, sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args}))
+	}
+	if err := errors.Join(err, conn.Close()); err != nil {
 		o.t.Fatal(err)
 	}
 }
@@ -55,9 +59,9 @@ var databaseCommands = []string{
 
 func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 	t.Parallel()
-	check := func(t *testing.T, o *operator, what, todo string) {
+	check := func(t *testing.T, o *operator, what, todo string, commands []string) {
 		dbfiletest.Untouched(t, filepath.Dir(o.db), func() {
-			for _, args := range databaseCommands {
+			for _, args := range commands {
 				r := o.serve(strings.Fields(args)...)
 				if said, next := r.sentences(t); r.status != 1 || !containsAll(said, what, o.db) || !strings.Contains(next, todo) {
 					t.Errorf("%s: status %d, %s", args, r.status, r.stderr)
@@ -70,18 +74,22 @@ func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 			t.Parallel()
 			o := &operator{newWorld(t, nil).unconfigured(), filepath.Join(t.TempDir(), "market.db")}
 			stranger.Make(t, o.db)
-			check(t, o, stranger.Says, "")
+			commands := databaseCommands[:2]
+			if name == "a database without an id" {
+				commands = databaseCommands
+			}
+			check(t, o, stranger.Says, "", commands)
 		})
 	}
 	t.Run("newer version", func(t *testing.T) {
 		t.Parallel()
 		o := newOperator(t)
-		o.alter("PRAGMA user_version = 99")
+		o.alter([]string{"PRAGMA user_version = 99"})
 		own := &operator{o.world, filepath.Join(t.TempDir(), "market.db")}
 		if err := os.Rename(o.db, own.db); err != nil {
 			t.Fatal(err)
 		}
-		check(t, own, "newer version", "pdate tonne")
+		check(t, own, "newer version", "pdate tonne", databaseCommands)
 	})
 }
 
@@ -104,16 +112,14 @@ func TestHostileNamesInDatabaseAreEscaped(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	for _, text := range hostileTexts {
-		for _, statement := range []string{
+		o.alter([]string{
 			"INSERT INTO tenants (name) VALUES (?1 || 'acme')",
 			`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
 				SELECT ?1, max(number), ?1, ?1, 0, CAST(?1 AS BLOB), 0, 1 FROM tenants`,
 			`INSERT INTO periods (month, opened_at, closed_at) VALUES (?1, 0, 1)`,
 			`INSERT INTO invoices (id, tenant, period, state, total_cents)
 				SELECT ?1, max(t.number), max(p.number), 'ISSUED', 1 FROM tenants t, periods p`,
-		} {
-			o.alter(statement, text)
-		}
+		}, text)
 	}
 	for args, rows := range map[string]int{"keys list": 2, "invoices": 0, "invoices list": 0, "tenants list": 3} {
 		out := o.must(append([]string{"serve", "--db", o.db}, strings.Fields(args)...)...)
@@ -122,8 +128,13 @@ func TestHostileNamesInDatabaseAreEscaped(t *testing.T) {
 		}
 	}
 	before := o.must("serve", "--db", o.db, "keys", "list")
-	for _, text := range hostileTexts {
-		for _, args := range [][]string{{"--tenant", text}, {"--tenant", "acme", "--name", text}, {"--tenant", "acme", "--role", text}} {
+	for n, text := range hostileTexts {
+		// The flags have the same check.
+		attempts := [][]string{{"--tenant", text}, {"--tenant", "acme", "--name", text}, {"--tenant", "acme", "--role", text}}
+		if n > 0 {
+			attempts = attempts[:1]
+		}
+		for _, args := range attempts {
 			if r := o.serve(append([]string{"keys", "create", "--create-tenant"}, args...)...); r.status != 2 || !strings.Contains(r.stderr, "must ") {
 				t.Errorf("%q: status %d, %s", args, r.status, r.stderr)
 			}

@@ -1,57 +1,63 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/xuri/excelize/v2"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
-	"tonne/model/statement"
 	"tonne/model/store"
-	"tonne/ui/cli/command"
-	"tonne/ui/column"
 )
 
-// knownDemo returns a world with a demo marketplace whose ledger has every request of the
-// tenant, and a client with access to its database.
+// known is a demo marketplace that several tests read, and a home whose ledger has every
+// request of its tenant.
+var known struct {
+	sync.Once
+	market *marketplace.Marketplace
+	made   demo.Data
+	store  []byte
+}
+
+// knownDemo returns a world with that ledger, and a client with access to the database of the
+// marketplace.
 func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 	t.Helper()
-	m, err := marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = m.Close() })
-	made, err := demo.Load(t.Context(), m, demo.Options{Seed: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, client := newWorld(t, m.Handler()), marketplacetest.Client{TB: t, Service: m, Key: made.Key}
-	w.env["TONNE_API_KEY"] = made.Key
-	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
-	defer local.Close()
-	var lookUps []store.LookUp
-	for _, id := range texts(t, m, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, made.Tenant) {
-		answer := client.Retirement(id)
-		lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
-		if err := local.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), id); err != nil {
+	known.Do(func() {
+		known.market = must(marketplace.Open(context.Background(), "", marketplace.Options{RatePerSecond: -1}))
+		known.made = must(demo.Load(context.Background(), known.market, demo.Options{Seed: 7}))
+		client := marketplacetest.Client{TB: t, Service: known.market, Key: known.made.Key}
+		path := filepath.Join(t.TempDir(), "tonne.db")
+		local := store.Open(path)
+		ledger := local.Of(baseURL).Ledger
+		var lookUps []store.LookUp
+		for _, id := range texts(t, known.market, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, known.made.Tenant) {
+			answer := client.Retirement(id)
+			lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
+			if err := ledger.Remember(t.Context(), time.Now(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := local.Of(baseURL).Ledger.Record(t.Context(), lookUps...); err != nil {
-		t.Fatal(err)
-	}
-	return w, client
+		known.store = must(os.ReadFile(path))
+	})
+	w := newWorld(t, known.market.Handler())
+	w.env["TONNE_API_KEY"] = known.made.Key
+	w.write("state/tonne/tonne.db", string(known.store))
+	return w, marketplacetest.Client{TB: t, Service: known.market, Key: known.made.Key}
 }
 
 // texts returns the first column of a query.
@@ -190,38 +196,6 @@ func checkShares(t *testing.T, s printedStatement, market marketplacetest.Client
 		slices.Sort(want)
 		if !slices.Equal(got, want) || len(want) < 2 {
 			t.Errorf("%s: got %q, the database has %q", s.Shares[n].Share, got, want)
-		}
-	}
-}
-
-func TestStatementSpreadsheetAddsUp(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	path := filepath.Join(w.env["HOME"], "s.xlsx")
-	w.must("statement", "--from", "2026-01-01", "--xlsx", path)
-	book, err := excelize.OpenFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer book.Close()
-	rows, err := book.GetRows("Statement")
-	to := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
-	if want := [][]string{strings.Split(column.StatementOf(statement.Source{}).Header(), ","),
-		{"2026-01", "1000000", "710", "", "2026-01-01", to, "", "", baseURL}, {"2026-03", "2000000", "1190", "", "2026-01-01", to, "", "", baseURL}, {"Total", "3000000", "1900"}}; err != nil || !reflect.DeepEqual(rows, want) {
-		t.Errorf("got  %q (%v)\nwant %q", rows, err, want)
-	}
-	if got, err := book.CalcCellValue("Statement", "C4"); err != nil || got != "1900" {
-		t.Errorf("the total is calculated as %q (%v)", got, err)
-	}
-	notes, err := book.GetRows("Notes")
-	if err != nil || len(notes) != 10 || notes[1][1] != "2026-01-01 00:00:00" || notes[3][1] != "999980" {
-		t.Errorf("%q (%v)", notes, err)
-	}
-	s := new(service)
-	w = newWorld(t, s)
-	for args, status := range map[string]int{path: command.StatusFailed, "a.csv": command.StatusUsage, "/nonexist/a.xlsx": command.StatusFailed} {
-		if r := w.run("statement", "--from", "2026-01-01", "--xlsx", args); r.status != status || len(s.requests) > 0 {
-			t.Errorf("%s: status %d after %d requests\n%s", args, r.status, len(s.requests), r.stderr)
 		}
 	}
 }

@@ -49,7 +49,9 @@ func Call(s Service, key, method, target, body string, header ...string) *httpte
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Add(header[i], header[i+1])
 	}
-	return answer(s, r)
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
 }
 
 // Get sends a GET request.

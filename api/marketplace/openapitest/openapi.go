@@ -1,4 +1,6 @@
-package marketplacetest
+// Package openapitest compares answers of a marketplace with the OpenAPI document. It is not
+// part of marketplacetest because its library is large. Start reading at OpenAPI.
+package openapitest
 
 import (
 	"bytes"
@@ -15,6 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
 
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/docs"
 	"tonne/model/must"
 )
@@ -28,8 +31,8 @@ type OpenAPI struct {
 	router routers.Router
 }
 
-// NewOpenAPI reads the document.
-func NewOpenAPI(t testing.TB) *OpenAPI {
+// New reads the document.
+func New(t testing.TB) *OpenAPI {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(docs.OpenAPI)
 	must.Succeed(t, err)
@@ -91,7 +94,7 @@ type Request struct {
 }
 
 // Send checks the answer to a request, and to HEAD instead of GET.
-func (d *OpenAPI) Send(t testing.TB, service Service, s Request) *httptest.ResponseRecorder {
+func (d *OpenAPI) Send(t testing.TB, service marketplacetest.Service, s Request) *httptest.ResponseRecorder {
 	t.Helper()
 	if s.Context == nil {
 		s.Context = t.Context()
@@ -128,7 +131,7 @@ func (d *OpenAPI) Send(t testing.TB, service Service, s Request) *httptest.Respo
 	return w
 }
 
-func answer(s Service, r *http.Request) *httptest.ResponseRecorder {
+func answer(s marketplacetest.Service, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
 	return w
