@@ -210,3 +210,35 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 		}
 	}
 }
+
+func TestANewDatabaseHasAllTablesOrNone(t *testing.T) {
+	t.Parallel()
+	steps := []string{"CREATE TABLE a (b)", "ALTER TABLE a ADD c; CREATE TABLE d (e)"}
+	for name, test := range map[string]struct {
+		steps           []string
+		version, tables string
+	}{
+		"all":                   {steps, "2", "2"},
+		"none if a step failed": {append(steps, "no statement"), "0", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "new.db")
+			conn, err := dbfile.Kind{AppID: 1, Migrations: test.steps}.Open(t.Context(), path, time.Second)
+			if (err != nil) != (test.tables == "0") {
+				t.Fatal(err)
+			}
+			if conn != nil {
+				must.Succeed(t, conn.Close())
+			}
+			conn = open(t, path, "PRAGMA user_version")
+			for query, want := range map[string]string{"PRAGMA user_version": test.version, "SELECT count(*) FROM sqlite_schema": test.tables} {
+				got := must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query))))
+				if got != want {
+					t.Errorf("%s: %s, want %s", query, got, want)
+				}
+			}
+			must.Succeed(t, conn.Close())
+		})
+	}
+}

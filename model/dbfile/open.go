@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -84,14 +85,31 @@ func (k Kind) Migrate(ctx context.Context, conn *sqlite.Conn) (made bool, err er
 	if err := now.read(conn, false); err != nil {
 		return false, err
 	}
+	if made = now.schema == 0; made {
+		if err := errors.Join(k.make(ctx, conn), now.read(conn, false)); err != nil {
+			return made, err
+		}
+	}
 	switch newest := len(k.Migrations); {
 	case now.applicationID == int(k.AppID) && now.schema == newest:
 		// The library's Migrate would write to the file even without a change.
-		return false, nil
+		return made, nil
 	case now.applicationID == int(k.AppID) && now.schema > newest:
 		return false, ErrNewer
 	}
-	return now.schema == 0, sqlitemigration.Migrate(ctx, conn, sqlitemigration.Schema(k))
+	return made, sqlitemigration.Migrate(ctx, conn, sqlitemigration.Schema(k))
+}
+
+// make takes all steps of a new database in one transaction, because each transaction waits for
+// the disk. If another process makes the database meanwhile, perhaps with fewer steps, make
+// changes nothing.
+func (k Kind) make(ctx context.Context, conn *sqlite.Conn) error {
+	return sqlitemigration.Migrate(ctx, conn, sqlitemigration.Schema{
+		AppID:               k.AppID,
+		Migrations:          []string{strings.Join(k.Migrations, ";\n")},
+		MigrationOptions:    k.MigrationOptions[:min(1, len(k.MigrationOptions))],
+		RepeatableMigration: fmt.Sprintf("PRAGMA user_version = %d", len(k.Migrations)),
+	})
 }
 
 // Lock locks the file at path with SQLite until the connection is closed or the process ends.

@@ -1,10 +1,10 @@
 package postgres
 
 import (
-	"context"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/must"
@@ -13,8 +13,8 @@ import (
 // atStep makes a database as it was after the first steps.
 func atStep(t *testing.T, at string, steps int) {
 	t.Helper()
-	conn := must.Get(pgx.Connect(t.Context(), at))
-	defer conn.Close(context.WithoutCancel(t.Context()))
+	conn := must.Get(pgxpool.New(t.Context(), at))
+	defer conn.Close()
 	files, err := schemaFiles.ReadDir("schema")
 	must.Succeed(t, err)
 	err = pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {

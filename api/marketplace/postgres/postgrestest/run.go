@@ -5,15 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Run runs statements outside a transaction.
+// Run runs statements outside a transaction, and those for an address of Database together in
+// one.
 func Run(ctx context.Context, address, statement string) error {
+	if _, schema, found := strings.Cut(address, schemaOption); found {
+		return runShared(ctx, "SET search_path = "+schema+"; "+statement)
+	}
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {
 		return err
@@ -27,7 +33,7 @@ func Run(ctx context.Context, address, statement string) error {
 func Require(t testing.TB, settings ...string) *Cluster {
 	t.Helper()
 	server, err := Start(settings...)
-	server = required(t, server, err)
+	required(t, err)
 	t.Cleanup(func() {
 		if err := server.End(); err != nil {
 			t.Error(err)
@@ -36,7 +42,7 @@ func Require(t testing.TB, settings ...string) *Cluster {
 	return server
 }
 
-func required(t testing.TB, server *Cluster, err error) *Cluster {
+func required(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, ErrNotInstalled) && os.Getenv("TONNE_TEST_REQUIRE_POSTGRES") == "" {
 		t.Skip(err)
@@ -44,13 +50,38 @@ func required(t testing.TB, server *Cluster, err error) *Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server
 }
 
+// sharedServer is a server with connections for Run.
+type sharedServer struct {
+	*Cluster
+	connections *pgxpool.Pool
+}
+
+// A new connection takes the server as long as a test takes the connection, so each database
+// has few, and Run shares its own.
+const (
+	connectionsOption = "&pool_max_conns=4"
+	schemaOption      = "&search_path="
+)
+
 // shared is the server of Database. It would lose its data with the machine.
-var shared = sync.OnceValues(func() (*Cluster, error) {
-	return Start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=500", "shared_buffers=64MB")
+var shared = sync.OnceValues(func() (s sharedServer, err error) {
+	s.Cluster, err = Start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=500", "shared_buffers=64MB")
+	if err == nil {
+		s.connections, err = pgxpool.New(context.Background(), Address("postgres", s.Cluster)+connectionsOption)
+	}
+	return s, err
 })
+
+func runShared(ctx context.Context, statements string) error {
+	server, err := shared()
+	if err != nil {
+		return err
+	}
+	_, err = server.connections.Exec(ctx, statements)
+	return err
+}
 
 var schemas atomic.Int64
 
@@ -60,19 +91,19 @@ func Database(t testing.TB) string {
 	t.Helper()
 	at := Address("postgres", Shared(t))
 	name := fmt.Sprint("test_", schemas.Add(1))
-	if err := Run(t.Context(), at, "CREATE SCHEMA "+name); err != nil {
+	if err := runShared(t.Context(), "CREATE SCHEMA "+name); err != nil {
 		t.Fatal(err)
 	}
-	return at + "&search_path=" + name
+	return at + connectionsOption + schemaOption + name
 }
 
 // Shared returns the server of Database. The package must call Main.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
 	server, err := shared()
-	server = required(t, server, err)
+	required(t, err)
 	used.Store(true)
-	return server
+	return server.Cluster
 }
 
 var used atomic.Bool
@@ -82,6 +113,7 @@ func Main(m *testing.M) int {
 	status := m.Run()
 	if used.Load() {
 		if server, err := shared(); err == nil {
+			server.connections.Close()
 			_ = server.End()
 		}
 	}
