@@ -61,7 +61,7 @@ func TestCertificateText(t *testing.T) {
 		"other file":             {pdf, pdftext.ErrOther, damaged(pdftext.ErrOther)},
 	} {
 		r := modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Your Customer Ltd", 15000e6)
-		s := Subject{Answer: &r, Certificate: retirement.Certificate{Path: "a.pdf"}}
+		s := Subject{Answer: r, Certificate: retirement.Certificate{Path: "a.pdf"}}
 		if got := s.CheckText(func(string) (pdftext.Content, error) { return c.content, c.err }); got != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -71,7 +71,7 @@ func TestCertificateText(t *testing.T) {
 	}
 	// Many certificates define their unit, such as "1 VCU = 1 tonne".
 	one := modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6)
-	if result, detail := compareText(one, shows("Ltd "+verra+" 1 VCU = 1 tonne")); result != retirement.NotCheckable {
+	if result, detail := compareText(*one, shows("Ltd "+verra+" 1 VCU = 1 tonne")); result != retirement.NotCheckable {
 		t.Errorf("one tonne: %s", detail)
 	}
 }
@@ -117,7 +117,7 @@ func TestUnreadableSerialNumbersFail(t *testing.T) {
 	} {
 		r := modeltest.RetirementOf("r1", "forest", "f19", "2026-01-20", "", "Ann", 20e6)
 		r.AllInvoicesSettled, r.Status, r.SerialNumbers = model.Yes, c.status, c.serials
-		failed := Request{Retirement: r}.FailedChecks()
+		failed := Request{Retirement: *r}.FailedChecks()
 		if (len(failed) > 0) != (c.want != "") || c.want != "" && failed[0] != (FailedCheck{"r1", retirement.SerialsSumToWholeTonnes, c.want}) {
 			t.Errorf("%s %q: %+v", c.status, c.serials, failed)
 		}

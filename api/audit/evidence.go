@@ -36,21 +36,8 @@ type Evidence struct {
 	auditor  *Auditor
 }
 
-// Examine checks the requests of answers. The error is ctx.Err().
-func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, error) {
-	return a.examineWith(ctx, answers, a.Records)
-}
-
-// ExamineIn is like Examine, and uses a ledger that was read before.
-func (a *Auditor) ExamineIn(ctx context.Context, l *Ledger, answers []Answer) (*Evidence, error) {
-	return a.examineWith(ctx, answers, func(ctx context.Context, newer ...retirement.Request) *Records {
-		return a.recordsIn(ctx, l.Entries, nil, newer...)
-	})
-}
-
-type recordsReader func(ctx context.Context, newer ...retirement.Request) *Records
-
-func (a *Auditor) examineWith(ctx context.Context, answers []Answer, records recordsReader) (*Evidence, error) {
+// Examine checks the requests of answers. It reads the ledger if l is nil. The error is ctx.Err().
+func (a *Auditor) Examine(ctx context.Context, l *Ledger, answers []Answer) (*Evidence, error) {
 	requests := make([]Request, len(answers))
 	var projects []string
 	for _, answer := range answers {
@@ -70,17 +57,17 @@ func (a *Auditor) examineWith(ctx context.Context, answers []Answer, records rec
 			Body: answer.Body, fetched: answer.Certificate, unfetched: a.explain(answer.CertificateErr),
 		}
 	}
-	return a.examine(ctx, requests, records)
+	return a.examine(ctx, l, requests)
 }
 
-func (a *Auditor) examine(ctx context.Context, requests []Request, records recordsReader) (*Evidence, error) {
+func (a *Auditor) examine(ctx context.Context, l *Ledger, requests []Request) (*Evidence, error) {
 	var found []retirement.Request
 	for _, r := range requests {
 		if r.LeftOut == "" {
 			found = append(found, r.Retirement)
 		}
 	}
-	e := &Evidence{Requests: requests, Records: records(ctx, found...), auditor: a}
+	e := &Evidence{Requests: requests, Records: a.Records(ctx, l, found...), auditor: a}
 	return e, e.Records.check(ctx, requests, a)
 }
 
@@ -105,7 +92,7 @@ func (e *Evidence) packed() []Request {
 	packed := slices.Clone(e.Requests)
 	for i := range packed {
 		r := &packed[i]
-		kept := e.Records.Ledger[r.Retirement.ID].Certificate
+		kept := e.Records.Certificates[r.Retirement.ID]
 		switch {
 		case r.fetched == nil && (kept.Path == "" || session.VerifyFile(kept.Path, kept.SHA256) != session.Unchanged):
 			r.Certificate = retirement.Certificate{}
@@ -140,16 +127,14 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := a.Store.Of(a.Origin).Ledger.Remember(ctx, at, ids...); err != nil {
+	ledger := a.Store.Of(a.Origin).Ledger
+	if err := cmp.Or(ledger.Remember(ctx, at, ids...), ledger.Record(ctx, lookUps...)); err != nil {
 		return err
 	}
-	if err := a.Store.Of(a.Origin).Ledger.Record(ctx, lookUps...); err != nil {
-		return err
-	}
-	entries, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
-	ledger := NewRecords(entries).Ledger
+	entries, err := ledger.EntriesOf(ctx, ids)
+	saved := certificatesOf(entries)
 	for _, answer := range answers {
-		kept := ledger[answer.ID].Certificate
+		kept := saved[answer.ID]
 		if err != nil || answer.Certificate == nil || kept.Path != "" && (dir == "" || kept.SHA256 != answer.Certificate.SHA256) {
 			continue
 		}
@@ -301,7 +286,7 @@ func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
 	if f.Pack() {
 		return a.writePack(ctx, f)
 	}
-	e, err := a.examine(ctx, slices.Concat(f.Of, f.LeftOut), a.Records)
+	e, err := a.examine(ctx, nil, slices.Concat(f.Of, f.LeftOut))
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return Written{}, err
 	}
@@ -346,7 +331,7 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err := a.Enter(ctx, answers, ""); err != nil && a.Warn != nil {
 		a.Warn("cannot write to the ledger", "error", err)
 	}
-	e, err := a.Examine(ctx, answers)
+	e, err := a.Examine(ctx, nil, answers)
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}

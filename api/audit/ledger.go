@@ -78,6 +78,16 @@ func Answered(entries []store.LedgerEntry) (answers []*retirement.Request) {
 	return answers
 }
 
+func certificatesOf(entries []store.LedgerEntry) map[string]retirement.Certificate {
+	saved := make(map[string]retirement.Certificate)
+	for _, e := range entries {
+		if e.Certificate != (retirement.Certificate{}) {
+			saved[e.ID] = e.Certificate
+		}
+	}
+	return saved
+}
+
 // freshFor is the age up to which an answer counts as current.
 const freshFor = time.Minute
 
@@ -112,14 +122,6 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 		e.Answer, e.AnsweredAt, e.Status = lookUps[i].Answer, lookUps[i].At, answer.Retirement.Status
 	}
 	return failed, len(ids), a.Store.Of(a.Origin).Ledger.Record(ctx, lookUps...)
-}
-
-// Answers returns the answers of the requests that have one.
-func (l *Ledger) Answers() (all []retirement.Request) {
-	for _, answer := range Answered(l.Entries) {
-		all = append(all, *answer)
-	}
-	return all
 }
 
 // Records returns the searchable records of the requests, in the order of the entries.
@@ -231,12 +233,7 @@ func (a *Auditor) Inventory(ctx context.Context) (*portfolio.Inventory, error) {
 // Statement returns the source of a statement of the inventory and the ledger. The caller
 // sets period and grouping.
 func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Ledger) (statement.Source, error) {
-	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: l.Answers(), Certificates: make(map[string]retirement.Certificate)}
-	for _, e := range l.Entries {
-		if e.Certificate.SHA256 != "" {
-			source.Certificates[e.ID] = e.Certificate
-		}
-	}
+	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: Answered(l.Entries), Certificates: certificatesOf(l.Entries)}
 	ids := inv.ProjectIDs()
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)

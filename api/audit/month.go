@@ -127,7 +127,7 @@ type MonthSource struct {
 	Requests []Request
 	// Ledger are the last answers of all requests of the ledger. Unknown are the ids of
 	// requests whose month is unknown.
-	Ledger  []retirement.Request
+	Ledger  []*retirement.Request
 	Unknown []string
 	// Inventory has all wallets and all trades, unfiltered.
 	Inventory *portfolio.Inventory
@@ -194,15 +194,15 @@ func (m *Month) note(from, to time.Time, source MonthSource) {
 }
 
 func (m *Month) sumTrades(source MonthSource, to time.Time) error {
-	s, err := statement.New(statement.Source{
+	total, lacking, err := statement.Bought(statement.Source{
 		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: statement.PerMonth,
 	})
-	m.Sums.Bought = Quantity(s.Total.Bought)
-	if cents, err := s.Total.Cost.Cents(); err == nil {
+	m.Sums.Bought = Quantity(total.Bought)
+	if cents, err := total.Cost.Cents(); err == nil {
 		m.Sums.Cents = Text(cents.String())
 	}
 	if !source.Now.Before(source.From) {
-		m.Notes = append(m.Notes, s.Lacking...)
+		m.Notes = append(m.Notes, lacking...)
 	}
 	for _, w := range source.Inventory.AllWallets() {
 		for _, t := range w.Trades {

@@ -18,8 +18,8 @@ func TestCloseMonthStates(t *testing.T) {
 		r := modeltest.RetirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
 		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
 		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
-		change(&r)
-		return Request{Retirement: r, Findings: []retirement.Check{{Name: CertificateOnFile, Result: retirement.Pass}}}
+		change(r)
+		return Request{Retirement: *r, Findings: []retirement.Check{{Name: CertificateOnFile, Result: retirement.Pass}}}
 	}
 	unsaved := func(s Request) Request {
 		s.Findings = nil
@@ -83,7 +83,7 @@ func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {
 	january := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		now    time.Time
-		ledger []retirement.Request
+		ledger []*retirement.Request
 		want   []string
 	}{
 		"over":        {source.Now, source.Requests, []string{none}},

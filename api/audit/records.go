@@ -51,8 +51,8 @@ type Auditor struct {
 // Records are the records of this machine about retirement requests, in addition to the
 // answers of the marketplace.
 type Records struct {
-	// Ledger has the entries of the ledger by request.
-	Ledger map[string]store.LedgerEntry
+	// Ledger has the saved certificates by request.
+	Certificates map[string]retirement.Certificate
 	// Problem is the error if some records could not be read.
 	Problem error
 
@@ -67,12 +67,9 @@ type Records struct {
 // NewRecords returns records from a ledger only. Newer answers replace the answers of the
 // ledger.
 func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Records {
-	r := &Records{Ledger: make(map[string]store.LedgerEntry), answers: make(map[string]*retirement.Request), retiredOnce: make(map[string]retirement.Check)}
-	for _, e := range ledger {
-		r.Ledger[e.ID] = e
-		if e.Answer != nil {
-			r.answers[e.Answer.ID] = e.Answer
-		}
+	r := &Records{Certificates: certificatesOf(ledger), answers: make(map[string]*retirement.Request), retiredOnce: make(map[string]retirement.Check)}
+	for _, answer := range Answered(ledger) {
+		r.answers[answer.ID] = answer
 	}
 	for i := range newer {
 		r.answers[newer[i].ID] = &newer[i]
@@ -84,15 +81,15 @@ func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Record
 	return r
 }
 
-// Records reads the records of this machine. Newer answers replace the answers of the
-// ledger.
-func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Records {
-	ledger, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
-	return a.recordsIn(ctx, ledger, err, newer...)
-}
-
-func (a *Auditor) recordsIn(ctx context.Context, ledger []store.LedgerEntry, ledgerErr error, newer ...retirement.Request) *Records {
-	r := NewRecords(ledger, newer...)
+// Records reads the records of this machine, except those that l has, which may be nil. Newer
+// answers replace the answers of the ledger.
+func (a *Auditor) Records(ctx context.Context, l *Ledger, newer ...retirement.Request) *Records {
+	var ledgerErr error
+	if l == nil {
+		l = new(Ledger)
+		l.Entries, ledgerErr = a.Store.Of(a.Origin).Ledger.Entries(ctx)
+	}
+	r := NewRecords(l.Entries, newer...)
 	r.ledgerLost = ledgerErr != nil || a.Store.Problem() != nil
 	facts, factsErr := a.Store.Of(a.Origin).Annotations.Facts(ctx)
 	if len(facts) > 0 {
@@ -109,31 +106,36 @@ func (a *Auditor) recordsIn(ctx context.Context, ledger []store.LedgerEntry, led
 // RetiredOnce checks for each answer that no other answer has retired the same credits.
 // An answer may be nil.
 func RetiredOnce(answers []*retirement.Request) []retirement.Check {
-	byID := make([]int, 0, len(answers))
+	checks := make([]retirement.Check, len(answers))
+	var byID []*retirement.Request
+	of := make(map[*retirement.Request]*retirement.Check, len(answers))
 	for i, answer := range answers {
 		if answer != nil {
-			byID = append(byID, i)
+			byID, of[answer] = append(byID, answer), &checks[i]
 		}
 	}
 	// The wording of the details depends on the order.
-	slices.SortFunc(byID, func(a, b int) int { return cmp.Compare(answers[a].ID, answers[b].ID) })
-	var serials []retirement.OwnedSerial
-	for _, i := range byID {
-		serials = append(serials, answers[i].Claims(i)...)
+	slices.SortFunc(byID, func(a, b *retirement.Request) int { return cmp.Compare(a.ID, b.ID) })
+	claims := retirement.Claims(byID...)
+	unread := make(map[int]bool)
+	for _, s := range claims {
+		if s.Tonnes == 0 {
+			unread[s.Owner] = true
+		}
 	}
-	overlaps := retirement.Overlaps(serials)
-	checks := make([]retirement.Check, len(answers))
-	for _, i := range byID {
-		checks[i] = retiredOnce(i, overlaps[i], answers)
+	for owner, answer := range byID {
+		*of[answer] = retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger has them"}
+		if unread[owner] || len(answer.SerialNumbers) == 0 {
+			of[answer].Result, of[answer].Detail = retirement.NotCheckable, answer.NoSerials()
+		}
+	}
+	for owner, overlaps := range retirement.Overlaps(claims) {
+		addOverlaps(of[byID[owner]], owner, overlaps, byID)
 	}
 	return checks
 }
 
-func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) retirement.Check {
-	c := retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger has them"}
-	if why := answers[of].NoSerials(); why != "" {
-		c.Result, c.Detail = retirement.NotCheckable, why
-	}
+func addOverlaps(c *retirement.Check, of int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) {
 	var sure, maybe []string
 	for _, o := range overlaps {
 		other := answers[o.A.Owner+o.B.Owner-of].ID
@@ -152,7 +154,6 @@ func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirem
 	case len(maybe) > 0:
 		c.Result, c.Detail = retirement.NotCheckable, strings.Join(maybe, ", ")
 	}
-	return c
 }
 
 // Subject is a retirement request with the records of this machine about it.
@@ -232,7 +233,7 @@ func (s Subject) certificateOnFile() retirement.Check {
 }
 
 func (r *Records) subject(answer *retirement.Request) Subject {
-	s := Subject{Answer: answer, Certificate: r.Ledger[answer.ID].Certificate, RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
+	s := Subject{Answer: answer, Certificate: r.Certificates[answer.ID], RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
 	if s.Certificate.Path != "" {
 		s.File = session.VerifyFile(s.Certificate.Path, s.Certificate.SHA256)
 	}

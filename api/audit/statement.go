@@ -287,7 +287,7 @@ func (p *statementPDF) retirement(r statement.Retirement) {
 	p.PDF.Ln(1.5)
 }
 
-func (p *statementPDF) vintage(r retirement.Request) string {
+func (p *statementPDF) vintage(r *retirement.Request) string {
 	for _, v := range p.of.Projects[r.ProjectID].Vintages {
 		if v.ID == r.VintageID {
 			return strconv.Itoa(v.Year)

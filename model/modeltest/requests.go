@@ -44,8 +44,8 @@ func Buy(day string, tonnes model.Grams, price model.PriceCents) portfolio.Trade
 }
 
 // RetirementOf is a complete request of one item.
-func RetirementOf(id, project, vintage, day, serial, who string, grams model.Grams) retirement.Request {
-	r := retirement.Request{
+func RetirementOf(id, project, vintage, day, serial, who string, grams model.Grams) *retirement.Request {
+	r := &retirement.Request{
 		ID: id, Status: retirement.Complete, TotalQuantity: grams, ProjectID: project, VintageID: vintage, CreatedAt: OnDay(day), RetiredAt: OnDay(day),
 		Items: []retirement.Item{{ID: id + "i", Quantity: grams, CreatedAt: OnDay(day), RetireeName: who, RetireeTaxID: "T", RetireeCountry: "GB"}},
 	}
@@ -74,7 +74,7 @@ func YearOfTwo() statement.Source {
 				Buy("2026-01-15", 60, 620), Buy("2025-12-31", 10, 1000),
 			}}}}}},
 		}},
-		Requests: []retirement.Request{
+		Requests: []*retirement.Request{
 			RetirementOf("r1", "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6),
 			RetirementOf("r2", "forest", "f19", "2026-02-20", "ART-GY-102-2019-3-21 to 30", "Ann", 10e6),
 			shared, open,

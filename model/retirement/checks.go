@@ -190,20 +190,18 @@ func (r Request) checkInvoices() (Result, string) {
 
 func (r Request) checkBeneficiary() (Result, string) {
 	var incomplete, anonymous int
-	lacking := make(map[string]bool)
+	names := [...]string{"name", "tax id", "country"}
+	var lacking [len(names)]bool
 	for _, item := range r.Items {
-		lacks := 0
-		for what, value := range map[string]string{"name": item.RetireeName, "tax id": item.RetireeTaxID, "country": item.RetireeCountry} {
-			if value == "" {
-				lacks++
-				lacking[what] = true
-			}
-		}
-		if lacks > 0 {
+		values := [len(names)]string{item.RetireeName, item.RetireeTaxID, item.RetireeCountry}
+		if slices.Contains(values[:], "") {
 			incomplete++
 		}
-		if lacks == 3 {
+		if values == [len(names)]string{} {
 			anonymous++
+		}
+		for i, value := range values {
+			lacking[i] = lacking[i] || value == ""
 		}
 	}
 	items := model.Count(len(r.Items), "item", "items")
@@ -215,7 +213,12 @@ func (r Request) checkBeneficiary() (Result, string) {
 	case anonymous == len(r.Items) && r.ExternalCustomer == model.No:
 		return NotCheckable, "not retired for a customer; no item names a beneficiary"
 	}
-	missing := slices.DeleteFunc([]string{"name", "tax id", "country"}, func(what string) bool { return !lacking[what] })
+	var missing []string
+	for i, name := range names {
+		if lacking[i] {
+			missing = append(missing, name)
+		}
+	}
 	has := "have"
 	if incomplete == 1 {
 		has = "has"

@@ -26,7 +26,7 @@ func (r LedgerRecord) Key() LedgerKey {
 	claims := claim(nil, "id "+r.ID, 0, 0)
 	if r.Answer != nil {
 		claims = claim(claims, "id "+r.Answer.ID, 0, 0)
-		for _, s := range r.Answer.Claims(0) {
+		for _, s := range Claims(r.Answer) {
 			if s.Serial != (Serial{}) {
 				claims = claim(claims, s.group(), s.Start, s.End)
 			}

@@ -65,15 +65,24 @@ func ParseSerial(text string) (Serial, bool) {
 		if strings.Count(text, format.separator) != len(format.fields)-1 {
 			continue
 		}
-		s, block, ok := Serial{Registry: format.registry}, make([]string, 0, len(format.fields)), true
-		for i, field := range strings.Split(text, format.separator) {
+		s, ok := Serial{Registry: format.registry}, true
+		// The range is text[from:to].
+		at, from, to := 0, 0, 0
+		for i := 0; ok && i < len(format.fields); i++ {
 			name := format.fields[i]
-			if ok = ok && s.read(name, field); !strings.Contains(name, "START") && name != "END" {
-				block = append(block, field)
+			field, _, _ := strings.Cut(text[at:], format.separator)
+			if strings.HasPrefix(name, "START") {
+				from = at - len(format.separator)
 			}
+			at += len(field)
+			if strings.HasSuffix(name, "END") {
+				to = at
+			}
+			at += len(format.separator)
+			ok = s.read(name, field)
 		}
 		if ok && s.Start <= s.End && s.End-s.Start < math.MaxInt64 && s.FirstYear <= s.LastYear {
-			s.Block, s.Tonnes = strings.Join(block, format.separator), s.End-s.Start+1
+			s.Block, s.Tonnes = text[:from]+text[to:], s.End-s.Start+1
 			return s, true
 		}
 	}
@@ -219,17 +228,23 @@ type OwnedSerial struct {
 	Owner int
 }
 
-// Claims returns the serial numbers of a request for RetiredTwice and Overlaps. A text with
+// Claims returns the serial numbers of requests for RetiredTwice and Overlaps. A text with
 // digits in an unknown format becomes a block without known credits, because the same text
 // in another request may mean the same credits.
-func (r Request) Claims(owner int) []OwnedSerial {
-	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
-	for _, text := range r.SerialNumbers {
-		s, known := ParseSerial(text)
-		if !known && strings.ContainsAny(text, "0123456789") {
-			s = Serial{Block: text}
+func Claims(requests ...*Request) []OwnedSerial {
+	n := 0
+	for _, r := range requests {
+		n += len(r.SerialNumbers)
+	}
+	claims := make([]OwnedSerial, 0, n)
+	for owner, r := range requests {
+		for _, text := range r.SerialNumbers {
+			s, known := ParseSerial(text)
+			if !known && strings.ContainsAny(text, "0123456789") {
+				s = Serial{Block: text}
+			}
+			claims = append(claims, OwnedSerial{Serial: s, Owner: owner})
 		}
-		claims = append(claims, OwnedSerial{Serial: s, Owner: owner})
 	}
 	return claims
 }
@@ -267,8 +282,12 @@ func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
 // Verra numbers credits across all batches. So serials with the same numbers that differ in
 // batch, programme or flag may be the same credits.
 func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
-	verra := slices.DeleteFunc(slices.Clone(serials), func(s OwnedSerial) bool { return s.Registry != Verra })
-	maybe := overlapping(verra, func(s Serial) string { return fmt.Sprintf("%s %d %d", s.Project, s.FirstYear, s.LastYear) })
+	maybe := overlapping(serials, func(s Serial) string {
+		if s.Registry != Verra {
+			return ""
+		}
+		return s.group()
+	})
 	by := make(map[int][]SerialOverlap)
 	for _, o := range slices.Concat(RetiredTwice(serials), slices.DeleteFunc(maybe, SerialOverlap.Sure)) {
 		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
@@ -278,35 +297,40 @@ func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	return by
 }
 
+// overlapping ignores serials without a block.
 func overlapping(serials []OwnedSerial, blockOf func(Serial) string) (overlaps []SerialOverlap) {
 	type inBlock struct {
-		OwnedSerial
 		block string
+		start int64
+		at    int
 	}
 	sorted := make([]inBlock, 0, len(serials))
-	for _, s := range serials {
-		if s.Serial != (Serial{}) {
-			sorted = append(sorted, inBlock{s, blockOf(s.Serial)})
+	for at := range serials {
+		if block := blockOf(serials[at].Serial); block != "" {
+			sorted = append(sorted, inBlock{block, serials[at].Start, at})
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b inBlock) int {
-		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	slices.SortFunc(sorted, func(a, b inBlock) int {
+		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.start, b.start), cmp.Compare(serials[a.at].End, serials[b.at].End), cmp.Compare(a.at, b.at))
 	})
 	// far has the last-ending serials of the two owners that reach furthest in the block.
-	var far []inBlock
-	for _, s := range sorted {
-		far = slices.DeleteFunc(far, func(o inBlock) bool { return o.block != s.block })
-		isOwner := func(o inBlock) bool { return o.Owner == s.Owner }
-		other := slices.IndexFunc(far, func(o inBlock) bool { return !isOwner(o) })
+	var far []*OwnedSerial
+	for i, in := range sorted {
+		s := &serials[in.at]
+		if i > 0 && in.block != sorted[i-1].block {
+			far = far[:0]
+		}
+		isOwner := func(o *OwnedSerial) bool { return o.Owner == s.Owner }
+		other := slices.IndexFunc(far, func(o *OwnedSerial) bool { return !isOwner(o) })
 		if other >= 0 && far[other].End >= s.Start {
-			overlaps = append(overlaps, SerialOverlap{A: far[other].OwnedSerial, B: s.OwnedSerial, Start: s.Start, End: min(far[other].End, s.End)})
+			overlaps = append(overlaps, SerialOverlap{A: *far[other], B: *s, Start: s.Start, End: min(far[other].End, s.End)})
 		}
 		if own := slices.IndexFunc(far, isOwner); own < 0 {
 			far = append(far, s)
 		} else if s.End > far[own].End {
 			far[own] = s
 		}
-		slices.SortStableFunc(far, func(a, b inBlock) int { return cmp.Compare(b.End, a.End) })
+		slices.SortStableFunc(far, func(a, b *OwnedSerial) int { return cmp.Compare(b.End, a.End) })
 		far = far[:min(len(far), 2)]
 	}
 	return overlaps

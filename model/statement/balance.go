@@ -133,12 +133,8 @@ func (b *statementBuilder) doubt() {
 
 // doubtTwice notes the credits that a counted request and another one claim.
 func (b *statementBuilder) doubtTwice(counted map[string]bool) {
-	var serials []retirement.OwnedSerial
-	for n, r := range b.Requests {
-		serials = append(serials, r.Claims(n)...)
-	}
 	var words []string
-	for _, o := range retirement.RetiredTwice(serials) {
+	for _, o := range retirement.RetiredTwice(retirement.Claims(b.Requests...)) {
 		if one, other := b.Requests[o.A.Owner].ID, b.Requests[o.B.Owner].ID; counted[one] || counted[other] {
 			words = append(words, fmt.Sprintf("%s by %s and %s", o, one, other))
 		}

@@ -41,12 +41,12 @@ func (b *statementBuilder) shares() []DisclosureShare {
 		b.share("standard", b.standard), b.share("country_group", b.countryGroup),
 	}
 	for _, a := range []attribute.Attribute{attribute.Removal, attribute.CCP, attribute.Article6} {
-		all = append(all, b.share(string(a), func(r retirement.Request) map[string]model.Grams { return b.attribute(r, a) }))
+		all = append(all, b.share(string(a), func(r *retirement.Request) map[string]model.Grams { return b.attribute(r, a) }))
 	}
 	return all
 }
 
-func (b *statementBuilder) share(name string, values func(retirement.Request) map[string]model.Grams) DisclosureShare {
+func (b *statementBuilder) share(name string, values func(*retirement.Request) map[string]model.Grams) DisclosureShare {
 	sums := make(map[string]model.Grams)
 	s := DisclosureShare{Name: name}
 	for n, r := range b.retired {
@@ -70,7 +70,7 @@ func (b *statementBuilder) share(name string, values func(retirement.Request) ma
 	return s
 }
 
-func (b *statementBuilder) standard(r retirement.Request) map[string]model.Grams {
+func (b *statementBuilder) standard(r *retirement.Request) map[string]model.Grams {
 	p := b.Projects[r.ProjectID]
 	if registry, _ := retirement.RegistryNumber(p); registry != "" {
 		return map[string]model.Grams{registry: r.TotalQuantity}
@@ -88,7 +88,7 @@ func (b *statementBuilder) standard(r retirement.Request) map[string]model.Grams
 	return sums
 }
 
-func (b *statementBuilder) countryGroup(r retirement.Request) map[string]model.Grams {
+func (b *statementBuilder) countryGroup(r *retirement.Request) map[string]model.Grams {
 	switch country := b.Projects[r.ProjectID].Country; {
 	case country == "":
 		return nil
@@ -98,7 +98,7 @@ func (b *statementBuilder) countryGroup(r retirement.Request) map[string]model.G
 	return map[string]model.Grams{OutsideEU: r.TotalQuantity}
 }
 
-func (b *statementBuilder) attribute(r retirement.Request, a attribute.Attribute) map[string]model.Grams {
+func (b *statementBuilder) attribute(r *retirement.Request, a attribute.Attribute) map[string]model.Grams {
 	if b.Facts.None() {
 		return nil
 	}

@@ -41,7 +41,7 @@ type Source struct {
 	// Inventory has all wallets and all trades, unfiltered.
 	Inventory *portfolio.Inventory
 	// Requests are the last answers of the ledger's requests.
-	Requests []retirement.Request
+	Requests []*retirement.Request
 	Projects model.Projects
 	// Facts are the attributes that users entered. They may be nil.
 	Facts *attribute.Facts
@@ -97,17 +97,14 @@ type Statement struct {
 
 // Retirement is the part of a request that counts in the row with the key.
 type Retirement struct {
-	retirement.Request
+	*retirement.Request
 	Key      string
 	Quantity model.Grams
 }
 
 // New returns a statement. All sums are exact. The error is ErrOverflow.
 func New(source Source) (Statement, error) {
-	b := statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
-	b.total.Retired = model.UnknownGrams
-	b.buy()
-	b.retire()
+	b := newBuilder(source)
 	b.doubt()
 	b.reckon()
 	b.omitPurchases()
@@ -125,13 +122,28 @@ func New(source Source) (Statement, error) {
 	return s, b.Err
 }
 
+// Bought returns the total and the notes Lacking of New.
+func Bought(source Source) (total Row, lacking []string, err error) {
+	b := newBuilder(source)
+	b.reckon()
+	return b.total, b.lacking, b.Err
+}
+
+func newBuilder(source Source) *statementBuilder {
+	b := &statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
+	b.total.Retired = model.UnknownGrams
+	b.buy()
+	b.retire()
+	return b
+}
+
 type statementBuilder struct {
 	Source
 	rows  map[string]*Row
 	total Row
 	// retired are the requests that were retired in the period, counted their quantities
 	// that are in the statement.
-	retired []retirement.Request
+	retired []*retirement.Request
 	counted []model.Grams
 	parts   []Retirement
 	balance model.Grams
@@ -253,7 +265,7 @@ func (b *statementBuilder) retire() {
 	}
 }
 
-func (b *statementBuilder) count(r retirement.Request) {
+func (b *statementBuilder) count(r *retirement.Request) {
 	var sum model.Grams
 	keys := b.beneficiaries(r, r.RetiredAt.Time)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
@@ -280,7 +292,7 @@ func (b *statementBuilder) omitPurchases() {
 }
 
 // pending makes 0 of an unknown quantity: the ledger has a request that has retired nothing yet.
-func (b *statementBuilder) pending(r retirement.Request) {
+func (b *statementBuilder) pending(r *retirement.Request) {
 	if !r.CreatedAt.Known() || !b.in(r.CreatedAt.Time) {
 		return
 	}
@@ -296,7 +308,7 @@ func (b *statementBuilder) pending(r retirement.Request) {
 }
 
 // beneficiaries returns the parts of a request by row key.
-func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map[string]model.Grams {
+func (b *statementBuilder) beneficiaries(r *retirement.Request, at time.Time) map[string]model.Grams {
 	if b.By != PerBeneficiary && b.Beneficiary == "" {
 		return map[string]model.Grams{b.key(r.ProjectID, at): r.TotalQuantity}
 	}
@@ -315,7 +327,7 @@ func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map
 	return b.selected(parts, r.ProjectID, at)
 }
 
-func (b *statementBuilder) unattributed(r retirement.Request) map[string]model.Grams {
+func (b *statementBuilder) unattributed(r *retirement.Request) map[string]model.Grams {
 	if b.Beneficiary == "" {
 		return map[string]model.Grams{NotAttributed: r.TotalQuantity}
 	}

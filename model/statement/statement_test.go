@@ -86,7 +86,7 @@ func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
 		{day(3, 1), "20 t were bought that are neither in a wallet", 47e6},
 	} {
 		source := modeltest.YearOfTwo()
-		source.Requests = slices.DeleteFunc(source.Requests, func(r retirement.Request) bool { return r.ID == "r3" })
+		source.Requests = slices.DeleteFunc(source.Requests, func(r *retirement.Request) bool { return r.ID == "r3" })
 		source.To = c.to
 		s := newStatement(t, source)
 		if notes := strings.Join(s.Notes, " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
@@ -174,13 +174,13 @@ func factOf(scope attribute.Scope, id string, a attribute.Attribute, value strin
 
 func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 	source := modeltest.YearOfTwo()
-	open := source.Requests[slices.IndexFunc(source.Requests, func(r retirement.Request) bool { return r.Status == retirement.Open })]
+	open := source.Requests[slices.IndexFunc(source.Requests, func(r *retirement.Request) bool { return r.Status == retirement.Open })]
 	for name, c := range map[string]struct {
-		requests []retirement.Request
+		requests []*retirement.Request
 		want     model.Grams
 	}{
 		"empty ledger":    {nil, model.UnknownGrams},
-		"pending request": {[]retirement.Request{open}, 0},
+		"pending request": {[]*retirement.Request{open}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := source

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -43,7 +44,10 @@ type LookUp struct {
 }
 
 // Entries returns the requests in the order in which they were entered.
-func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) { return l.entries(ctx, "") }
+func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
+	// The order of the file is faster than that of the index.
+	return l.entries(ctx, "NOT INDEXED WHERE origin = ?1")
+}
 
 // EntriesOf returns the requests with the ids that are in the ledger, in the order of Entries.
 func (l Ledger) EntriesOf(ctx context.Context, ids []string) ([]LedgerEntry, error) {
@@ -51,14 +55,14 @@ func (l Ledger) EntriesOf(ctx context.Context, ids []string) ([]LedgerEntry, err
 	if err != nil {
 		return nil, err
 	}
-	return l.entries(ctx, "AND id IN (SELECT value FROM json_each(?2))", string(list))
+	return l.entries(ctx, "WHERE origin = ?1 AND id IN (SELECT value FROM json_each(?2))", string(list))
 }
 
 func (l Ledger) entries(ctx context.Context, which string, args ...any) ([]LedgerEntry, error) {
-	return list(ctx, l.part, `SELECT id, label, first_seen, looked_at, answer, answered_at, status, error,
+	entries, err := list(ctx, l.part, `SELECT id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
 		(SELECT l.status FROM retirement_looked l WHERE l.origin = r.origin AND l.id = r.id)
-		FROM retirement r WHERE origin = ?1 `+which+` ORDER BY first_seen, rowid`,
+		FROM retirement r `+which+` ORDER BY rowid`,
 		func(stmt *sqlite.Stmt) (LedgerEntry, bool) {
 			e := LedgerEntry{
 				ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
@@ -74,6 +78,9 @@ func (l Ledger) entries(ctx context.Context, which string, args ...any) ([]Ledge
 			}
 			return e, true
 		}, args...)
+	// SQLite would sort the whole rows.
+	slices.SortStableFunc(entries, func(a, b LedgerEntry) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	return entries, err
 }
 
 // ErrFull is returned for requests that exceed the limit of Bound.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -61,6 +62,10 @@ func execute(conn *sqlite.Conn, query string, row func(*sqlite.Stmt), args ...an
 func collect[T any](t *tx, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T) {
 	t.each(query, func(stmt *sqlite.Stmt) {
 		if one, ok := row(stmt); ok {
+			if len(all) == cap(all) {
+				// A ledger has many and large rows, which append would copy more often.
+				all = slices.Grow(all, len(all)+1)
+			}
 			all = append(all, one)
 		}
 	}, args...)
@@ -127,6 +132,6 @@ func columnKey(stmt *sqlite.Stmt, col int) model.VintageKey {
 
 // columnJSON returns false for a value in the format of an older version.
 func columnJSON[T any](stmt *sqlite.Stmt, col int) (value T, ok bool) {
-	ok = !stmt.ColumnIsNull(col) && json.Unmarshal([]byte(stmt.ColumnText(col)), &value) == nil
+	ok = !stmt.ColumnIsNull(col) && json.UnmarshalRead(stmt.ColumnReader(col), &value) == nil
 	return value, ok
 }

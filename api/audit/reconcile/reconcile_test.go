@@ -22,7 +22,7 @@ func theLedger() []reconcile.Request {
 		return retirement.JournalEntry{Reference: reference, RequestID: "R3", Call: retirement.Call{Quantity: grams, Price: price}, MadeAt: modeltest.OnDay("2026-02-11").Time}
 	}
 	request := func(id, day string, who string, grams model.Grams) reconcile.Request {
-		return reconcile.Request{Request: modeltest.RetirementOf(id, "wind", "w20", day, "", who, grams)}
+		return reconcile.Request{Request: *modeltest.RetirementOf(id, "wind", "w20", day, "", who, grams)}
 	}
 	shared := request("R3", "2026-02-01", "Ann", 6e6)
 	shared.Calls = []retirement.JournalEntry{call("PO-1", 1.5e6, 620), call("PO-2", 2.5e6, 620)}
@@ -170,7 +170,7 @@ func someLedger() *rapid.Generator[[]reconcile.Request] {
 			id := fmt.Sprintf("R%d", i)
 			day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 100).Draw(t, "day")).Format(time.DateOnly)
 			who := rapid.SampledFrom([]string{"Ann", "Bo & Sons", "=1+1"}).Draw(t, "who")
-			r := reconcile.Request{Request: modeltest.RetirementOf(id, "wind", "w20", day, "", who, 0)}
+			r := reconcile.Request{Request: *modeltest.RetirementOf(id, "wind", "w20", day, "", who, 0)}
 			for n := range rapid.IntRange(0, 3).Draw(t, "calls") {
 				grams := model.Grams(rapid.Int64Range(1, 1e15).Draw(t, "grams"))
 				r.Calls = append(r.Calls, retirement.JournalEntry{Reference: fmt.Sprintf("PO-%d-%d", i, n), RequestID: id, Call: retirement.Call{Quantity: grams}})

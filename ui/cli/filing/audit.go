@@ -202,7 +202,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 // Evidence checks the answers, once. The error is that of ctx.
 func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	if r.Checked == nil {
-		checked, err := Auditor(r.Connection).Examine(ctx, r.Answers)
+		checked, err := Auditor(r.Connection).Examine(ctx, nil, r.Answers)
 		r.App.ClearProgress()
 		if err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ func (r *run) close(ctx context.Context, month string) error {
 	if err != nil {
 		return err
 	}
-	source := audit.MonthSource{From: from, Now: r.App.Now(), Ledger: ledger.Answers(), Inventory: inv, NoFiles: r.App.Guest != nil}
+	source := audit.MonthSource{From: from, Now: r.App.Now(), Ledger: audit.Answered(ledger.Entries), Inventory: inv, NoFiles: r.App.Guest != nil}
 	var of []audit.Answer
 	var ids []string
 	for _, e := range ledger.Entries {
@@ -113,14 +113,11 @@ func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger,
 		}
 	}
 	known = slices.DeleteFunc(known, func(a audit.Answer) bool { return fresh[a.ID] })
-	auditor := filing.Auditor(r.Connection)
-	var others *audit.Evidence
-	if r.Checked == nil {
-		others, err = auditor.ExamineIn(ctx, ledger, known)
-	} else {
+	if r.Checked != nil {
 		// The pack has looked requests up since the ledger was read.
-		others, err = auditor.Examine(ctx, known)
+		ledger = nil
 	}
+	others, err := filing.Auditor(r.Connection).Examine(ctx, ledger, known)
 	r.App.ClearProgress()
 	if err == nil {
 		err = filing.UnreadRecords(others.Records.Problem)

@@ -232,7 +232,7 @@ func (r *run) outcome() error {
 
 func (r *run) warnOfFound(ctx context.Context) {
 	var failed []audit.FailedCheck
-	records := filing.Auditor(r.EvidenceRun.Connection).Records(ctx)
+	records := filing.Auditor(r.EvidenceRun.Connection).Records(ctx, nil)
 	for _, a := range r.Found() {
 		failed = append(failed, records.FailedChecks(audit.Request{Retirement: a.Retirement})...)
 	}
