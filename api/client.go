@@ -56,7 +56,9 @@ type Client struct {
 	post atomic.Bool
 	// cappedPages reports that the service refuses a per_page above its default.
 	cappedPages atomic.Bool
-	swept       atomic.Pointer[sweep]
+	// bodySize is the size of the last response: pages of a listing have about the same size.
+	bodySize atomic.Int64
+	swept    atomic.Pointer[sweep]
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base

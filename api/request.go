@@ -80,10 +80,11 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if status == http.StatusNotModified {
 		return notModified(r, resp.Header)
 	}
-	body, err := readBody(resp)
+	body, err := readBody(resp, c.bodySize.Load())
 	if err != nil {
 		return a, transportError(tryCtx, err)
 	}
+	c.bodySize.Store(int64(len(body)))
 	if status/100 != 2 {
 		// The key is removed before a long message is cut, which may leave a part of it.
 		return a, c.withoutKey(responseError(resp, c.base, []byte(c.hideKey(string(body)))))

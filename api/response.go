@@ -141,7 +141,7 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-func readBody(resp *http.Response) (body []byte, err error) {
+func readBody(resp *http.Response, expected int64) (body []byte, err error) {
 	notTheAPI := func(message string) ([]byte, error) {
 		return nil, &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: message}
 	}
@@ -156,7 +156,7 @@ func readBody(resp *http.Response) (body []byte, err error) {
 		return notTheAPI("the service compressed its answer in a way that it was not asked for")
 	}
 	var room bytes.Buffer
-	room.Grow(int(min(max(resp.ContentLength, 0), maxPresized)) + bytes.MinRead)
+	room.Grow(int(min(max(resp.ContentLength, expected), maxPresized)) + bytes.MinRead)
 	_, err = room.ReadFrom(io.LimitReader(from, maxBody+1))
 	if body = room.Bytes(); err == nil && encoding == "zstd" && 0 < len(body) && len(body) <= maxBody {
 		body, err = zstdDecoder().DecodeAll(body, nil)

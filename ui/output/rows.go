@@ -24,10 +24,11 @@ type Rows[T any] struct {
 
 // Rows returns a writer of records in CSV or JSON lines.
 func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
+	lines := bufio.NewWriterSize(w, 64<<10)
 	if f == JSONL {
-		return &Rows[T]{columns: c, lines: bufio.NewWriterSize(w, 64<<10)}
+		return &Rows[T]{columns: c, lines: lines}
 	}
-	rows := &Rows[T]{columns: c, csv: csv.NewWriter(w)}
+	rows := &Rows[T]{columns: c, csv: csv.NewWriter(lines)}
 	_ = rows.csv.Write(c.names())
 	return rows
 }

@@ -20,11 +20,19 @@ import (
 	"strings"
 )
 
-// run is one call of go test, which several rows may share.
-type run struct{ pkg, bench, benchtime string }
+// group is one run of benchmarks, and the rows of the table that it fills.
+type group struct {
+	pkg, bench, benchtime string
+	// prefix is the start of the names of the rows' figures.
+	prefix string
+	rows   []row
+}
 
-// figures are the results of a benchmark: "benchmark unit" and its values, one per
-// round.
+// row is one line of the table. Its figures are "benchmark unit", without "Benchmark" and the
+// prefix: of is divided by by, unless by is empty.
+type row struct{ name, budget, of, by string }
+
+// figures are the results of a group: "benchmark unit" and its values, one per round.
 type figures map[string][]float64
 
 func main() {
@@ -36,51 +44,47 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	chosen := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !pattern.MatchString(r.name) })
-	measured := make(map[run]figures)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	chosen := groups[:0]
+	for _, g := range groups {
+		g.rows = slices.DeleteFunc(g.rows, func(r row) bool { return !pattern.MatchString(r.name) })
+		if len(g.rows) > 0 {
+			chosen = append(chosen, g)
+		}
+	}
+	measured := make([]figures, len(chosen))
 	for round := range *rounds {
-		for _, r := range runsOf(chosen) {
+		for i, g := range chosen {
 			if ctx.Err() != nil {
 				break
 			}
-			fmt.Fprintf(os.Stderr, "round %d of %d: %s %s\n", round+1, *rounds, r.pkg, r.bench)
-			if measured[r] == nil {
-				measured[r] = make(figures)
+			fmt.Fprintf(os.Stderr, "round %d of %d: %s %s\n", round+1, *rounds, g.pkg, g.bench)
+			if measured[i] == nil {
+				measured[i] = make(figures)
 			}
-			if err := r.measure(measured[r]); err != nil {
+			if err := g.measure(measured[i]); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 			}
 		}
 	}
 	fmt.Println("| What | Median | From–to | Wanted |\n|---|---|---|---|")
-	for _, r := range chosen {
-		fmt.Println(r.line(measured[r.run()]))
-	}
-}
-
-func (r row) run() run { return run{r.pkg, r.bench, r.benchtime} }
-
-// runsOf returns the runs of the rows, each once, in their order.
-func runsOf(rows []row) []run {
-	var runs []run
-	for _, r := range rows {
-		if !slices.Contains(runs, r.run()) {
-			runs = append(runs, r.run())
+	for i, g := range chosen {
+		for _, r := range g.rows {
+			fmt.Println(r.line(measured[i], g.prefix))
 		}
 	}
-	return runs
 }
 
 // measure runs the benchmarks once and adds what they report.
-func (r run) measure(f figures) error {
-	out, err := exec.Command("go", "test", r.pkg, "-run", "^$", "-bench", r.bench, "-benchtime", r.benchtime, "-timeout", "30m").CombinedOutput()
+func (g group) measure(f figures) error {
+	args := []string{"test", g.pkg, "-run", "^$", "-bench", g.bench, "-benchtime", g.benchtime, "-timeout", "30m"}
+	out, err := exec.Command("go", args...).CombinedOutput()
 	for line := range strings.Lines(string(out)) {
 		f.add(strings.Fields(line))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", r.pkg, err, out)
+		return fmt.Errorf("%s: %w\n%s", g.pkg, err, out)
 	}
 	return nil
 }
@@ -93,7 +97,7 @@ func (f figures) add(fields []string) {
 	if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
 		return
 	}
-	name := processors.ReplaceAllString(fields[0], "")
+	name := processors.ReplaceAllString(strings.TrimPrefix(fields[0], "Benchmark"), "")
 	for i := 2; i+1 < len(fields); i += 2 {
 		if value, err := strconv.ParseFloat(fields[i], 64); err == nil {
 			f[name+" "+fields[i+1]] = append(f[name+" "+fields[i+1]], value)
@@ -102,12 +106,12 @@ func (f figures) add(fields []string) {
 }
 
 // values returns the figure of a row, one per round.
-func (r row) values(f figures) []float64 {
-	values := slices.Clone(f[r.of])
+func (r row) values(f figures, prefix string) []float64 {
+	values := slices.Clone(f[prefix+r.of])
 	if r.by == "" {
 		return values
 	}
-	by := f[r.by]
+	by := f[prefix+r.by]
 	values = values[:min(len(values), len(by))]
 	for i := range values {
 		values[i] /= by[i]
@@ -116,13 +120,14 @@ func (r row) values(f figures) []float64 {
 }
 
 // line is the row in the table.
-func (r row) line(f figures) string {
-	values := r.values(f)
+func (r row) line(f figures, prefix string) string {
+	values := r.values(f, prefix)
 	if len(values) == 0 {
 		return fmt.Sprintf("| %s | not measured | – | %s |", r.name, r.budget)
 	}
 	slices.Sort(values)
-	return fmt.Sprintf("| %s | %s | %s–%s | %s |", r.name, short(values[len(values)/2]), short(values[0]), short(values[len(values)-1]), r.budget)
+	median, last := short(values[len(values)/2]), short(values[len(values)-1])
+	return fmt.Sprintf("| %s | %s | %s–%s | %s |", r.name, median, short(values[0]), last, r.budget)
 }
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
