@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -233,6 +234,44 @@ func TestShareForgetsDisconnectedClients(t *testing.T) {
 	stays.press("q")
 	if status := stays.end(); status != 0 {
 		t.Errorf("remaining client: exit status %d", status)
+	}
+}
+
+// People of one session see each other. Two profiles have two sessions, with two clients each.
+func TestDefaultProfileByNameSharesSession(t *testing.T) {
+	t.Parallel()
+	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
+	w := newWorld(t, nil).unconfigured()
+	w.configure("profile = \"test\"\n[profiles.test]\nbase_url = \"https://test.example\"\n[profiles.prod]\nbase_url = \"https://prod.example\"\n")
+	w.store("test", "https://test.example", testKey)
+	w.store("prod", "https://prod.example", testKey)
+	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
+	p := command.Process{Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: network}
+	d := runShare(t, p, ada.line(""), ben.line(`profile="test"`), cleo.line(`profile="prod"`))
+	byDefault, byName, other := d.openDashboard(d.dial(ada), true), d.openDashboard(d.dial(ben), true), d.openDashboard(d.dial(cleo), true)
+	other.await(0, "1 at the desk")
+	byName.await(0, "at the desk")
+	at := byDefault.out.Size()
+	byDefault.press("@")
+	byDefault.await(at, " you")
+	byDefault.await(at, "ben")
+	if d.close(); network.closed.Load() != 4 {
+		t.Errorf("%d clients closed their idle connections at shutdown, want 4", network.closed.Load())
+	}
+}
+
+func TestFailedShareClosesItsClients(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.write("state/tonne/share", "not a directory")
+	w.write("config/tonne/authorized_keys", newPerson(t, "ada").line(""))
+	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
+	p := command.Process{
+		Args: []string{"share", "--listen", "127.0.0.1:0"}, Stdout: io.Discard, Stderr: io.Discard,
+		Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: network,
+	}
+	if status := Run(t.Context(), p); status != command.StatusFailed || network.closed.Load() != 2 {
+		t.Errorf("status %d, %d clients closed, want 2", status, network.closed.Load())
 	}
 }
 
@@ -656,26 +695,26 @@ func TestAdviceForMissingAuthorizedKeysWorks(t *testing.T) {
 	}
 }
 
-// panicOnLookUp is a transport that panics on requests for a retirement, and counts calls of
+// countingTransport panics on requests for a retirement, and counts calls of
 // CloseIdleConnections.
-type panicOnLookUp struct {
+type countingTransport struct {
 	http.RoundTripper
 	closed atomic.Int64
 }
 
-func (p *panicOnLookUp) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *countingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path == "/api/retirement" {
 		panic("a bug")
 	}
-	return p.RoundTripper.RoundTrip(r)
+	return c.RoundTripper.RoundTrip(r)
 }
 
-func (p *panicOnLookUp) CloseIdleConnections() { p.closed.Add(1) }
+func (c *countingTransport) CloseIdleConnections() { c.closed.Add(1) }
 
 func TestSSHCommandPanicIsLoggedAndConnectionsAreKept(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	network := &panicOnLookUp{RoundTripper: apitest.Transport(new(service))}
+	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
 	d := shareOver(t, network, ada.line(""))
 	client := d.dial(ada)
 	for typed, status := range map[string]int{"retirement R1": command.StatusFailed, "market": 0, "project P1": 0, "inventory": 0} {

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +17,28 @@ import (
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/cli/watch"
 )
+
+func TestExecTimeoutKillsCommandAndItsChildren(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a Unix shell")
+	}
+	var stderr strings.Builder
+	a := command.NewApp(command.Process{Stderr: &stderr, Getenv: os.Getenv}, new(terminal.Terminal))
+	hook := watch.Hook{App: a, Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
+	if err := hook.Run(t.Context(), nil); err != nil || !strings.Contains(stderr.String(), "--exec took longer than 1ms and was stopped") {
+		t.Errorf("%v, %q", err, stderr.String())
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	ended := &terminal.SignalError{Signal: 15}
+	cancel(ended)
+	hook.Longest = time.Hour
+	if err := hook.Run(ctx, nil); !errors.Is(err, ended) {
+		t.Errorf("after a signal: %v", err)
+	}
+}
 
 func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 	t.Parallel()

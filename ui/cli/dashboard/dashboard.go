@@ -154,7 +154,7 @@ func (d *Dashboard) NeedTerminal(todo string) error {
 
 // Show draws the dashboard of a session until the user leaves it.
 func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options) error {
-	screen, done := d.App.Terminal.Draw()
+	screen, done := d.App.Terminal.Draw(os.Stdout)
 	defer done()
 	defer HideStderr(d.App)()
 	if d.App.File != nil {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command
 }
 
 func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.Choice, error) {
-	screen, done := d.App.Terminal.Draw()
+	screen, done := d.App.Terminal.Draw(os.Stdout)
 	defer done()
 	defer HideStderr(d.App)()
 	choice, err := welcome.Run(ctx, welcome.Options{

@@ -14,7 +14,7 @@ import (
 func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store) (status int) {
 	args, err := splitWords(of.Command)
 	if err != nil {
-		return refuse(of, command.StatusUsage, "tonne: "+command.Capital(command.Sentence(err.Error())))
+		return refuse(of, command.StatusUsage, "tonne: "+err.Error()+".\nClose it, or put a backslash before it.")
 	}
 	if len(args) == 0 {
 		args = []string{"help"}

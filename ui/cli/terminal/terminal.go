@@ -55,9 +55,9 @@ func newTerminal() *Terminal {
 	return &Terminal{before: before, Quit: os.Exit}
 }
 
-// Draw returns the screen of a program that draws. The caller calls done when it ends.
-func (t *Terminal) Draw() (s *Screen, done func()) {
-	s = newScreen(os.Stdout)
+// Draw returns the screen of a program that draws on out. The caller calls done when it ends.
+func (t *Terminal) Draw(out *os.File) (s *Screen, done func()) {
+	s = newScreen(out)
 	t.Screen.Store(s)
 	stop := watchHangUp(s.File, func() {
 		select {

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -58,7 +59,10 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 			_, err = fmt.Fprintln(w.app.Data(), w.alertLine(h.Alert))
 		}
 		if err == nil && w.command != "" && h.fresh {
-			err = w.execute(ctx, h.Alert)
+			var line bytes.Buffer
+			if err = w.writeAlert(&line, h.Alert); err == nil {
+				err = Hook{w.app, w.command, maxExec}.Run(ctx, &line)
+			}
 		}
 		if err != nil {
 			return err

@@ -1,14 +1,14 @@
 package watch
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os/exec"
 	"runtime"
 	"time"
 
-	"tonne/model/store"
+	"tonne/ui/cli/command"
 )
 
 // The time limit of a command of --exec, and the time for which its child processes may
@@ -18,18 +18,22 @@ const (
 	execEnds = time.Second
 )
 
-// execute runs the command of --exec with an alert on its standard input. What
-// it prints goes to standard error. The data of the alert never becomes part of
-// the command. It returns an error only if ctx has ended.
-func (w *run) execute(ctx context.Context, f store.Alert) error {
-	var alert bytes.Buffer
-	if err := w.writeAlert(&alert, f); err != nil {
-		return err
-	}
-	limited, cancel := context.WithTimeout(ctx, w.longest)
+// Hook is the shell command of --exec.
+type Hook struct {
+	App     *command.App
+	Command string
+	// Longest is the time limit of the command.
+	Longest time.Duration
+}
+
+// Run runs the command with an alert on its standard input. What it prints goes to standard
+// error. The data of the alert never becomes part of the command. It returns an error only if
+// ctx has ended.
+func (h Hook) Run(ctx context.Context, alert io.Reader) error {
+	limited, cancel := context.WithTimeout(ctx, h.Longest)
 	defer cancel()
-	cmd := shellCommand(limited, w.command)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.app.Stderr, w.app.Stderr
+	cmd := shellCommand(limited, h.Command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = alert, h.App.Stderr, h.App.Stderr
 	cmd.WaitDelay = execEnds
 	endWhole(cmd)
 	err := cmd.Run()
@@ -37,11 +41,11 @@ func (w *run) execute(ctx context.Context, f store.Alert) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case limited.Err() != nil:
-		w.app.Warn("--exec took longer than %s and was stopped", w.longest)
+		h.App.Warn("--exec took longer than %s and was stopped", h.Longest)
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It succeeded, but a child process still writes.
 	case err != nil:
-		w.app.Warn("--exec failed: %v", err)
+		h.App.Warn("--exec failed: %v", err)
 	}
 	return nil
 }

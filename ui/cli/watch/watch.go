@@ -31,8 +31,6 @@ type run struct {
 	once   bool
 	every  time.Duration
 	format output.Format
-	// longest is the time limit of the command.
-	longest time.Duration
 
 	// memory contains the rules: the local store, or a store in memory for the rules of the flags.
 	memory  *store.Store
@@ -45,7 +43,7 @@ type run struct {
 
 // Command returns `tonne watch`.
 func Command(a *command.App) *cobra.Command {
-	w := &run{app: a, longest: maxExec}
+	w := &run{app: a}
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Check the rules without a dashboard and report each that fires",

@@ -1,20 +1,38 @@
-package uitest
+package ui_test
 
-import "testing"
+import (
+	"testing"
+
+	"tonne/ui/uitest"
+)
+
+// failures counts the failures of a check.
+type failures struct {
+	testing.TB
+	n int
+}
+
+func (f *failures) Errorf(string, ...any) { f.n++ }
+
+func isSound(t *testing.T, frame string) bool {
+	f := &failures{TB: t}
+	uitest.Sound(f, frame)
+	return f.n == 0
+}
 
 func TestSoundKnowsWhatATerminalObeys(t *testing.T) {
 	t.Parallel()
 	for _, sound := range []string{"a", "\n", " ", "~", "é", "森", "\u00a0", "\x1b[m", "\x1b[0;38;2;1;2;3m", "\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"} {
-		if got := soundAt(sound); got != len(sound) {
-			t.Errorf("%d bytes of %q are sound", got, sound)
+		if !isSound(t, sound) {
+			t.Errorf("%q is not sound", sound)
 		}
 	}
 	for _, raw := range []string{
 		"\x1b", "\x1b[", "\x1b[2J", "\x1b[?25l", "\x1b[1", "\x1b]8;;a b\x1b\\", "\x1b]8;;a", "\x1b]8;x;a\x1b\\", "\x1b]52;c;\x07", "\x1bc",
 		"\r", "\x00", "\x07", "\t", "\x7f", "\u0080", "\u009b31m", "\u009f",
 	} {
-		if got := soundAt(raw); got != 0 {
-			t.Errorf("%d bytes of %q are sound", got, raw)
+		if isSound(t, raw) {
+			t.Errorf("%q is sound", raw)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package config
+package cli
 
 import (
 	"errors"
@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/config"
 )
 
-const complete = `profile = "acme"
+const completeConfig = `profile = "acme"
 theme = "light"
 mouse = false
 timeout = "3s"
@@ -26,7 +28,7 @@ production = true
 
 func TestParseReadsEverySetting(t *testing.T) {
 	t.Parallel()
-	f, err := Parse("config.toml", complete)
+	f, err := config.Parse("config.toml", completeConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func TestParseReadsEverySetting(t *testing.T) {
 		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s", "certificates": "/tmp/certificates", "label": "Acme", "production": "true",
 		"keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
 	} {
-		if got := f.Value(Find(name), "acme"); got != want {
+		if got := f.Value(config.Find(name), "acme"); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
@@ -73,8 +75,8 @@ func TestParseErrorNamesLineAndPermittedValues(t *testing.T) {
 		{"theme = \n", "f:1: "},
 		{"theme = \"dark\"\ntheme = \"dark\"\n", "f:2: "},
 	} {
-		_, err := Parse("f", c.text)
-		var mistake *Error
+		_, err := config.Parse("f", c.text)
+		var mistake *config.Error
 		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
@@ -84,36 +86,47 @@ func TestParseErrorNamesLineAndPermittedValues(t *testing.T) {
 	}
 }
 
-func TestReadTreatsMissingDefaultFileAsEmpty(t *testing.T) {
+func TestConfigIsReadOnlyFromSmallRegularFile(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "config.toml")
-	if f, err := Read(path, false); err != nil || f.Path() != path {
+	w := newWorld(t, nil)
+	at := func(name string) string { return filepath.Join(w.env["HOME"], name) }
+	large := w.write("large", "#"+strings.Repeat(" ", 1<<20))
+	if f, err := config.Read(at("missing"), false); err != nil || f.Path() != at("missing") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Read(path, true); err == nil {
-		t.Error("a missing named file is not an error")
+	wrong := map[string]string{at("missing"): "no such file", w.env["HOME"]: "it is not a file", large: "it is larger than 1 MiB"}
+	if os.Symlink("/dev/zero", at("zero")) == nil {
+		wrong[at("zero")] = "it is not a file"
 	}
-	if _, err := Read(t.TempDir(), false); err == nil {
-		t.Error("a directory is accepted")
+	for path, want := range wrong {
+		if _, err := config.Read(path, true); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+	if err := os.Truncate(large, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.Read(large, true); err != nil {
+		t.Error(err)
 	}
 }
 
 func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 	t.Parallel()
-	if _, err := Parse("f", Template()); err != nil {
+	if _, err := config.Parse("f", config.Template()); err != nil {
 		t.Error(err)
 	}
 	var suggested strings.Builder
-	for line := range strings.Lines(Template()) {
+	for line := range strings.Lines(config.Template()) {
 		if rest, ok := strings.CutPrefix(line, "# "); ok && strings.ContainsAny(rest, "=[") {
 			suggested.WriteString(rest)
 		}
 	}
-	f, err := Parse("f", suggested.String())
+	f, err := config.Parse("f", suggested.String())
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, suggested.String())
 	}
-	for _, s := range Settings {
+	for _, s := range config.Settings {
 		if s.In != "" && f.Value(s, "acme") == "" {
 			t.Errorf("the template does not show %s", s.Name)
 		}
@@ -123,28 +136,28 @@ func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 func TestAddProfileKeepsExistingText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tonne", "config.toml")
-	f, err := Read(path, false)
+	f, err := config.Read(path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.AddProfile("first", "https://first.example"); err != nil {
 		t.Fatal(err)
 	}
-	if f.Value(Find("profile"), "") != "first" {
-		t.Errorf("the first profile is not the default: %q", f.Value(Find("profile"), ""))
+	if f.Value(config.Find("profile"), "") != "first" {
+		t.Errorf("the first profile is not the default: %q", f.Value(config.Find("profile"), ""))
 	}
 	text, _ := os.ReadFile(path)
 	if err := os.WriteFile(path, append([]byte("# mine\n"), text...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = Read(path, true); err != nil {
+	if f, err = config.Read(path, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.AddProfile("second", "https://second.example"); err != nil {
 		t.Fatal(err)
 	}
 	text, _ = os.ReadFile(path)
-	if !strings.HasPrefix(string(text), "# mine\n") || f.Value(Find("profile"), "") != "first" || len(f.Names()) != 2 {
+	if !strings.HasPrefix(string(text), "# mine\n") || f.Value(config.Find("profile"), "") != "first" || len(f.Names()) != 2 {
 		t.Errorf("%v in\n%s", f.Names(), text)
 	}
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
@@ -160,7 +173,7 @@ func TestOriginIsNormalised(t *testing.T) {
 		"https://market.example": "https://market.example:443", "https://MARKET.example:443/x/": "https://market.example:443",
 		"http://localhost:8080": "http://localhost:8080", "http://[::1]": "http://[::1]:80", "https://market.example:8443": "https://market.example:8443",
 	} {
-		b, err := ParseBaseURL(text)
+		b, err := config.ParseBaseURL(text)
 		if err != nil || b.Origin() != want {
 			t.Errorf("%s: %s, %v, want %s", text, b.Origin(), err, want)
 		}
@@ -170,19 +183,19 @@ func TestOriginIsNormalised(t *testing.T) {
 func TestParseBaseURLRejectsInvalidPort(t *testing.T) {
 	t.Parallel()
 	for port, valid := range map[string]bool{"": true, "1": true, "65535": true, "0": false, "65536": false, "99999": false, "18446744073709551617": false} {
-		if _, err := ParseBaseURL("http://127.0.0.1:" + port); (err == nil) != valid {
+		if _, err := config.ParseBaseURL("http://127.0.0.1:" + port); (err == nil) != valid {
 			t.Errorf("port %q: %v", port, err)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	f.Add(complete)
-	f.Add(Template())
+func FuzzConfig(f *testing.F) {
+	f.Add(completeConfig)
+	f.Add(config.Template())
 	f.Add("[[profiles]]\n")
 	f.Add("profiles = 1\nkeys = {a.b = 1}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := Parse("f", text); err != nil && err.Error() == "" {
+		if _, err := config.Parse("f", text); err != nil && err.Error() == "" {
 			t.Error("the error has no text")
 		}
 	})
@@ -207,7 +220,7 @@ func TestParseErrorNeverShowsKey(t *testing.T) {
 		{"[profiles.a]\nbase_url = \"https://u:deadbeefcafe@exa mple.com\"\n", "f:2: the address must not contain a user name or a password"},
 		{key + " = 1\n", "f:1: unknown setting (not shown: it looks like a key)"},
 	} {
-		_, err := Parse("f", c.text)
+		_, err := config.Parse("f", c.text)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 			continue
@@ -227,7 +240,7 @@ func TestLooksLikeKey(t *testing.T) {
 		"01234567890123456789": false, "1234567890123456789012345678901234567890": false,
 		"00n000000000000001": false, "retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "": false,
 	} {
-		if got := LooksLikeKey(text); got != want {
+		if got := config.LooksLikeKey(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
