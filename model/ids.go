@@ -23,11 +23,14 @@ func FileName(id string) string {
 }
 
 // SplitIDs is like SplitAllIDs, without duplicates.
-func SplitIDs(text string) []string {
+func SplitIDs(text string) []string { return Unique(SplitAllIDs(text)) }
+
+// Unique returns texts in their order, each once.
+func Unique(texts []string) []string {
 	seen := make(map[string]bool)
-	return slices.DeleteFunc(SplitAllIDs(text), func(id string) bool {
-		again := seen[id]
-		seen[id] = true
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		again := seen[text]
+		seen[text] = true
 		return again
 	})
 }

@@ -28,44 +28,33 @@ type Ledger struct {
 // Ledger reads the ledger. It first adds the requests of successful calls that are
 // missing because a program was killed.
 func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
-	calls, err := a.Journal(ctx)
+	calls, err := a.enterJournaled(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l, local := &Ledger{}, a.Store.Of(a.Origin).Ledger
-	if l.Entries, err = local.Entries(ctx); err != nil {
+	l, of := &Ledger{}, a.Store.Of(a.Origin)
+	if l.Entries, err = of.Ledger.Entries(ctx); err != nil {
 		return nil, err
 	}
-	known := make(map[string]bool)
-	for _, e := range l.Entries {
-		known[e.ID] = true
-	}
-	entered, err := a.enterJournaled(ctx, calls, known)
-	if entered {
-		l.Entries, err = local.Entries(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if l.Projects, err = a.Store.Of(a.Origin).Cache.Projects(ctx); err != nil {
+	if l.Projects, err = of.Cache.Projects(ctx); err != nil {
 		return nil, err
 	}
 	l.Calls = retirement.FollowCalls(calls, Answered(l.Entries))
 	return l, a.Store.Problem()
 }
 
-// enterJournaled reports whether it added requests to the known ones.
-func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.JournalEntry, known map[string]bool) (bool, error) {
-	var missing []string
-	for _, c := range calls {
-		if !known[c.RequestID] {
-			missing = append(missing, c.RequestID)
-		}
+// enterJournaled enters the requests of the journal, and returns its calls.
+func (a *Auditor) enterJournaled(ctx context.Context) ([]retirement.JournalEntry, error) {
+	calls, err := a.Journal(ctx)
+	if err != nil || len(calls) == 0 {
+		return nil, err
 	}
-	if len(missing) == 0 {
-		return false, nil
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		ids[i] = c.RequestID
 	}
-	return a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), missing...)
+	_, err = a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), ids...)
+	return calls, err
 }
 
 // Answered returns the answers of the entries that have one.
@@ -95,11 +84,10 @@ const freshFor = time.Minute
 // the number of failed look-ups and of all look-ups.
 func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err error) {
 	var ids []string
-	at := make(map[string]*store.LedgerEntry)
+	var old []*store.LedgerEntry
 	for i := range l.Entries {
-		e := &l.Entries[i]
-		if at[e.ID] = e; e.Answer == nil || !e.Status.Final() && a.Now().Sub(e.AnsweredAt) > freshFor {
-			ids = append(ids, e.ID)
+		if e := &l.Entries[i]; e.Answer == nil || !e.Status.Final() && a.Now().Sub(e.AnsweredAt) > freshFor {
+			ids, old = append(ids, e.ID), append(old, e)
 		}
 	}
 	if len(ids) == 0 {
@@ -118,7 +106,7 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 			continue
 		}
 		lookUps[i].Answer = &answers[i].Retirement
-		e := at[answer.ID]
+		e := old[i]
 		e.Answer, e.AnsweredAt, e.Status = lookUps[i].Answer, lookUps[i].At, answer.Retirement.Status
 	}
 	return failed, len(ids), a.Store.Of(a.Origin).Ledger.Record(ctx, lookUps...)

@@ -77,22 +77,13 @@ func (a *Auditor) searchIndex(ctx context.Context) (x store.SearchIndex, updated
 	if err != nil || x.Calls == count && len(x.Missing) == 0 {
 		return x, nil, projects, err
 	}
-	calls, err := a.Journal(ctx)
+	calls, err := a.enterJournaled(ctx)
+	if err == nil {
+		// The index lacks what was entered.
+		x, err = of.Ledger.SearchIndex(ctx)
+	}
 	if err != nil {
 		return x, nil, projects, err
-	}
-	known := make(map[string]bool)
-	for _, row := range x.Rows {
-		known[row.ID] = true
-	}
-	for _, id := range x.Missing {
-		known[id] = true
-	}
-	switch entered, err := a.enterJournaled(ctx, calls, known); {
-	case err != nil:
-		return x, nil, projects, err
-	case entered:
-		return a.searchIndex(ctx)
 	}
 	x.Calls = count
 	updated, err = a.updateIndex(ctx, &x, projects, calls)

@@ -54,17 +54,13 @@ func (t *annotations) settle() {
 		return
 	}
 	var fractions []*retirement.Request
-	known := make(map[string]bool)
 	for _, r := range t.l.ledger.all {
-		if known[r.ID] = true; r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
+		if r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
 			fractions = append(fractions, r.Answer)
 		}
 	}
-	if !t.l.ledger.loaded {
-		known = nil
-	}
 	read(t.l, func(ctx context.Context) (annotationsRead, error) {
-		return readAnnotations(ctx, t.l, fractions, known)
+		return readAnnotations(ctx, t.l, fractions)
 	}, func(now annotationsRead, err error) {
 		if t.busy = false; err == nil {
 			t.take(now)
@@ -75,11 +71,9 @@ func (t *annotations) settle() {
 type annotationsRead struct {
 	event AnnotationsEvent
 	facts []attribute.Fact
-	// missing are the requests of the journal that are not in the ledger.
-	missing []string
 }
 
-func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Request, known map[string]bool) (n annotationsRead, err error) {
+func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Request) (n annotationsRead, err error) {
 	if n.facts, err = l.memory.Annotations.Facts(ctx); err != nil {
 		return n, err
 	}
@@ -90,22 +84,18 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 	if len(calls) > 0 {
 		n.event.Journal = make(map[string]retirement.Journaled)
 	}
-	placed := retirement.FollowCalls(calls, fractions)
-	for _, id := range slices.Sorted(maps.Keys(placed)) {
-		n.event.Journal[id] = retirement.NewJournaled(id, placed[id])
-		if known != nil && !known[id] {
-			n.missing = append(n.missing, id)
-		}
+	for id, placed := range retirement.FollowCalls(calls, fractions) {
+		n.event.Journal[id] = retirement.NewJournaled(id, placed)
 	}
 	return n, err
 }
 
 func (t *annotations) take(now annotationsRead) {
-	if len(now.missing) > 0 {
+	if t.l.ledger.loaded && len(now.event.Journal) > 0 {
 		// A program that was killed after the response has not entered them.
 		at, entered := t.l.now(), false
 		t.l.write(func(ctx context.Context) (err error) {
-			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, now.missing...)
+			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, slices.Sorted(maps.Keys(now.event.Journal))...)
 			return err
 		}, func(error) { t.l.ledger.reading.due = t.l.ledger.reading.due || entered })
 	}

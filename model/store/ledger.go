@@ -122,13 +122,15 @@ func (l Ledger) WithReference(ctx context.Context, reference string) ([]string, 
 // RememberJournaled enters requests of the journal, except removed ones, and reports whether
 // any of them is new.
 func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...string) (entered bool, err error) {
-	err = l.write(ctx, func(t *tx) {
-		entered = false
-		for _, id := range ids {
-			entered = t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, ?2, ?3
-				WHERE NOT EXISTS (SELECT 1 FROM retirement_removed WHERE origin = ?1 AND id = ?2)`, id, millis(at)) > 0 || entered
-		}
-	})
+	const missing = ` FROM json_each(?2) WHERE NOT EXISTS (SELECT 1 FROM retirement WHERE origin = ?1 AND id = value)
+		AND NOT EXISTS (SELECT 1 FROM retirement_removed WHERE origin = ?1 AND id = value)`
+	var n int64
+	err = l.read(ctx, func(t *tx) { n = t.number(`SELECT count(*)`+missing, t.json(ids)) })
+	if err == nil && n > 0 {
+		err = l.write(ctx, func(t *tx) {
+			entered = t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, value, ?3`+missing, t.json(ids), millis(at)) > 0
+		})
+	}
 	return entered, err
 }
 

@@ -21,7 +21,9 @@ type SearchIndex struct {
 
 // SearchRow is what finds a request.
 type SearchRow struct {
-	ID, Project string
+	ID string
+	// Project is written, but not read again.
+	Project string
 	// Fraction means that calls may have moved to or from the request, Dated that the time of
 	// its creation is known.
 	Fraction, Dated  bool
@@ -34,14 +36,13 @@ func (l Ledger) SearchIndex(ctx context.Context) (x SearchIndex, err error) {
 	err = l.read(ctx, func(t *tx) {
 		x.state, x.Calls = t.state(), t.number(`SELECT calls FROM retirement_search_calls WHERE origin = ?`)
 		// Without the index of the table, its rows are read in the order of the file.
-		x.Rows = collect(t, `SELECT id, project, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin = ?`,
+		x.Rows = collect(t, `SELECT id, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin = ?`,
 			func(stmt *sqlite.Stmt) (SearchRow, bool) {
 				row := SearchRow{
-					ID: stmt.ColumnText(0), Project: stmt.ColumnText(1), Fraction: stmt.ColumnBool(2), Dated: stmt.ColumnBool(3),
-					Reference: stmt.ColumnText(4), Batch: stmt.ColumnText(5),
-					LedgerKey: retirement.LedgerKey{Text: stmt.ColumnText(6), Claims: make([]byte, stmt.ColumnLen(7))},
+					ID: stmt.ColumnText(0), Fraction: stmt.ColumnBool(1), Dated: stmt.ColumnBool(2), Reference: stmt.ColumnText(3), Batch: stmt.ColumnText(4),
+					LedgerKey: retirement.LedgerKey{Text: stmt.ColumnText(5), Claims: make([]byte, stmt.ColumnLen(6))},
 				}
-				stmt.ColumnBytes(7, row.Claims)
+				stmt.ColumnBytes(6, row.Claims)
 				return row, true
 			})
 		if t.number(`SELECT count(*) FROM retirement WHERE origin = ?`) > int64(len(x.Rows)) {

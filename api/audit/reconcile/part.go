@@ -44,7 +44,7 @@ func newSubject(r *Request) *subject {
 			day(at.Time)
 		}
 	}
-	s.own = len(unique(s.days))
+	s.own = len(model.Unique(s.days))
 	for _, item := range r.Items {
 		if item.CreatedAt.Known() {
 			day(item.CreatedAt.Time)
@@ -58,7 +58,7 @@ func newSubject(r *Request) *subject {
 			day(call.MadeAt)
 		}
 	}
-	s.days, s.names, s.folded = unique(s.days), unique(s.names), unique(s.folded)
+	s.days, s.names, s.folded = model.Unique(s.days), model.Unique(s.names), model.Unique(s.folded)
 	return s
 }
 
@@ -114,13 +114,3 @@ func (s *subject) hasReference(text string) bool {
 
 // fold makes names equal that differ only in case and spaces.
 func fold(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), " ") }
-
-// unique returns texts in their order, each once.
-func unique(texts []string) []string {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
-}

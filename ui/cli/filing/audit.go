@@ -62,11 +62,6 @@ func UnreadRecords(problem error) error {
 	return command.Failed("repair or move the file; it contains the local records of the requests", "%v", problem)
 }
 
-// LedgerOf reads the ledger. The error names its file.
-func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error) {
-	return CheckLedger(auditor.Ledger(ctx))
-}
-
 // CheckLedger explains the error of a ledger that was read, or of its file.
 func CheckLedger(ledger *audit.Ledger, err error) (*audit.Ledger, error) {
 	if ledger != nil && err != nil {
@@ -78,7 +73,7 @@ func CheckLedger(ledger *audit.Ledger, err error) (*audit.Ledger, error) {
 // FreshLedger reads the ledger and refreshes the requests that may have changed.
 func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
-	ledger, err := LedgerOf(ctx, auditor)
+	ledger, err := CheckLedger(auditor.Ledger(ctx))
 	if err != nil {
 		return nil, err
 	}

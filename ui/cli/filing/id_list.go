@@ -12,7 +12,6 @@ import (
 	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/listing"
 )
 
 // ReadIDs returns the distinct ids of the arguments and of a list. "-" is standard input.
@@ -39,7 +38,7 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 		all = append(all, ids...)
 	}
 	given := len(all)
-	if all = listing.Once(all); len(all) > most {
+	if all = model.Unique(all); len(all) > most {
 		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
 	}
 	if again := given - len(all); again > 0 {

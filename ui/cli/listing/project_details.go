@@ -2,7 +2,6 @@ package listing
 
 import (
 	"context"
-	"slices"
 
 	"tonne/api"
 	"tonne/api/session"
@@ -11,16 +10,6 @@ import (
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
-
-// Once returns the distinct ids, in order.
-func Once(ids []string) []string {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		again := seen[id]
-		seen[id] = true
-		return again
-	})
-}
 
 // ProjectDetails finds the details of projects when they are needed. Data can be printed
 // without details, so a failure is only reported, and only once.
@@ -51,7 +40,7 @@ func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *
 func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
 	var missing []string
 	unknown := false
-	for _, id := range Once(ids) {
+	for _, id := range model.Unique(ids) {
 		if _, known := d.Known[id]; !known || d.Stale[id] {
 			missing = append(missing, id)
 			unknown = unknown || !known

@@ -86,7 +86,7 @@ func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		return err
 	}
 	defer p.app.Disconnect(client)
-	at, ids := p.app.Now(), listing.Once(args)
+	at, ids := p.app.Now(), model.Unique(args)
 	found, err := client.Projects(ctx, ids...)
 	if err != nil {
 		return err
