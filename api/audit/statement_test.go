@@ -58,7 +58,7 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 		"projects":         {statement.PerMonth, named("a"), 3, 3},
 		"beneficiaries":    {statement.PerBeneficiary, many(0, 0), 4, 4},
 		"one beneficiary":  {statement.PerBeneficiary, func(of *statement.Source) { of.Beneficiary = "ANN" }, 2, 2},
-		"many requests":    {statement.PerProject, many(2000, 0), 120, 250},
+		"many requests":    {statement.PerProject, many(500, 0), 30, 65},
 		"many serials":     {statement.PerProject, many(0, 2000), 30, 50},
 		"long name":        {statement.PerBeneficiary, named(strings.Repeat("long words ", 40)), 5, 6},
 		"unbreakable name": {statement.PerBeneficiary, named(strings.Repeat("W", 255)), 5, 7},

@@ -98,7 +98,11 @@ func TestCertificateText(t *testing.T) {
 
 func TestCertificatesAreLimitedPerAddress(t *testing.T) {
 	t.Parallel()
-	d, _, path := completed(t, "Customer")
+	d := newFixture(t)
+	id := d.InProgress("a", 1)
+	file := []byte("%PDF-1.7\nstartxref\n9\n%%EOF\n")
+	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}))
+	path := d.certificateOf(id)
 	for range certificateBurst {
 		if w := d.download(path, "198.51.100.7:1", ""); w.Code != http.StatusOK {
 			t.Fatalf("%d within the burst", w.Code)

@@ -10,6 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/model/longtest"
 	"tonne/model/market"
 	"tonne/model/must"
 )
@@ -41,7 +42,7 @@ func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions [
 	})
 }
 
-func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
+func TestADeskAsksAsMuchForManyAsForOne(t *testing.T) {
 	t.Parallel()
 	requests := func(people int) map[string]int {
 		f, calls := newFake(), make(map[string]int)
@@ -55,12 +56,13 @@ func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
 		})
 		return calls
 	}
-	one, hundred := requests(1), requests(100)
+	people := longtest.Runs(20, 100)
+	one, many := requests(1), requests(people)
 	if one["market"] < 11 || one["page"] < 3 || one["wallets"] < 3 {
 		t.Errorf("for one person, the calls are %v", one)
 	}
-	if !maps.Equal(one, hundred) {
-		t.Errorf("for one person, the calls are %v; for a hundred, %v", one, hundred)
+	if !maps.Equal(one, many) {
+		t.Errorf("for one person, the calls are %v; for %d, %v", one, people, many)
 	}
 }
 

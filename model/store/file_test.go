@@ -21,6 +21,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/longtest"
 	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
@@ -251,6 +252,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(childFile); path != "" {
 		writeUntilKilled(path)
 	}
+	longtest.Checks(25, 100)
 	os.Exit(m.Run())
 }
 

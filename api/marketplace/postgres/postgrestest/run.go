@@ -58,8 +58,8 @@ type sharedServer struct {
 	connections *pgxpool.Pool
 }
 
-// A new connection takes the server as long as a test takes the connection, so each database
-// has few, and Run shares its own.
+// Opening a connection costs the server as much as most tests do with it, so a test has
+// few for each database, and Run shares its own.
 const (
 	connectionsOption = "&pool_max_conns=4"
 	schemaOption      = "&search_path="
@@ -94,7 +94,10 @@ func Database(t testing.TB) string {
 	if err := runShared(t.Context(), "CREATE SCHEMA "+name); err != nil {
 		t.Fatal(err)
 	}
-	return at + connectionsOption + schemaOption + name
+	if _, measured := t.(*testing.B); !measured {
+		at += connectionsOption
+	}
+	return at + schemaOption + name
 }
 
 // Shared returns the server of Database. The package must call Main.
