@@ -4,6 +4,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,8 +14,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-
-	"tonne/ui/cli/command"
 )
 
 func TestLoginPromptDoesNotEchoKey(t *testing.T) {
@@ -97,29 +96,24 @@ func TestFirstRunConnectsAndSaves(t *testing.T) {
 	again.ends(0)
 }
 
-func TestAltDInAddressDoesNotQuitFirstRun(t *testing.T) {
-	t.Parallel()
-	p := firstRun(t, t.TempDir())
-	p.connect("http://127.0.0.1:1\x1b[D\x1bd")
-	p.await("The key is checked with one request")
-	p.signal(syscall.SIGTERM)
-	p.ends(143)
-}
-
 func TestQuittingFirstRun(t *testing.T) {
 	t.Parallel()
-	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130, "TERM": 143} {
-		t.Run(strings.Trim(key, "\x1b\x03"), func(t *testing.T) {
+	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130} {
+		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
 			t.Parallel()
 			p := firstRun(t, t.TempDir())
-			if key == "TERM" {
-				p.signal(syscall.SIGTERM)
-			} else {
-				p.press(key)
-			}
+			p.press(key)
 			p.ends(want)
 		})
 	}
+	t.Run("TERM, and Alt-d in an address does not quit", func(t *testing.T) {
+		t.Parallel()
+		p := firstRun(t, t.TempDir())
+		p.connect("http://127.0.0.1:1\x1b[D\x1bd")
+		p.await("The key is checked with one request")
+		p.signal(syscall.SIGTERM)
+		p.ends(143)
+	})
 }
 
 // pipedCommand returns a command of tonne without a terminal.
@@ -192,44 +186,5 @@ func TestChildProcessesDoNotInheritKey(t *testing.T) {
 		if sent := withKey.Load() > before; sent != sends {
 			t.Errorf("%s: requests with the key: %v", args, sent)
 		}
-	}
-}
-
-func TestDebugLogMustBeOwnerOnlyRegularFile(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	err := errors.Join(
-		os.WriteFile(at("mine"), []byte("before\n"), 0o600), os.WriteFile(at("readable"), nil, 0o600), os.Chmod(at("readable"), 0o644),
-		syscall.Mkfifo(at("pipe"), 0o600), os.Symlink(at("mine"), at("link")),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]struct{ err, todo string }{
-		at("new"): {}, at("mine"): {},
-		at("readable"): {"others can read", "run `chmod 600 " + at("readable") + "`, or name a new file"},
-		at("link"):     {"regular file", "name a new file"},
-		at("pipe"):     {"regular file", "name a new file"},
-		os.DevNull:     {"regular file", "name a new file"},
-	} {
-		log, err := command.OpenDebugFile(path)
-		if want.err == "" {
-			if info, statErr := log.Stat(); err != nil || statErr != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("%s: %v, %v", path, err, statErr)
-			}
-			_ = log.Close()
-			continue
-		}
-		if err == nil || !strings.Contains(err.Error(), want.err) {
-			t.Errorf("%s: error is %v, want %q", path, err, want.err)
-			continue
-		}
-		if f := command.Explain(err); f.Next() != want.todo || f.Status != command.StatusFailed {
-			t.Errorf("%s: %q, status %d", path, f.Next(), f.Status)
-		}
-	}
-	if text, err := os.ReadFile(at("mine")); err != nil || string(text) != "before\n" {
-		t.Errorf("the target of the link contains %q, %v", text, err)
 	}
 }

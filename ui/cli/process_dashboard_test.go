@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -183,25 +182,6 @@ func TestClosedTerminalEndsDashboardWithoutSIGHUP(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestDashboardShowsProfileAndHidesKey(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
-	w := newWorld(t, nil)
-	w.configure("[profiles.prod]\nbase_url = \"" + server.URL + "\"\nlabel = \"Acme production\"\nproduction = true\n")
-	p := start(t, w.env["HOME"], []string{"TONNE_API_KEY=" + testKey}, "--profile", "prod").read()
-	p.await("Acme production")
-	p.await("6.20")
-	if runtime.GOOS == "linux" {
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.cmd.Process.Pid))
-		if err != nil || strings.Contains(string(line), testKey) {
-			t.Errorf("the process list shows %q, %v", line, err)
-		}
-	}
-	p.press("q")
-	p.ends(0)
 }
 
 func TestInvalidKeyBindingIsConfigurationError(t *testing.T) {

@@ -3,10 +3,12 @@
 package cli
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +78,12 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 	}
 	p.await("6.20")
 	p.await("CAN RETIRE")
+	if runtime.GOOS == "linux" {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.cmd.Process.Pid))
+		if err != nil || strings.Contains(string(line), ours) {
+			t.Errorf("the process list shows %q, %v", line, err)
+		}
+	}
 	presses(":", "Commands")
 	presses("profile nokey\r", "no API key.")
 	configure("nonsense")
@@ -98,6 +106,9 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 		t.Errorf("status %d:\n%q", status, tail(p.written()))
 	}
 	p.restored()
+	if text := p.written(); strings.Contains(text, ours) || strings.Contains(text, theirs) {
+		t.Error("a key is on the screen")
+	}
 	for name, k := range map[string]*keyed{"ours": us, "theirs": them} {
 		if len(k.keys) != 1 || k.keys[k.key] == 0 {
 			t.Errorf("the service of %s got the keys %v", name, k.keys)

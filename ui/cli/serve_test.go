@@ -290,16 +290,3 @@ func TestMoveHidesPasswordOfDatabase(t *testing.T) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 }
-
-func TestForeignLockFileIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil).unconfigured()
-	db := filepath.Join(w.env["HOME"], "new", "market.db")
-	if err := os.MkdirAll(db+"-lock", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	r := w.run("serve", "--listen", "127.0.0.1:0", "--db", db)
-	if _, err := os.Stat(db); r.status != 1 || !strings.Contains(r.stderr, db+"-lock") || err == nil {
-		t.Errorf("status %d: %s", r.status, r.stderr)
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +54,13 @@ func TestMain(m *testing.M) {
 		os.Exit(runBroken(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
 		os.Exit(serveLarge(os.Args[1], os.Args[2]))
+	}
+	// A shell without job control makes its background jobs ignore these, and processes of the
+	// tests would inherit that.
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	flag.Parse()
 	projectRoot, testdata = must(filepath.Abs("../..")), must(filepath.Abs("testdata"))
