@@ -19,7 +19,7 @@ func visit(r *robot, look func(where string)) {
 		"1", "enter", "esc", "c", "q", "i", "q", "v", "q", "b", "esc", "?", "esc", ":", "esc", "C", "esc", "s", "y", "/", "esc",
 		"2", "j", "enter", "esc", "e", "esc", "3", "j", "enter", "j", "q", "a", "esc", "p",
 	} {
-		r.press(keys)
+		r.Press(keys)
 		look(keys)
 	}
 }
@@ -48,7 +48,7 @@ func TestTerminalWithoutUnicodeGetsASCII(t *testing.T) {
 					}
 				}
 			})
-			r.press("1")
+			r.Press("1")
 			r.Sees("Enter ", "? help", ">???????? Kwamisa")
 		}
 	}
@@ -65,7 +65,7 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 		r.showInventory()
 		r.showRetirements()
 		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {
-			r.press(keys...)
+			r.Press(keys...)
 			c := r.app.View().Cursor
 			if c == nil {
 				t.Fatalf("%v after %v: no cursor:\n%s", size, keys, r.Text())
@@ -75,11 +75,11 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 				t.Errorf("%v after %v: the cursor is at %d,%d on %q:\n%s", size, keys, c.X, c.Y, line, r.Text())
 			}
 		}
-		r.press("enter")
+		r.Press("enter")
 		if c := r.app.View().Cursor; c == nil || !strings.Contains(ansi.Cut(strings.Split(r.Text(), "\n")[c.Y], c.X, size[0]), "CLOSED") {
 			t.Errorf("%v: in the details: cursor at %v", size, c)
 		}
-		r.press("q", "/")
+		r.Press("q", "/")
 		if c := r.app.View().Cursor; c == nil || c.Shape != tea.CursorBlock {
 			t.Errorf("%v: in a text field: cursor at %v", size, c)
 		}

@@ -29,7 +29,7 @@ func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 			r.run(r.app.Init())
 			r.settle()
 			r.showInventory()
-			r.press(tab)
+			r.Press(tab)
 			footer := r.hints()
 			r.fires()
 			uitest.Exact(t, r.frame(), size[0], size[1])
@@ -51,39 +51,32 @@ func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 	}
 }
 
-func TestAlertStaysUntilHistoryIsOpenedOrAMinute(t *testing.T) {
+func TestAlertJourneys(t *testing.T) {
 	t.Parallel()
-	r := ready(t)
-	r.fires()
-	r.press("j", "2", "1")
-	if !strings.Contains(r.below(), "fired: Bale Mountains 2019") {
-		t.Errorf("after other keys: %q", r.below())
+	// keeps checks that the footer has the keys, and nothing was sent to the terminal.
+	keeps := func(r *robot) {
+		if !strings.Contains(r.hints(), "? help") || len(r.raw) > 0 {
+			r.T.Errorf("footer %q, sent to the terminal: %q", r.hints(), r.raw)
+		}
 	}
-	r.hear(whatFired(1))
-	r.press("w")
-	if strings.Contains(r.below(), "fired") {
-		t.Errorf("with the history open: %q", r.below())
-	}
-	r.press("esc")
-	r.fires()
-	r.now = r.now.Add(time.Minute)
-	r.press("j")
-	if strings.Contains(r.below(), "fired") {
-		t.Errorf("after a minute: %q", r.below())
-	}
-}
-
-func TestAlertsWhileAwayAreShownWithoutNotification(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	footer := r.hints()
-	r.hear(whatFired(2))
-	if line := r.below(); !strings.Contains(line, "▲ 2 rules fired while you were away · w lists them") || r.hints() != footer || len(r.raw) > 0 {
-		t.Errorf("line %q, footer %q, sent to the terminal: %q", line, r.hints(), r.raw)
-	}
-	r.fires()
-	r.hear(whatFired(3))
-	if line := r.below(); !strings.Contains(line, "fired: Bale Mountains 2019") {
-		t.Errorf("an alert is replaced by the count of those while away: %q", line)
-	}
+	uitest.Journeys[*robot]{
+		"an alert stays until the history is opened": {
+			{Do: (*robot).fires},
+			{Keys: "j 2 1", Line: "READ-ONLY|fired: Bale Mountains 2019"},
+			{Do: hears(whatFired(1))},
+			{Keys: "w", Line: "READ-ONLY", Lacks: "fired: Bale"},
+		},
+		"an alert stays for a minute": {
+			{Do: (*robot).fires, Sees: "fired: Bale"},
+			{Do: func(r *robot) { r.now = r.now.Add(time.Minute) }},
+			{Keys: "j", Lacks: "fired: Bale"},
+		},
+		"alerts while away are shown without a notification": {
+			{Do: hears(whatFired(2)), Line: "READ-ONLY|▲ 2 rules fired while you were away · w lists them"},
+			{Do: keeps},
+			// Their count does not replace an alert.
+			{Do: (*robot).fires},
+			{Do: hears(whatFired(3)), Line: "READ-ONLY|fired: Bale Mountains 2019"},
+		},
+	}.Each(t, ready)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,11 +104,34 @@ func (r *robot) take(msg tea.Msg) {
 	}
 }
 
-// press types keys: single characters or names such as "enter".
-func (r *robot) press(names ...string) {
+// Press types keys: single characters or names such as "enter".
+func (r *robot) Press(names ...string) {
 	for _, name := range names {
 		r.send(uitest.Stroke(name))
 	}
+}
+
+// Reply types a line into a prompt.
+func (r *robot) Reply(line string) (problem string) {
+	r.send(tea.PasteMsg{Content: line})
+	r.Press("enter")
+	return ""
+}
+
+// FrameAt changes the size of the terminal and returns the frame.
+func (r *robot) FrameAt(width, height int) string {
+	r.T.Helper()
+	r.send(tea.WindowSizeMsg{Width: width, Height: height})
+	uitest.Exact(r.T, r.frame(), width, height)
+	return r.frame()
+}
+
+// Last returns the message in the footer and the last copied text.
+func (r *robot) Last() (said, text string) {
+	if len(r.raw) > 0 && strings.HasPrefix(uitest.LastOf(r.raw), "\x1b]52") {
+		text = copied(r.T, r)
+	}
+	return r.app.toast.text, text
 }
 
 func (r *robot) hear(events ...session.Event) { r.send(feedEvents{events: events}) }
@@ -139,12 +163,12 @@ func recorded(m *market.Market) []session.Event {
 }
 
 func (r *robot) showInventory() {
-	r.press("2")
+	r.Press("2")
 	r.hear(uitest.Opened(), uitest.Book(), uitest.BookValue())
 }
 
 func (r *robot) showRetirements() {
-	r.press("3")
+	r.Press("3")
 	r.answered(
 		uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: uitest.Now},
 		uitest.Answer{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", retirement.Closed), At: uitest.Now},

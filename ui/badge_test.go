@@ -37,13 +37,13 @@ func TestBadgeDoesNotMoveTabLabels(t *testing.T) {
 		}
 		r.hear(whatFired(n))
 		for _, key := range []string{"1", "3"} {
-			r.press(key)
+			r.Press(key)
 			if got := header(); !strings.Contains(got, "Market"+badge+" ") || strings.Index(got, "3 Retirements") != strings.Index(before, "3 Retirements")+len(badge)-2 {
 				t.Errorf("with %d alerts: labels on tab %s are %q, before %q", n, key, got, before)
 			}
 		}
 	}
-	r.press("1", "w")
+	r.Press("1", "w")
 	if asked := uitest.LastOf(r.feed.Asked); asked != "see alerts 12" {
 		t.Errorf("calls after w: %q", asked)
 	}

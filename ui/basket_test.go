@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strings"
-	"testing"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -37,29 +36,13 @@ func manyStoves() *market.Market {
 func (r *robot) ask() {
 	typed := func(text string) {
 		for _, letter := range text {
-			r.press(strings.ReplaceAll(string(letter), " ", "space"))
+			r.Press(strings.ReplaceAll(string(letter), " ", "space"))
 		}
 	}
 	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
-	r.press("/")
+	r.Press("/")
 	typed("type:cookstoves ask<7")
-	r.press("enter", "B")
+	r.Press("enter", "B")
 	typed("5000")
-	r.press("enter")
-}
-
-// On wide terminals the depth bars are longer, but never at the cost of the SELL ORDER column.
-func TestLongDepthBarsKeepSellOrderColumn(t *testing.T) {
-	t.Parallel()
-	for _, size := range [...][2]int{{200, 60}, {240, 60}} {
-		var part market.Page
-		part.AddProject("003bale")
-		part.AddVintage("004bale2019", 2019)
-		for i := range 4 {
-			part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
-		}
-		r := settled(t, size[0], size[1])
-		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: market.New(&part)})
-		r.Sees("DEPTH", "SELL ORDER")
-	}
+	r.Press("enter")
 }

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +10,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
@@ -20,86 +17,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func ready(t *testing.T) *robot { return settled(t, 120, 36) }
-
-func TestFailureStaysUntilNextInput(t *testing.T) {
-	t.Parallel()
-	for name, do := range map[string]func(*robot){
-		"a key":   func(r *robot) { r.press("j") },
-		"a paste": func(r *robot) { r.send(tea.PasteMsg{Content: "x"}) },
-		"a click": func(r *robot) { r.send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft}) },
-	} {
-		r := ready(t)
-		r.app.warn("It did not work.")
-		r.later(30 * time.Second)
-		r.app.say("The price fell.")
-		r.later(time.Second)
-		r.Sees("✗ It did not work.")
-		do(r)
-		r.later(time.Second)
-		if strings.Contains(r.Text(), "It did not work.") {
-			t.Errorf("%s does not clear the failure", name)
-		}
-		r.app.say("It worked.")
-		r.later(time.Second)
-		r.Sees("It worked.")
-		r.later(5 * time.Second)
-		if strings.Contains(r.Text(), "It worked.") {
-			t.Errorf("the message stays")
-		}
-	}
-}
-
-func TestFailureDisappearsAfterAMinute(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.app.warn("It did not work.")
-	r.later(time.Minute)
-	r.SeesNot("It did not work.")
-}
-
-func TestCursorStaysOnVintageAcrossPolls(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("j", "j", "j", "j")
-	r.later(repeatWindow)
-	r.Sees("Cabo Leones · 2021  order book")
-	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
-	r.Sees("Cabo Leones · 2021  order book")
-	r.press("l", "l", "l", "l", "s")
-	r.Sees("Cabo Leones · 2021  order book", "BEST ASK ▲")
-	r.press("/", "w", "i", "n", "d", "enter")
-	r.Sees("Cabo Leones · 2021  order book", "Genneia Wind")
-	r.SeesNot("Bale Mountains")
-}
-
-func TestChangedPriceIsMarkedBriefly(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	before, now := uitest.Market(0), uitest.Market(10)
-	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-	r.LineHas("Bale Mountains   ", "▲ 0.10")
-	marked := strings.Count(r.frame(), "\x1b[0;1;4")
-	if marked == 0 {
-		t.Fatal("no mark")
-	}
-	r.now = r.now.Add(2 * time.Second)
-	r.send(tick{})
-	if after := strings.Count(r.frame(), "\x1b[0;1;4"); after >= marked {
-		t.Errorf("%d marks before, %d after two seconds", marked, after)
-	}
-}
-
-func TestLastPaidIsShownInBothTabs(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	for _, want := range []string{"★ $5.95", "▲ +4.2%"} {
-		r.LineHas("Bale Mountains   ", want)
-	}
-	r.showInventory()
-	r.LineHas("Bale Mountains   ", "★ $5.95")
-	r.LineHas("1 Nov 2026", "★ $5.95")
-}
+func ready(t testing.TB) *robot { return settled(t, 120, 36) }
 
 func TestHeaderShowsStateOfFeed(t *testing.T) {
 	t.Parallel()
@@ -134,31 +52,6 @@ func TestHeaderShowsStateOfFeed(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsShownAndRefreshEndsIt(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	status := session.Status{
-		State: session.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true,
-	}
-	r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
-	r.Sees("too many requests · retry in 42m")
-	r.press("r")
-	if !slices.Contains(r.feed.Asked, "refresh") {
-		t.Errorf("calls of the feed: %q", r.feed.Asked)
-	}
-	r.SeesNot("asked to wait")
-}
-
-func TestOldRowsStayWhenRefreshFails(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.hear(session.MarketEvent{
-		Status:     session.Status{State: session.Stale, At: uitest.Now.Add(-time.Minute), Err: errors.New("the service answered 500")},
-		Generation: 1, Market: uitest.Market(0),
-	})
-	r.Sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
-}
-
 // inPalette are the commands without a key.
 var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true, "desk.view": true, "desk.viewsave": true,
 	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true, "retirement.copyaddress": true,
@@ -189,8 +82,8 @@ func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {
 		r.settle()
 		r.showInventory()
 		r.showRetirements()
-		r.press("1")
-		r.press(keys...)
+		r.Press("1")
+		r.Press(keys...)
 		see(r.app.keys)
 	}
 	if len(meanings) < 60 {
@@ -202,7 +95,7 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	for n := range r.app.tabs {
-		r.press(string(rune('1' + n)))
+		r.Press(string(rune('1' + n)))
 		seen := make(map[string]string)
 		for _, g := range r.app.keys {
 			for _, b := range g.Bindings {
@@ -239,136 +132,54 @@ func TestRemappedKeys(t *testing.T) {
 		t.Errorf("problems: %v", problems)
 	}
 	r.settle()
-	r.press("ctrl+g")
+	r.Press("ctrl+g")
 	r.Sees("4,650,500,000 g")
 }
 
 func TestQuitAndInterrupt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.press("q")
+	r.Press("q")
 	if !r.quit || r.app.quit != nil {
 		t.Errorf("q: quit %v, %v", r.quit, r.app.quit)
 	}
 	r = ready(t)
-	r.press("/", "q")
+	r.Press("/", "q")
 	if r.quit {
 		t.Error("q in the filter ends the program")
 	}
-	r.press("ctrl+c")
+	r.Press("ctrl+c")
 	if !r.quit || !errors.Is(r.app.quit, ErrInterrupted) {
 		t.Errorf("ctrl+c: quit %v, %v", r.quit, r.app.quit)
 	}
 }
 
-func TestKeysControlTheFeed(t *testing.T) {
+func TestFailureStaysUntilNextInputOrAMinute(t *testing.T) {
 	t.Parallel()
-	r := ready(t)
-	r.press("r", "space", "space", "2", "1")
-	r.send(tea.BlurMsg{})
-	r.send(tea.FocusMsg{})
-	for _, want := range []string{"refresh", "pause true", "pause false", "focus false", "focus true", "hide inventory"} {
-		if !slices.Contains(r.feed.Asked, want) {
-			t.Errorf("%q was not called: %q", want, r.feed.Asked)
+	for name, do := range map[string]func(*robot){
+		"a key":    func(r *robot) { r.Press("j") },
+		"a paste":  pasted("x"),
+		"a click":  clicked(5, 8),
+		"a minute": waits(30 * time.Second),
+	} {
+		r := ready(t)
+		r.app.warn("It did not work.")
+		r.later(30 * time.Second)
+		r.app.say("The price fell.")
+		r.later(time.Second)
+		r.Sees("✗ It did not work.")
+		do(r)
+		r.later(time.Second)
+		if strings.Contains(r.Text(), "It did not work.") {
+			t.Errorf("%s does not clear the failure", name)
 		}
+		r.app.say("It worked.")
+		r.send(nil)
+		r.Sees("It worked.")
+		r.now = r.now.Add(5 * time.Second)
+		r.send(tick{r.app.clock})
+		r.SeesNot("It worked.")
 	}
-}
-
-func TestTypedOrPastedIDIsLookedUp(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("3", "+", "0", "0", "m", "x", "enter")
-	r.send(tea.PasteMsg{Content: "00mpasted1\n00mpasted2\n"})
-	for _, id := range []string{"00mx", "00mpasted1", "00mpasted2"} {
-		if !slices.Contains(r.feed.Asked, "add "+id) {
-			t.Errorf("%s was not looked up: %q", id, r.feed.Asked)
-		}
-	}
-	r.answered(uitest.Answer{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
-	r.Sees("the service knows no such record of yours")
-}
-
-func TestCopyGoesThroughTheTerminal(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("y")
-	r.Sees("Copied")
-	if len(r.raw) == 0 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
-		t.Errorf("sent to the terminal: %q", r.raw)
-	}
-}
-
-func TestIdleDashboardHasNoTimer(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
-	r.now = r.now.Add(time.Hour)
-	r.send(tick{r.app.clock})
-	if !r.app.clock.IsZero() {
-		t.Errorf("a tick is due at %v", r.app.clock)
-	}
-}
-
-func TestFailedFeedEndsDashboardWithError(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	broken := errors.New("a fault in the feed")
-	r.send(feedEvents{err: broken})
-	if !r.quit || !errors.Is(r.app.quit, broken) {
-		t.Errorf("quit %v, %v", r.quit, r.app.quit)
-	}
-}
-
-func TestUnknownValuesAreShownUnchanged(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("3")
-	odd := uitest.Retirement("00mcomplete", "SUSPENDED")
-	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
-	odd.CreatedAt = model.ParseTimestamp("next tuesday")
-	r.answered(uitest.Answer{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
-	r.Sees("SUSPENDED", "Unknown state", "next tuesday")
-	r.press("enter", "G")
-	r.Sees("claim_period", "2025")
-}
-
-func TestKeysAfterOpeningADialogGoToTheDialog(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	for _, stroke := range strings.Split("b|r|e|t|i|r|e|space|0|.|5|enter", "|") {
-		// The command of the key has not run yet.
-		_, _ = r.app.Update(uitest.Stroke(stroke))
-	}
-	r.Sees("Retire 0.500000 t")
-	if slices.Contains(r.feed.Asked, "refresh") {
-		t.Error("a letter typed into the prompt refreshed the feed")
-	}
-}
-
-func TestProductionHasItsOwnColour(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	plain := r.frame()
-	r.app.o.Alarm = true
-	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
-		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		uitest.Exact(t, r.frame(), size[0], size[1])
-		r.Sees(" acme ")
-	}
-	r.Sees(" acme · market.example ")
-	if r.frame() == plain {
-		t.Error("production has no distinct colour")
-	}
-}
-
-func TestAddressIsShownIfNoBrowserOpensIt(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.app.o.Safe = func(string) (string, error) { return "registry.example", nil }
-	r.app.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
-	r.send(result{value: effect.Open{URL: "https://registry.example/p/1340"}})
-	r.Sees("No browser opened https://registry.example/p/1340")
-	r.SeesNot("exit status")
 }
 
 // leaving is a panel that counts Escape keys.
@@ -396,7 +207,7 @@ func TestClosedPanelUncoversTheOneBelow(t *testing.T) {
 	p := &leaving{}
 	r.send(result{value: effect.Show{Panel: p}})
 	r.Sees("─ Panel ─")
-	r.send(tea.MouseClickMsg{X: 60, Y: 18, Button: tea.MouseLeft})
+	clicked(60, 18)(r)
 	r.SeesNot("─ Panel ─")
 	if p.left != 1 {
 		t.Errorf("Escape was sent %d times", p.left)
@@ -404,6 +215,6 @@ func TestClosedPanelUncoversTheOneBelow(t *testing.T) {
 	r.send(result{value: effect.Show{Panel: p}})
 	r.send(result{value: tab.Prompt{Title: "Prompt"}.Ask()})
 	r.Sees("─ Prompt ─")
-	r.press("esc")
+	r.Press("esc")
 	r.Sees("─ Panel ─")
 }

@@ -40,19 +40,19 @@ var datedScreens = map[string]func(r *robot){
 		past.Alerts[1].At, past.Alerts[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
 		past.Alerts = append(past.Alerts, store.Alert{Rule: alert.Rule{Request: "00mclosed", Measure: alert.State}, ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Facts: alert.FactsOf(retirement.Closed)})
 		r.hear(past)
-		r.press("w")
+		r.Press("w")
 	},
 	"watch list": func(r *robot) {
 		r.settle()
 		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.Below, Price: 700})})
-		r.press("w", "w")
+		r.Press("w", "w")
 	},
 	"changes": func(r *robot) {
 		r.settle()
 		r.hear(session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{{
 			Was: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 600}, Now: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 620},
 		}}})
-		r.press("v")
+		r.Press("v")
 	},
 	"moves of another day": func(r *robot) {
 		r.settle()
@@ -60,11 +60,11 @@ var datedScreens = map[string]func(r *robot){
 		e := uitest.Opened()
 		e.Since = e.Since.Add(-40 * time.Hour)
 		r.hear(e)
-		r.press("1")
+		r.Press("1")
 	},
-	"paused":    func(r *robot) { r.settle(); r.press("space", "2") },
-	"chart":     func(r *robot) { r.settle(); r.press("c") },
-	"statement": func(r *robot) { r.settle(); r.showRetirements(); r.press("S") },
+	"paused":    func(r *robot) { r.settle(); r.Press("space", "2") },
+	"chart":     func(r *robot) { r.settle(); r.Press("c") },
+	"statement": func(r *robot) { r.settle(); r.showRetirements(); r.Press("S") },
 }
 
 func TestAllScreensUseOneDateFormat(t *testing.T) {

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/base64"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -38,44 +39,16 @@ func TestResultGoesToTheTabThatStartedTheWork(t *testing.T) {
 	if r.app.active != 1 || r.app.dialog.tab != 0 {
 		t.Errorf("tab %d is shown, the result goes to tab %d", r.app.active, r.app.dialog.tab)
 	}
-	r.press("esc")
+	r.Press("esc")
 	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(market.Market)}
 	r.run(r.app.run(0, effect.Work(func(context.Context) any { return empty })))
 	r.Sees("Bale Mountains")
-	r.press("1")
+	r.Press("1")
 	r.SeesNot("Bale Mountains")
 }
 
-// Copying twice in a row copies the whole table. The message quotes the copied text.
-func TestMessageQuotesCopiedText(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("y")
-	r.Sees("Copied the vintage's id: 004bale0.")
-	r.press(":", "c", "e", "l", "l", "enter")
-	r.Sees("Copied the cell: Bale Mountains.")
-	r.press("?", "c", "e", "l", "l")
-	r.SeesNot("copy the marked cell")
-	r.press("esc", "esc")
-	r.press("Y")
-	r.Sees("Copied the row: Bale Mountains REDD+")
-	r.press("Y")
-	r.Sees("Copied the whole table, 15 vintages.")
-	if text := copied(t, r); !strings.HasPrefix(text, "PROJECT\tTYPE\tCC\tVINTAGE\tBEST ASK\t") || strings.Count(text, "\n") != 16 || !strings.Contains(text, "\nHumboldt Sawmill\tBiochar\tUS\t2024\t148.00\t") {
-		t.Errorf("copied table: %q", text)
-	}
-	r.press("Y")
-	r.Sees("Copied the row")
-	r.press("j", "Y")
-	r.Sees("Copied the row: Bale Mountains REDD+")
-	r.press("/", "w", "i", "n", "d", "enter", "Y", "Y")
-	r.Sees("Copied the whole table, 3 vintages.")
-	r.press("3", "Y", "Y")
-	r.Sees("Copied the whole table, 2 requests.")
-}
-
 // copied returns the text of the last clipboard sequence.
-func copied(t *testing.T, r *robot) string {
+func copied(t testing.TB, r *robot) string {
 	t.Helper()
 	sequence := uitest.LastOf(r.raw)
 	encoded := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]52;c;"), "\a")
@@ -84,4 +57,20 @@ func copied(t *testing.T, r *robot) string {
 		t.Fatalf("%q: %v", sequence, err)
 	}
 	return string(text)
+}
+
+func TestBatchLeavesOutWhatRequestsNothing(t *testing.T) {
+	t.Parallel()
+	a, b := effect.Say("a"), effect.Warn("b")
+	for name, test := range map[string]struct{ got, want effect.Effect }{
+		"none":      {effect.Batch(), nil},
+		"all nil":   {effect.Batch(nil, nil), nil},
+		"one":       {effect.Batch(nil, a), a},
+		"in order":  {effect.Batch(a, nil, b), effect.Several{a, b}},
+		"in itself": {effect.Batch(a, effect.Batch(nil, b)), effect.Several{a, b}},
+	} {
+		if !reflect.DeepEqual(test.got, test.want) {
+			t.Errorf("%s: %v, want %v", name, test.got, test.want)
+		}
+	}
 }

@@ -21,7 +21,7 @@ func TestKeysBeforeFirstDrawDoNotPanic(t *testing.T) {
 			t.Run(fmt.Sprint(tab, " ", key), func(t *testing.T) {
 				t.Parallel()
 				r := settled(t, 40, 10)
-				r.press(tab)
+				r.Press(tab)
 				r.send(uitest.Stroke(key))
 				r.send(uitest.Stroke(key))
 				r.send(tea.WindowSizeMsg{Width: 120, Height: 36})

@@ -41,8 +41,8 @@ func TestFooterShowsWhatEnterAndEscDo(t *testing.T) {
 			before, now := uitest.Market(0), uitest.Market(10)
 			r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 			r.showInventory()
-			r.press("1")
-			r.press(look.keys...)
+			r.Press("1")
+			r.Press(look.keys...)
 			// Let messages expire.
 			r.now = r.now.Add(toastTime)
 			r.send(tick{})
@@ -75,21 +75,6 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 	}
 }
 
-// Production must be shown as a word, not only as a colour.
-func TestHeaderNamesProductionAtEverySize(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 36}, {240, 70}} {
-		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Alarm = true })
-		r.Sees("PRODUCTION")
-		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
-		if n := strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"); n != 1 {
-			t.Errorf("%v: production is named %d times", size, n)
-		}
-		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
-		r.Sees("synthetic data")
-	}
-}
-
 func TestQClosesTheLowerPaneFirst(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
@@ -99,40 +84,17 @@ func TestQClosesTheLowerPaneFirst(t *testing.T) {
 		r := ready(t)
 		r.showInventory()
 		r.showRetirements()
-		r.press("1")
-		r.press(keys...)
+		r.Press("1")
+		r.Press(keys...)
 		if hints := r.hints(); !strings.Contains(hints, "q close") || strings.Contains(hints, "q quit") {
 			t.Errorf("%s: footer %q", name, hints)
 		}
-		r.press("q")
+		r.Press("q")
 		if hints := r.hints(); r.quit || !strings.Contains(hints, "q quit") {
 			t.Errorf("%s: q ends the program: %v, footer %q", name, r.quit, hints)
 		}
-		if r.press("q"); !r.quit {
+		if r.Press("q"); !r.quit {
 			t.Errorf("%s: the next q does not end the program", name)
 		}
-	}
-}
-
-func TestBorderShowsHiddenLinesNextToLongNames(t *testing.T) {
-	t.Parallel()
-	r := settled(t, 60, 15)
-	details := uitest.Projects()
-	bale := details["003bale"]
-	bale.Name = strings.Repeat("Bale Mountains ", 10)
-	details["003bale"] = bale
-	r.hear(session.ProjectsEvent{Projects: details})
-	r.press("i")
-	r.Sees("more below ─")
-}
-
-func TestServiceNameDoesNotMove(t *testing.T) {
-	t.Parallel()
-	r := newRobotWith(t, 80, 24, func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
-	r.settle()
-	before := r.Line("synthetic data · demo")
-	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: r.now}, Market: uitest.Market(0)})
-	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
-		t.Errorf("before %q, now %q", before, now)
 	}
 }

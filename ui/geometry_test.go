@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/portfolio"
-	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
 
@@ -23,16 +21,16 @@ var screens = map[string]func(r *robot){
 		r.hear(session.MarketEvent{Status: session.Status{Err: errors.New("connection refused")}})
 	},
 	"market":   (*robot).settle,
-	"book":     func(r *robot) { r.settle(); r.press("enter") },
-	"filter":   func(r *robot) { r.settle(); r.press("/", "w", "i") },
-	"no match": func(r *robot) { r.settle(); r.press("/", "x", "x", "x") },
-	"project":  func(r *robot) { r.settle(); r.press("i") },
-	"changes":  func(r *robot) { r.settle(); r.press("v") },
-	"quote":    func(r *robot) { r.settle(); r.press("b", "5", "0", "0", "enter") },
-	"prompt":   func(r *robot) { r.settle(); r.press("b", "x", "enter") },
-	"columns":  func(r *robot) { r.settle(); r.press("C") },
-	"help":     func(r *robot) { r.settle(); r.press("?") },
-	"palette":  func(r *robot) { r.settle(); r.press(":", "g", "r") },
+	"book":     func(r *robot) { r.settle(); r.Press("enter") },
+	"filter":   func(r *robot) { r.settle(); r.Press("/", "w", "i") },
+	"no match": func(r *robot) { r.settle(); r.Press("/", "x", "x", "x") },
+	"project":  func(r *robot) { r.settle(); r.Press("i") },
+	"changes":  func(r *robot) { r.settle(); r.Press("v") },
+	"quote":    func(r *robot) { r.settle(); r.Press("b", "5", "0", "0", "enter") },
+	"prompt":   func(r *robot) { r.settle(); r.Press("b", "x", "enter") },
+	"columns":  func(r *robot) { r.settle(); r.Press("C") },
+	"help":     func(r *robot) { r.settle(); r.Press("?") },
+	"palette":  func(r *robot) { r.settle(); r.Press(":", "g", "r") },
 	"stale": func(r *robot) {
 		r.settle()
 		r.hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
@@ -41,10 +39,10 @@ var screens = map[string]func(r *robot){
 		r.hear(session.MarketEvent{Status: uitest.Live(), Market: market.New(), Generation: 1})
 	},
 	"inventory": func(r *robot) { r.settle(); r.showInventory() },
-	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.press("enter") },
-	"next page": func(r *robot) { r.settle(); r.showInventory(); r.press("]") },
+	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.Press("enter") },
+	"next page": func(r *robot) { r.settle(); r.showInventory(); r.Press("]") },
 	"empty inventory": func(r *robot) {
-		r.press("2")
+		r.Press("2")
 		empty := &portfolio.Inventory{}
 		r.hear(session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(empty, empty)})
 	},
@@ -55,21 +53,21 @@ var screens = map[string]func(r *robot){
 		part.Partial, part.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 		r.hear(part)
 	},
-	"portfolio value": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.press("c") },
+	"portfolio value": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.Press("c") },
 	"page of the API": func(r *robot) {
 		r.settle()
 		r.showInventory()
-		r.press("P")
+		r.Press("P")
 		r.hear(session.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
 	},
 	"retirements":        func(r *robot) { r.settle(); r.showRetirements() },
-	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.press("enter", "G") },
-	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.press("a", "0", "0") },
+	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.Press("enter", "G") },
+	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.Press("a", "0", "0") },
 	"not found": func(r *robot) {
-		r.press("3")
+		r.Press("3")
 		r.answered(uitest.Answer{ID: "00mcomplete", Err: errors.New("not found")})
 	},
-	"in grams": func(r *robot) { r.settle(); r.press("u") },
+	"in grams": func(r *robot) { r.settle(); r.Press("u") },
 }
 
 // TestEveryScreenFitsEverySize draws each screen at each width from 1 to 240 and each height
@@ -90,29 +88,14 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 				}
 			}
 			for _, size := range [...][2]int{{500, 200}, {60, 15}, {61, 15}, {60, 16}, {99, 20}, {100, 20}} {
-				r.app.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				uitest.Exact(t, r.frame(), size[0], size[1])
+				r.FrameAt(size[0], size[1])
+			}
+			dark := r.Text()
+			r.app.background.Auto, r.app.background.Dark = true, !r.app.background.Dark
+			r.FrameAt(100, 20)
+			if light := r.Text(); light != dark {
+				t.Errorf("the theme changes the text:\n%s\n%s", dark, light)
 			}
 		})
-	}
-}
-
-func TestEveryScreenInEveryTheme(t *testing.T) {
-	t.Parallel()
-	for name, show := range screens {
-		for _, dark := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s dark %v", name, dark), func(t *testing.T) {
-				t.Parallel()
-				r := newRobot(t, 100, 30)
-				r.app.background = style.Background{Auto: true, Dark: dark}
-				show(r)
-				plain := r.Text()
-				r.app.background.Auto, r.app.background.Dark = true, !dark
-				r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
-				if got := r.Text(); got != plain {
-					t.Errorf("the theme changes the text:\n%s\n%s", plain, got)
-				}
-			})
-		}
 	}
 }

@@ -27,14 +27,14 @@ var goldens = map[string]struct {
 	"basket": {show: (*robot).ask, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
 	"basket-form": {show: func(r *robot) {
 		r.ask()
-		r.press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
+		r.Press("B", "tab", "tab", "tab", "4", "0", "x", "enter")
 	}, sizes: [][2]int{{80, 24}}},
 	"views": {show: func(r *robot) {
 		r.hear(session.ChoicesEvent{Choices: savedViews})
 		r.command("view")
 	}, sizes: [][2]int{{80, 24}, {120, 36}}},
 	"desk":    {show: (*robot).showDesk, sizes: [][2]int{{160, 45}, {200, 60}, {240, 70}}},
-	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.press("w") }, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
+	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.Press("w") }, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
 }
 
 func TestGoldenFrames(t *testing.T) {

@@ -16,7 +16,7 @@ func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
 			r := settled(t, 120, 100)
 			show(r)
 			groups := r.app.keys
-			r.press(open)
+			r.Press(open)
 			for _, g := range groups {
 				for _, b := range g.Bindings {
 					if open == "?" && len(b.Keys) == 0 {
@@ -37,7 +37,7 @@ func TestHelpGrowsWithTerminal(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]int{60: 56, 80: 76, 100: 96, 120: 110, 240: 110} {
 		r := settled(t, width, 100)
-		r.press("?")
+		r.Press("?")
 		w := r.app.dialog.width + 4
 		if w != want {
 			t.Errorf("at %d columns: help of %d, want %d", width, w, want)

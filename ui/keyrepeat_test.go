@@ -39,29 +39,19 @@ func TestPaneFollowsCursor(t *testing.T) {
 		{"not while the key is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
 		{"at once with another key", 30 * time.Millisecond, "k", "2020", "Bale Mountains · 2020"},
 		{"at once after a pause", repeatWindow, "k", "2019", "Bale Mountains · 2019"},
+		{"at once with a new key", time.Second, "j", "2020", "Bale Mountains · 2020"},
+		{"not while it is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
+		{"not while it is still held", 30 * time.Millisecond, "j", "BaumInvest", "Bale Mountains · 2020"},
+		{"not just after it is released", repeatWindow - time.Millisecond, "", "BaumInvest", "Bale Mountains · 2020"},
+		{"when it is released", time.Millisecond, "", "BaumInvest", "BaumInvest Reforestation · 2018"},
 	} {
 		r.later(step.wait)
-		r.press(step.key)
+		r.Press(strings.Fields(step.key)...)
 		r.on(step.row, step.pane)
 		if t.Failed() {
 			t.Fatal(step.name)
 		}
 	}
-}
-
-func TestPaneFollowsWhenHeldKeyIsReleased(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("j")
-	r.on("2020", "Bale Mountains · 2020")
-	for range 2 {
-		r.later(30 * time.Millisecond)
-		r.press("j")
-	}
-	r.later(repeatWindow - time.Millisecond)
-	r.on("BaumInvest", "Bale Mountains · 2020")
-	r.later(time.Millisecond)
-	r.on("BaumInvest", "BaumInvest Reforestation · 2018")
 }
 
 func TestWheelCountsAsHeldKey(t *testing.T) {
@@ -82,10 +72,10 @@ func TestWheelCountsAsHeldKey(t *testing.T) {
 func TestFocusedPaneIsDrawnWhileKeyIsHeld(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.press("enter")
+	r.Press("enter")
 	for range 3 {
 		before := r.frame()
-		r.press("j")
+		r.Press("j")
 		if r.frame() == before {
 			t.Fatal("the pane does not move")
 		}

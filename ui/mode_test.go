@@ -41,18 +41,31 @@ func TestModeStaysVisibleNextToFeedMessages(t *testing.T) {
 	}
 }
 
-func TestModeDoesNotTouchTheRule(t *testing.T) {
+func TestHeaderNamesModeAndProduction(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int{60, 80, 120, 200} {
-		readOnly := newRobot(t, width, 24)
-		may, _ := retiring(t, width, 24, func(*Options) {})
-		for mode, r := range map[string]*robot{"READ-ONLY": readOnly, "CAN RETIRE": may} {
-			r.settle()
-			line := strings.Split(r.Text(), "\n")[1]
-			before, after, found := strings.Cut(line, " "+mode+" ")
-			if rest := strings.TrimLeft(after, " "); !found || before != "" || strings.Contains(strings.TrimRight(rest, "─"), "─") {
-				t.Errorf("%s, %d cells: the rule does not start after the text: %q", mode, width, line)
+	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 36}, {240, 70}} {
+		for _, production := range []bool{false, true} {
+			with := func(o *Options) { o.Alarm = production }
+			readOnly := newRobotWith(t, size[0], size[1], with)
+			may, _ := retiring(t, size[0], size[1], with)
+			for mode, r := range map[string]*robot{"READ-ONLY": readOnly, "CAN RETIRE": may} {
+				r.settle()
+				uitest.Exact(t, r.frame(), size[0], size[1])
+				// Production is a word and a colour, which is also that of the right to retire.
+				coloured := strings.Contains(r.frame(), "201;16;0") || strings.Contains(r.frame(), "240;136;62")
+				if strings.Contains(r.Text(), "PRODUCTION") != production || coloured != (production || mode == "CAN RETIRE") {
+					t.Errorf("%s, %v, production %v: coloured %v\n%s", mode, size, production, coloured, r.Text())
+				}
+				before, after, found := strings.Cut(strings.Split(r.Text(), "\n")[1], " "+mode+" ")
+				if rest := strings.TrimLeft(after, " "); !found || before != "" || !production && strings.Contains(strings.TrimRight(rest, "─"), "─") {
+					t.Errorf("%s, %v: the rule does not start after the text: %q", mode, size, after)
+				}
 			}
 		}
+		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
+		if n := strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"); n != 1 {
+			t.Errorf("%v: production is named %d times", size, n)
+		}
+		newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" }).Sees("synthetic data")
 	}
 }

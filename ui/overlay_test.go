@@ -28,7 +28,7 @@ func TestDialogOverlaysAnyNameAtEveryWidth(t *testing.T) {
 				projects[id] = p
 			}
 			r.hear(session.ProjectsEvent{Projects: projects})
-			r.press("?")
+			r.Press("?")
 			// Together the names cover every width.
 			for width := minWidth + n%4; width <= 200; width += 4 {
 				r.app.Update(tea.WindowSizeMsg{Width: width, Height: 20})

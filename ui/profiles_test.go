@@ -78,9 +78,9 @@ func TestSwitchingTheProfile(t *testing.T) {
 			if test.begin != nil {
 				test.begin(r)
 			}
-			r.press(":")
+			r.Press(":")
 			r.send(tea.PasteMsg{Content: test.typed})
-			r.press("enter")
+			r.Press("enter")
 			switched, _ := r.app.quit.(*Switched)
 			switch {
 			case test.ends != "" && (switched == nil || switched.To != test.ends || !r.quit):
@@ -99,9 +99,9 @@ func TestProfileListShowsWhatIsProduction(t *testing.T) {
 	for _, width := range []int{60, 120} {
 		r := newRobotWith(t, width, 24, withProfiles)
 		r.settle()
-		r.press(":")
+		r.Press(":")
 		r.send(tea.PasteMsg{Content: "profile"})
-		r.press("enter")
+		r.Press("enter")
 		r.Sees("PRODUCTION  profile live · https://live.example", "profile test (in use) · https://test")
 		uitest.Exact(t, r.frame(), width, 24)
 	}

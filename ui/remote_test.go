@@ -23,7 +23,7 @@ import (
 )
 
 // newRemoteRobot returns a robot on a remote terminal. The test fails if it touches this machine.
-func newRemoteRobot(t *testing.T, width, height int) *robot {
+func newRemoteRobot(t testing.TB, width, height int) *robot {
 	t.Helper()
 	r := newRobotWith(t, width, height, func(o *Options) {
 		o.Remote = &Remote{Environ: []string{"TERM=xterm-256color"}, Width: width, Height: height}
@@ -44,7 +44,7 @@ func newRemoteRobot(t *testing.T, width, height int) *robot {
 // untouched fails the test if a file is written.
 type untouched struct {
 	localfile.Machine
-	t *testing.T
+	t testing.TB
 }
 
 func (u untouched) Create(string, []byte) error {
@@ -67,7 +67,7 @@ func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 		t.Helper()
 		for _, way := range ways {
 			key, way, _ := strings.Cut(way, ": ")
-			r.press(key)
+			r.Press(key)
 			r.Sees("A shared desk has no files: " + way)
 			if r.app.dialog.shown() {
 				t.Errorf("%s opens a dialog", key)
@@ -124,57 +124,67 @@ func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 	}
 }
 
-func TestCutPasteInFilterIsReported(t *testing.T) {
-	t.Parallel()
-	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
-		r := newRemoteRobot(t, 120, 36)
-		show(r)
-		r.press("/")
-		r.send(tea.PasteMsg{Content: strings.Repeat("00m000000000000000\n", 1<<20/19)})
-		r.Sees("A line has at most 1,000 characters. The end of the pasted text was dropped.")
+func manyPeople() session.PresenceEvent {
+	var names []string
+	for n := range 60 {
+		names = append(names, fmt.Sprintf("person-%02d", n))
 	}
+	return atDesk(names...)
 }
 
-func TestRemoteCertificateIsShownAsLink(t *testing.T) {
+func TestRemoteJourneys(t *testing.T) {
 	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	r.showRetirements()
-	r.press("o")
-	url := uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL
-	r.Sees("Open registry.example")
-	if link := "\x1b]8;;" + url; !strings.Contains(r.frame(), link) {
-		t.Errorf("no %q", link)
-	}
-	r.press("y")
-	if r.app.dialog.shown() || len(r.raw) != 1 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
-		t.Errorf("wrote %q", r.raw)
-	}
-}
-
-func TestUnsafeRemoteAddressIsNotALink(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
-	r.showRetirements()
-	r.press("o")
-	r.Sees("Cannot open it: it is no address of a public page.")
-}
-
-func TestSharedDeskCannotBeSuspended(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	r.press("ctrl+z")
-	r.Sees("There is no shell here.")
-}
-
-func TestSharedDeskShowsHowToRetire(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	r.press("R")
-	r.Sees(tab.RetiringIsElsewhere)
-	r.showInventory()
-	r.press("R")
-	r.Sees(tab.RetiringIsElsewhere)
+	idle := true
+	uitest.Journeys[*robot]{
+		"a certificate is a link": {
+			{Do: (*robot).showRetirements},
+			{Keys: "o", Sees: "Open registry.example", Do: func(r *robot) {
+				if link := "\x1b]8;;" + uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL; !strings.Contains(r.frame(), link) {
+					r.T.Errorf("no %q", link)
+				}
+			}},
+			{Keys: "y", Lacks: "Open registry.example", Copied: uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL},
+		},
+		"an unsafe address is no link": {
+			{Do: func(r *robot) {
+				r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
+				r.showRetirements()
+			}},
+			{Keys: "o", Sees: "Cannot open it: it is no address of a public page."},
+		},
+		"it cannot be suspended": {{Keys: "ctrl+z", Sees: "There is no shell here."}},
+		"it shows how to retire": {
+			{Keys: "R", Sees: tab.RetiringIsElsewhere},
+			{Do: (*robot).showInventory},
+			{Keys: "R", Sees: tab.RetiringIsElsewhere},
+		},
+		"a long list of participants scrolls": {
+			{Size: [2]int{80, 24}, Do: hears(manyPeople())},
+			{Keys: "@", Sees: "person-00", Lacks: "person-59"},
+			{Keys: strings.Repeat("j ", 60), Sees: "person-59", Lacks: "person-00"},
+			{Keys: "k", Lacks: "person-59"},
+		},
+		"a notice stays until it is no longer true": {
+			{Do: func(r *robot) {
+				r.send(Notice{Text: "The desk closes in a minute.", Until: r.now.Add(time.Minute), Holds: func() bool { return idle }})
+				r.now = r.now.Add(30 * time.Second)
+				r.send(tick{})
+			}, Sees: "The desk closes in a minute."},
+			{Do: func(r *robot) { idle = false; r.send(tick{}) }, Lacks: "The desk closes"},
+		},
+		// Otherwise 200 terminals would be drawn at the same instant, which takes a second of CPU time.
+		"the lag delays updates of ages": {
+			{Do: func(r *robot) {
+				due := r.app.clock
+				r.app.o.Remote.Lag = 300 * time.Millisecond
+				r.app.clock = time.Time{}
+				r.send(nil)
+				if late := r.app.clock.Sub(due); due.IsZero() || late != 300*time.Millisecond {
+					r.T.Errorf("the age is updated %s later", late)
+				}
+			}},
+		},
+	}.Each(t, func(t testing.TB) *robot { return newRemoteRobot(t, 120, 36) })
 }
 
 func TestHeaderCountsParticipants(t *testing.T) {
@@ -185,7 +195,7 @@ func TestHeaderCountsParticipants(t *testing.T) {
 		r.app.o.Who = "Cleo"
 		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
 		r.Sees("3 at the desk · times in UTC")
-		r.press("@")
+		r.Press("@")
 		r.Sees("(2 terminals)  since 2 Nov 2026 07:14")
 		r.Sees("you  since 2 Nov 2026 05:14")
 		uitest.Exact(t, r.frame(), size[0], size[1])
@@ -193,7 +203,7 @@ func TestHeaderCountsParticipants(t *testing.T) {
 		r.hear(atDesk("Ada"))
 		r.Sees("1 at the desk")
 		r.SeesNot("Cleo")
-		r.press("esc")
+		r.Press("esc")
 		r.SeesNot("since 2 Nov 2026 08:14")
 	}
 }
@@ -205,66 +215,10 @@ func TestReadOnlyUserIsWarnedThatEditsAreDiscarded(t *testing.T) {
 		r.app.o.Who, r.app.view.Fleeting = "Ada", true
 		r.hear(atDesk("Ada", "Ben"))
 		r.Sees("2 at the desk · read-only · times in UTC")
-		r.press("@")
+		r.Press("@")
 		r.Sees("You have read-only access: what you record is kept")
 		r.Sees("session only.")
 		uitest.Exact(t, r.frame(), size[0], size[1])
-	}
-}
-
-func TestLongListOfParticipantsScrolls(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 80, 24)
-	var names []string
-	for n := range 60 {
-		names = append(names, fmt.Sprintf("person-%02d", n))
-	}
-	r.hear(atDesk(names...))
-	r.press("@")
-	r.Sees("person-00")
-	r.SeesNot("person-59")
-	for range 60 {
-		r.press("j")
-	}
-	r.Sees("person-59")
-	r.SeesNot("person-00")
-	r.press("k")
-	r.SeesNot("person-59")
-}
-
-func TestLocalDashboardShowsNoParticipants(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("@")
-	r.SeesNot("at the desk")
-	if r.app.dialog.shown() {
-		t.Error("the list of participants opens")
-	}
-}
-
-func TestNoticeStaysUntilItsTimeOrNoLongerTrue(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	idle := true
-	r.send(Notice{Text: "The desk closes in a minute.", Until: r.now.Add(time.Minute), Holds: func() bool { return idle }})
-	r.now = r.now.Add(30 * time.Second)
-	r.send(tick{})
-	r.Sees("The desk closes in a minute.")
-	idle = false
-	r.send(tick{})
-	r.SeesNot("The desk closes")
-}
-
-// Otherwise 200 terminals would be drawn at the same instant, which takes a second of CPU time.
-func TestLagDelaysAgeUpdates(t *testing.T) {
-	t.Parallel()
-	r := newRemoteRobot(t, 120, 36)
-	due := r.app.clock
-	r.app.o.Remote.Lag = 300 * time.Millisecond
-	r.app.clock = time.Time{}
-	r.send(nil)
-	if late := r.app.clock.Sub(due); due.IsZero() || late != 300*time.Millisecond {
-		t.Errorf("the age is updated %s later", late)
 	}
 }
 

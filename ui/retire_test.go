@@ -74,7 +74,7 @@ func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *
 func (r *robot) types(keys ...string) {
 	for _, key := range keys {
 		r.now = r.now.Add(100 * time.Millisecond)
-		r.press(key)
+		r.Press(key)
 	}
 }
 
@@ -84,31 +84,58 @@ func (r *robot) reviews() {
 	r.now = r.now.Add(time.Second)
 }
 
-func TestHeaderAlwaysShowsMode(t *testing.T) {
-	t.Parallel()
-	for _, width := range []int{60, 80, 120, 200} {
-		r := settled(t, width, 24)
-		r.Sees(" READ-ONLY ")
-		r, _ = retiring(t, width, 24, func(o *Options) { o.Alarm = true })
-		r.Sees(" CAN RETIRE ", "PRODUCTION")
-		r.SeesNot("READ-ONLY")
-		if frame := r.frame(); !strings.Contains(frame, "201;16;0") && !strings.Contains(frame, "240;136;62") {
-			t.Errorf("%d: not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
-		}
-	}
+// keyed presses keys at the speed of a person.
+func keyed(keys string) func(*robot) {
+	return func(r *robot) { r.types(strings.Fields(keys)...) }
 }
 
-func TestPlanAndConfirmationNameProduction(t *testing.T) {
+func TestRetireJourneys(t *testing.T) {
 	t.Parallel()
-	for _, alarm := range []bool{true, false} {
-		r, _ := retiring(t, 60, 24, func(o *Options) { o.Alarm = alarm })
-		r.reviews()
-		r.Sees("to retire")
-		if title := production + " · Retire 2.5 t"; alarm {
-			r.Sees(title)
-		} else {
-			r.SeesNot(title)
+	uitest.Journeys[*robot]{
+		"a new request is in the ledger": {
+			{Do: (*robot).reviews, Sees: "to retire|PRODUCTION · Retire 2.5 t"},
+			{Do: keyed("2 . 5 enter"), Sees: "✓ done · request 00mnew00000000001"},
+			{Do: keyed("esc 3"), Sees: "00mnew00000000001"},
+		},
+	}.Each(t, func(t testing.TB) *robot {
+		r, _ := retiring(t, 120, 36, func(o *Options) { o.Alarm = true })
+		return r
+	})
+	r, _ := retiring(t, 60, 24, func(*Options) {})
+	r.reviews()
+	r.SeesNot(production)
+}
+
+var unknownCall = retire.Call{
+	ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice},
+}
+
+func TestUnresolvedCallsAreShownAtStart(t *testing.T) {
+	t.Parallel()
+	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = &carriesOut{pending: []retire.Call{unknownCall}} })
+	r.run(r.app.Init())
+	r.settle()
+	r.Sees("tonne-one", "CAN RETIRE · 1 unresolved")
+	r.types("esc")
+	r.SeesNot("tonne-one")
+	r.types("U")
+	r.Sees("tonne-one")
+}
+
+func TestReadOnlyDashboardReportsUnresolvedCalls(t *testing.T) {
+	t.Parallel()
+	for _, failure := range []error{nil, errors.New("it is another program's")} {
+		r := newRobotWith(t, 120, 36, func(o *Options) {
+			o.Unfinished = func(context.Context) (int, error) { return 2, failure }
+		})
+		r.run(r.app.Init())
+		r.settle()
+		if failure == nil {
+			r.Sees("READ-ONLY · 2 unresolved", "2 retirements with unknown outcome. `tonne retire pending` lists them.")
+			continue
 		}
+		r.Sees(" READ-ONLY ")
+		r.SeesNot("unresolved", "not known", "another program's")
 	}
 }
 
@@ -178,16 +205,6 @@ func TestRetireStartsFromSelectedThing(t *testing.T) {
 	}
 }
 
-func TestNewRequestIsAddedToLedger(t *testing.T) {
-	t.Parallel()
-	r, _ := retiring(t, 120, 36, func(*Options) {})
-	r.reviews()
-	r.types("2", ".", "5", "enter")
-	r.Sees("✓ done · request 00mnew00000000001")
-	r.types("esc", "3")
-	r.Sees("00mnew00000000001")
-}
-
 func TestQuittingWithRetirementInFlightWarnsOnce(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"q", "ctrl+c"} {
@@ -209,39 +226,9 @@ func TestQuittingWithRetirementInFlightWarnsOnce(t *testing.T) {
 	}
 }
 
-func TestUnresolvedCallsAreShownAtStart(t *testing.T) {
-	t.Parallel()
-	d := &carriesOut{pending: []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
-	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
-	r.run(r.app.Init())
-	r.settle()
-	r.Sees("tonne-one", "CAN RETIRE · 1 unresolved")
-	r.types("esc")
-	r.SeesNot("tonne-one")
-	r.types("U")
-	r.Sees("tonne-one")
-}
-
-func TestReadOnlyDashboardReportsUnresolvedCalls(t *testing.T) {
-	t.Parallel()
-	r := newRobotWith(t, 120, 36, func(o *Options) {
-		o.Unfinished = func(context.Context) (int, error) { return 2, nil }
-	})
-	r.run(r.app.Init())
-	r.settle()
-	r.Sees("READ-ONLY · 2 unresolved", "2 retirements with unknown outcome. `tonne retire pending` lists them.")
-	r = newRobotWith(t, 120, 36, func(o *Options) {
-		o.Unfinished = func(context.Context) (int, error) { return 0, errors.New("it is another program's") }
-	})
-	r.run(r.app.Init())
-	r.settle()
-	r.Sees(" READ-ONLY ")
-	r.SeesNot("unresolved", "not known", "another program's")
-}
-
 func TestHeaderCountsCallsOfOtherPrograms(t *testing.T) {
 	t.Parallel()
-	calls := []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{Quantity: 20, Price: model.UnknownPrice}}}
+	calls := []retire.Call{unknownCall}
 	d := &carriesOut{}
 	for mode, r := range map[string]*robot{
 		"READ-ONLY": newRobotWith(t, 120, 36, func(o *Options) {

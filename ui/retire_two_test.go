@@ -52,7 +52,7 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 			go func() {
 				for _, key := range []string{"enter", "2", "enter", "enter"} {
 					time.Sleep(time.Second)
-					r.press(key)
+					r.Press(key)
 				}
 				ended <- struct{}{}
 			}()

@@ -44,7 +44,7 @@ func TestCutPasteIsReportedByEveryInput(t *testing.T) {
 		})
 		r.showInventory()
 		r.showRetirements()
-		r.press(way...)
+		r.Press(way...)
 		// Terminals without bracketed paste send a paste in pieces.
 		for range 9 {
 			r.send(tea.PasteMsg{Content: strings.Repeat("7", 120)})
@@ -68,11 +68,11 @@ func TestHiddenCharactersAreMarkedWhereverRepeated(t *testing.T) {
 	} {
 		r := ready(t)
 		r.showInventory()
-		r.press(way...)
+		r.Press(way...)
 		r.send(tea.PasteMsg{Content: hidden})
 		for _, stroke := range []string{"", "enter"} {
 			if stroke != "" {
-				r.press(stroke)
+				r.Press(stroke)
 			}
 			frame := ansi.Strip(r.frame())
 			if strings.ContainsFunc(frame, func(c rune) bool { return unicode.Is(unicode.Cf, c) || c == '\u034f' }) {

@@ -14,10 +14,13 @@ import (
 
 // command runs what is typed into the palette.
 func (r *robot) command(typed string) {
-	r.press(":")
+	r.Press(":")
 	r.send(tea.PasteMsg{Content: typed})
-	r.press("enter")
+	r.Press("enter")
 }
+
+// commands runs commands of the palette in a journey.
+func commands(typed string) func(*robot) { return func(r *robot) { r.command(typed) } }
 
 // body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier rows.
 func (r *robot) body() string {
@@ -80,7 +83,7 @@ func TestSavedViewsAreRestored(t *testing.T) {
 			tab.show(r)
 			r.command("view save plain")
 			before := r.body()
-			r.press(strings.Fields(tab.changed)...)
+			r.Press(strings.Fields(tab.changed)...)
 			r.command("view save mine")
 			r.Sees("Saved the view mine.")
 			after := r.body()
@@ -149,7 +152,7 @@ func TestViewCommands(t *testing.T) {
 				r.hear(test.event)
 			}
 			if test.tab != "" {
-				r.press(test.tab)
+				r.Press(test.tab)
 			}
 			r.command(test.typed)
 			r.Sees(test.sees)
@@ -158,40 +161,4 @@ func TestViewCommands(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestViewIsNamedInADialog(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.command("view save")
-	r.press("d", "e", "l", "e", "t", "e", "enter")
-	r.Sees("The name of a view cannot begin with save or delete")
-	r.press("d", "enter")
-	r.Sees("Saved the view deleted.")
-	r.command("view delete deleted")
-	r.command("view deleted")
-	r.Sees("No view is saved yet.")
-}
-
-func TestFailureToSaveAViewIsShown(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.command("view save mine")
-	r.hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.ChoiceWrites, Err: errors.New("the disk is full")}}})
-	r.Sees("Could not save your choice: the disk is full.")
-	// The session then sends what is stored.
-	r.hear(session.ChoicesEvent{Choices: map[string]string{}})
-	r.command("view mine")
-	r.Sees("No view is saved yet.")
-}
-
-// Another version may have columns and filters that this one lacks.
-func TestViewOfAnotherVersionIsRestoredInPart(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.press("/", "w", "i", "n", "d", "enter")
-	r.hear(session.ChoicesEvent{Choices: map[string]string{"view.market.next": `{"columns":"best_bid,vintage_year,asks","sort":"best_bid","filter":"bid<7"}`}})
-	r.command("view next")
-	r.Sees(" VINTAGE    ASKS", "/ bid<7", "⚠ ", "did you mean", " 2025 ", "Restored the view next.")
-	r.SeesNot("PROJECT", "LAST PAID")
 }
