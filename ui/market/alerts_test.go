@@ -1,6 +1,7 @@
 package market
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -23,22 +24,6 @@ func (r *robot) alert() {
 	r.later(3 * time.Minute)
 	r.poll(uitest.Market(-30))
 	r.Press("j", "w")
-}
-
-func TestRuleAlreadyMetWhenAddedIsNotCountedAsNews(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("a")
-	r.Reply("price < 7")
-	if badge, row := r.tab.Info().Badge, r.Line("$6.20"); badge != "" || strings.Contains(row, newMark) {
-		t.Errorf("the badge is %q, the row %q", badge, row)
-	}
-	if again := restarted(r); len(again.Said) != 0 {
-		t.Errorf("at the start: %q", again.Said)
-	}
-	r.Press("w")
-	r.Sees("already met")
-	r.SeesNot(newMark)
 }
 
 func restarted(r *robot) *robot {
@@ -83,54 +68,8 @@ func priced(price model.PriceCents) *market.Market {
 	return market.New(&part)
 }
 
-func TestRuleWithoutPriceShowsThatItWaits(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, nil)
-	r.know()
-	r.poll(uitest.Market(0))
-	r.Press("a")
-	r.Reply("drops 10%")
-	r.Press("w")
-	if line := r.Line("drops 10.0%"); !strings.Contains(line, "waits for an ask") {
-		t.Errorf("rule line: %q", line)
-	}
-}
-
-func TestHistoryListsFiredRequestRule(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	s, ctx := r.session.store, t.Context()
-	for n, status := range []retirement.Status{retirement.Open, retirement.Closed} {
-		at := r.Now.Add(time.Duration(n) * time.Hour)
-		err := s.Of(origin).Ledger.Remember(ctx, at, "00m1")
-		if err == nil {
-			err = s.Of(origin).Ledger.Record(ctx, store.LookUp{ID: "00m1", At: at, Answer: &retirement.Request{ID: "00m1", Status: status}})
-		}
-		if err == nil {
-			err = s.Of(origin).Alerts.AddRule(ctx, alert.Rule{Measure: alert.State})
-		}
-		if _, held := s.Of(origin).Alerts.Check(ctx, at, nil); err != nil || held != nil {
-			t.Fatal(err, held)
-		}
-	}
-	r.session.tellHistory(nil)
-	r.listen()
-	if badge := r.tab.Info().Badge; badge != "" {
-		t.Errorf("Market badge: %q", badge)
-	}
-	r.Press("w")
-	if line := r.Line("00m1"); !strings.Contains(line, "changes state") || !strings.Contains(line, "CLOSED") || !strings.Contains(line, "OPEN") {
-		t.Errorf("history line: %q", line)
-	}
-	r.Press("enter")
-	if said := uitest.LastOf(r.Said); said != "The Retirements tab shows 00m1." {
-		t.Errorf("↵ says %q", said)
-	}
-}
-
-func TestHistoryUsesRequestLabelAndStateNames(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
+// firedOnRequests sends alerts of rules on requests, of which the ledger knows three.
+func firedOnRequests(r *robot) {
 	var fired []store.Alert
 	var ledger []*session.Request
 	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
@@ -145,14 +84,127 @@ func TestHistoryUsesRequestLabelAndStateNames(t *testing.T) {
 		ledger = append(ledger, &session.Request{ID: id, Answer: &retirement.Request{ID: id, ProjectID: "003bale"}})
 	}
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
-	r.Hear(session.AlertsEvent{Alerts: fired}, session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
-		session.LedgerEvent{Requests: ledger})
+	r.Hear(
+		session.AlertsEvent{Alerts: fired}, session.LedgerEvent{Requests: ledger},
+		session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+	)
+}
+
+// requestChanges lets a rule on all requests fire in the store.
+func requestChanges(r *robot) {
+	of, ctx := r.session.store.Of(origin), r.T.Context()
+	for n, status := range []retirement.Status{retirement.Open, retirement.Closed} {
+		at := r.Now.Add(time.Duration(n) * time.Hour)
+		err := errors.Join(
+			of.Ledger.Remember(ctx, at, "00m1"),
+			of.Ledger.Record(ctx, store.LookUp{ID: "00m1", At: at, Answer: &retirement.Request{ID: "00m1", Status: status}}),
+			of.Alerts.AddRule(ctx, alert.Rule{Measure: alert.State}),
+		)
+		if _, held := of.Alerts.Check(ctx, at, nil); err != nil || held != nil {
+			r.T.Fatal(err, held)
+		}
+	}
+	r.session.tellHistory(nil)
+	r.listen()
+}
+
+// problems checks the problems of replies to an open prompt.
+func problems(all map[string]string) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		for typed, want := range all {
+			if problem := r.Reply(typed); !strings.Contains(problem, want) {
+				r.T.Errorf("%q: the problem is %q", typed, problem)
+			}
+		}
+	}
+}
+
+// fires polls the market with other prices, and counts the notifications after each poll.
+func fires(polls ...[2]int) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		for n, poll := range polls {
+			later(5*time.Second, model.PriceCents(poll[0]))(r)
+			if len(r.Notified) != poll[1] {
+				r.T.Fatalf("after poll %d: notified %q, want %d", n, r.Notified, poll[1])
+			}
+		}
+	}
+}
+
+// cheap is a market on which nine vintages cost a cent.
+func cheap(r *robot) {
+	var part market.Page
+	for _, project := range []string{"003bale", "003baum", "003cabo"} {
+		part.AddProject(project)
+		for n := range 3 {
+			part.AddVintage(uitest.Key(project, n).VintageID, 2020)
+			part.AddOrder(project+string(rune('0'+n)), 5*model.GramsPerTonne, 1)
+		}
+	}
+	r.poll(market.New(&part))
+}
+
+var alertJourneys = uitest.Journeys[*robot]{
+	"a rule that is met when it is added is no news": {
+		{Keys: "a", Reply: "price < 7", Do: func(r *robot) {
+			if row := r.Line("$6.20"); strings.Contains(row, newMark) {
+				r.T.Errorf("the row %q", row)
+			}
+			if again := restarted(r); len(again.Said) != 0 {
+				r.T.Errorf("at the start: %q", again.Said)
+			}
+		}},
+		{Do: badge("", 0)},
+		{Keys: "w", Sees: "already met", Lacks: newMark},
+	},
+	"a rule on all requests is in the history": {
+		{Do: requestChanges},
+		{Do: badge("", 0)},
+		{Keys: "w", Line: "00m1|changes state|CLOSED|OPEN"},
+		{Keys: "enter", Said: "The Retirements tab shows 00m1."},
+	},
+	"the history has the names of requests and states": {
+		{Do: firedOnRequests},
+		{Keys: "w", Sees: "order 7|Bale Mountains  |00m4", Lacks: "00m1|00m2|00m3|IN_PROGRESS|NOTHING_TO", Line: "Q3 flights|becomes IN PROGRESS|NOTHING TO PROCESS"},
+	},
+	"a rule notifies once per crossing": {
+		{Keys: "a", Do: problems(map[string]string{
+			"best ask 6.00": `"best ask 6.00" is no rule`, "cheap": `"cheap" is no rule: write "price < 5"`, "best ask <= six": `"six"`,
+		})},
+		{Reply: "best ask <= 6.00", Do: fires([2]int{0, 0}, [2]int{-10, 0}, [2]int{-20, 1}, [2]int{-25, 1}, [2]int{-20, 1}, [2]int{5, 1}, [2]int{-40, 2})},
+		{Do: func(r *robot) {
+			if want := "best ask ≤ $6.00 fired: Bale Mountains 2019 · now $5.80"; r.Notified[1] != want {
+				r.T.Errorf("notified %q, want %q", r.Notified[1], want)
+			}
+		}},
+	},
+	"many fired rules are one notification": {
+		{Do: func(r *robot) {
+			for range 5 {
+				r.Press("a")
+				r.Reply("best ask <= 0.01")
+				r.Press("j")
+			}
+			cheap(r)
+		}},
+		{Do: notified("5 rules fired")},
+	},
+}
+
+func TestAlertJourneys(t *testing.T) {
+	t.Parallel()
+	alertJourneys.Each(t, settled)
+}
+
+func TestRuleWithoutPriceShowsThatItWaits(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, nil)
+	r.know()
+	r.poll(uitest.Market(0))
+	r.Press("a")
+	r.Reply("drops 10%")
 	r.Press("w")
-	r.SeesNot("00m1", "00m2", "00m3", "IN_PROGRESS", "NOTHING_TO")
-	for _, name := range []string{"Q3 flights", "order 7", "Bale Mountains  ", "00m4"} {
-		r.Sees(name)
-	}
-	if line := r.Line("Q3 flights"); !strings.Contains(line, "becomes IN PROGRESS") || !strings.Contains(line, "NOTHING TO PROCESS") {
-		t.Errorf("history line: %q", line)
-	}
+	r.LineHas("drops 10.0%", "waits for an ask")
 }

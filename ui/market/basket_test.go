@@ -73,38 +73,23 @@ func (r *robot) fill(fields map[int]string) {
 	r.Press("enter")
 }
 
-func TestOutdatedBasketIsNotCopiedOrExported(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "5000")
-	e := session.MarketEvent{Status: uitest.Live(), Generation: r.generation + 1, Market: stoves(100)}
-	r.View.Receive(e)
-	left := r.CarryOut(r.tab.Handle(e))
-	if left == nil {
-		t.Fatal("no background work")
-	}
-	copied := len(r.Copied)
-	for _, key := range []string{"Y", "e"} {
-		r.Press(key)
-		if said := uitest.LastOf(r.Said); said != "The basket is being recomputed." || len(r.Copied) != copied {
-			t.Errorf("%s says %q", key, said)
-		}
-	}
-	r.Run(left)
-	r.Press("Y")
-	if len(r.Copied) != copied+1 {
-		t.Errorf("nothing copied: %q", r.Said)
-	}
-}
-
-func TestBasketFormParsesMoney(t *testing.T) {
+func TestBasketFormParsesNumbers(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
 		if r, _, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
 			t.Errorf("%q: %v, %v", typed, r.Budget, err)
 		}
 	}
+	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
+		if r, _, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
+			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
+		}
+	}
 	if r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.Limits.MaxPrice() != 100_000 {
 		t.Errorf("a price: %v, %v", r.Limits.MaxPrice(), err)
+	}
+	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
+		t.Error(err)
 	}
 }
 
@@ -157,6 +142,13 @@ func TestBasketIsComputedInBackground(t *testing.T) {
 	}
 	first := poll(10)
 	r.Sees("$25,022.00 for 5,000 t")
+	// The outdated basket is neither copied nor exported.
+	for _, key := range []string{"Y", "e"} {
+		r.Press(key)
+		if said := uitest.LastOf(r.Said); said != "The basket is being recomputed." || len(r.Copied) > 0 {
+			t.Errorf("%s says %q", key, said)
+		}
+	}
 	// Keys work during the computation, and the next poll does not start a second one.
 	r.Press("j")
 	if key, _ := r.tab.list.table.CurrentKey(); key.ProjectID != "003dela" {
@@ -167,6 +159,9 @@ func TestBasketIsComputedInBackground(t *testing.T) {
 	}
 	r.Run(first)
 	r.Sees("$25,422.00 for 5,000 t")
+	if r.Press("Y"); len(r.Copied) != 1 {
+		t.Errorf("nothing copied: %q", r.Said)
+	}
 }
 
 func TestBasketIsCopiedAndExported(t *testing.T) {
@@ -294,18 +289,6 @@ func TestUnneededBasketComputationIsCancelled(t *testing.T) {
 		if p.take(&basketResult{err: context.Canceled}); p.found != before || p.pending != nil {
 			t.Errorf("%s: the cancelled result is shown", name)
 		}
-	}
-}
-
-func TestBasketFormParsesTonnes(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
-		if r, _, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
-			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
-		}
-	}
-	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
-		t.Error(err)
 	}
 }
 

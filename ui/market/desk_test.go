@@ -99,17 +99,3 @@ func TestMouseWorksInSidePanes(t *testing.T) {
 		t.Error("a click on the changes does not focus them")
 	}
 }
-
-func TestDeskViewFitsEverySize(t *testing.T) {
-	t.Parallel()
-	scenes.Each(t, settled, func(_ string, r *robot) {
-		r.FrameAt(160, 41)
-		r.Press("D")
-		for _, size := range [...][2]int{{160, 18}, {160, 41}, {200, 56}, {240, 66}, {161, 19}, {120, 30}} {
-			for range 2 {
-				r.FrameAt(size[0], size[1])
-				r.Press("enter", "w")
-			}
-		}
-	})
-}

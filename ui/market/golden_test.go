@@ -92,13 +92,26 @@ func TestFirstLoadGolden(t *testing.T) {
 
 func TestEveryPaneFitsEverySize(t *testing.T) {
 	t.Parallel()
-	scenes.Each(t, settled, func(_ string, r *robot) { r.FitsEverySize() })
+	scenes.Each(t, settled, func(_ string, r *robot) {
+		r.FitsEverySize()
+		r.FrameAt(160, 41)
+		r.Press("D")
+		for _, size := range [...][2]int{{160, 18}, {160, 41}, {200, 56}, {240, 66}, {161, 19}, {120, 30}} {
+			for range 2 {
+				r.FrameAt(size[0], size[1])
+				r.Press("enter", "w")
+			}
+		}
+	})
 }
 
-func TestBookGoldenAtEverySize(t *testing.T) {
+func TestGoldenAtEverySize(t *testing.T) {
 	t.Parallel()
-	for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
+	for name, scene := range map[string]func(r *robot){"book": func(*robot) {}, "compare": comparing} {
 		r := settled(t)
-		uitest.Golden(t, fmt.Sprintf("book-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
+		scene(r)
+		for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
+			uitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1]))
+		}
 	}
 }

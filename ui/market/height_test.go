@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"tonne/model"
@@ -36,41 +37,35 @@ func (r *robot) lines(width, height int) int {
 	return height - r.tab.top - r.tab.tableLines
 }
 
-func TestFocusedPaneGrowsToItsRows(t *testing.T) {
+func TestPaneFitsItsRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		depth, resting, focused int
-	}{{5, 8, 8}, {13, 8, 16}, {40, 8, 19}} {
+		name          string
+		market        *market.Market
+		keys          string
+		width, height int
+		want          int
+	}{
+		{"five orders", many(5), "", width, height, 8},
+		{"five orders with the focus", many(5), "enter", width, height, 8},
+		{"more orders", many(13), "", width, height, 8},
+		{"more orders with the focus", many(13), "enter", width, height, 16},
+		{"most orders with the focus", many(40), "enter", width, height, 19},
+		{"a text with the focus", many(), "i enter", width, height, 19},
+		{"five orders at 80×20", many(5, 30), "", 80, 20, 8},
+		{"five orders at 160×41", many(5, 30), "", 160, 41, 11},
+		{"no vintages", uitest.Market(0), "/ z z z enter", width, height, 12},
+	} {
 		r := settled(t)
-		r.poll(many(c.depth))
-		resting := r.lines(width, height)
-		r.Press("enter")
-		if focused := r.lines(width, height); resting != c.resting || focused != c.focused {
-			t.Errorf("%d orders: the book has %d lines and %d with the focus, want %d and %d", c.depth, resting, focused, c.resting, c.focused)
-		}
-	}
-}
-
-func TestFocusedTextPaneGrows(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(many())
-	r.Press("i", "enter")
-	if got := r.lines(width, height); got != 19 {
-		t.Errorf("the project has %d lines", got)
-	}
-}
-
-func TestPaneFitsFiveOrders(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ width, height, want int }{{80, 20, 8}, {120, 32, 8}, {160, 41, 11}} {
-		r := settled(t)
-		r.poll(many(5, 30))
+		r.poll(c.market)
+		r.FrameAt(c.width, c.height)
+		r.Press(strings.Fields(c.keys)...)
 		if got := r.lines(c.width, c.height); got != c.want {
-			t.Errorf("%d×%d: the pane has %d lines, want %d", c.width, c.height, got, c.want)
+			t.Errorf("%s: the pane has %d lines, want %d", c.name, got, c.want)
 		}
-		r.Press("j")
-		r.Sees("more asks up to $5.29")
+		if r.Press("j"); c.width != width {
+			r.Sees("more asks up to $5.29")
+		}
 	}
 }
 
@@ -86,16 +81,6 @@ func TestPaneHeightIsStableWhileCursorMoves(t *testing.T) {
 				t.Errorf("the pane has %d lines, before %d", now, first)
 			}
 		}
-	}
-}
-
-func TestEmptyTableKeepsPaneBorderInPlace(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.poll(uitest.Market(0))
-	r.Press("/", "z", "z", "z", "enter")
-	if got := r.lines(width, height); got != 12 {
-		t.Errorf("the pane has %d lines", got)
 	}
 }
 

@@ -23,6 +23,8 @@ type robot struct {
 
 const width, height = 120, 32
 
+var bale = uitest.Key("003bale", 0)
+
 // newRobot returns a robot for a tab with a session on the store, or without a store.
 func newRobot(t testing.TB, s *store.Store) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, width, height), session: &fakeSession{t: t, store: s}}
