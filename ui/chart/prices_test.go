@@ -1,10 +1,7 @@
 package chart_test
 
 import (
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +12,8 @@ import (
 	"tonne/model"
 	"tonne/ui/chart"
 	"tonne/ui/style"
+	"tonne/ui/uitest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // draw returns a chart without styles.
 func draw(p chart.Prices, width, height int) string {
@@ -90,23 +86,9 @@ func TestCharts(t *testing.T) {
 			test.prices.Zone = time.UTC
 		}
 		got.WriteString("-- " + test.name + " --\n")
-		for line := range strings.Lines(draw(test.prices, test.width, test.height) + "\n") {
-			got.WriteString(strings.TrimRight(line, " \n") + "\n")
-		}
+		got.WriteString(draw(test.prices, test.width, test.height) + "\n")
 	}
-	golden := filepath.Join("testdata", "charts.golden")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("the charts differ from %s; run with -update and read the diff:\n%s", golden, got.String())
-	}
+	uitest.Golden(t, "charts", strings.TrimSuffix(got.String(), "\n"))
 }
 
 func TestChartNamesBothZonesAfterClockChange(t *testing.T) {
@@ -199,15 +181,5 @@ func TestMarkedCountsVisibleMarks(t *testing.T) {
 	}}
 	if n := p.Marked(); n != 1 || strings.Count(draw(p, 60, 6), "★") != 1 {
 		t.Errorf("%d marks in\n%s", n, draw(p, 60, 6))
-	}
-}
-
-func TestDistantLevelIsNotShown(t *testing.T) {
-	t.Parallel()
-	for price, want := range map[model.PriceCents]bool{505: true, 5050: false, model.UnknownPrice: false} {
-		p := chart.Prices{Points: every(time.Hour, 500, 520), Level: chart.Level{Price: price, Shown: true}}
-		if strings.Contains(draw(p, 60, 6), "┄") != want {
-			t.Errorf("level %d: shown is not %v in\n%s", price, want, draw(p, 60, 6))
-		}
 	}
 }

@@ -34,17 +34,3 @@ func TestFilterUsesTheLanguageOfTheCommandLine(t *testing.T) {
 		}
 	}
 }
-
-func TestMatchesAreHighlighted(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	r.FrameAt(160, 41)
-	r.Press("/")
-	r.paste("moun caas")
-	r.Press("enter")
-	for _, marked := range []string{"Moun", "CAAS"} {
-		if !strings.Contains(r.Frame(), "m"+marked+"\x1b") {
-			t.Errorf("%s is not marked: %q", marked, r.Line("Bale"))
-		}
-	}
-}

@@ -65,6 +65,7 @@ func TestPageScreens(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
 		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
+		r.FitsEverySize()
 	})
 }
 
@@ -78,11 +79,6 @@ func TestFirstReadScreens(t *testing.T) {
 		r.Hear(e)
 		uitest.Golden(t, name, r.Frame())
 	}
-}
-
-func TestEveryStateFitsEverySize(t *testing.T) {
-	t.Parallel()
-	scenes.Each(t, settled, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
 func TestWalletsAtEverySize(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"tonne/api/session"
 	"tonne/model/portfolio"
 	"tonne/model/store"
@@ -84,43 +82,6 @@ func TestFilteredRowsStartAtAPageBoundary(t *testing.T) {
 	r.Sees(fmt.Sprintf("page %d/%d · %d–%d of 30", (first-1)/lines+1, (30+lines-1)/lines, first, last))
 }
 
-func TestPartialTotalsAreMarked(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		part func(e *session.PortfolioEvent)
-		want string
-	}{
-		"reading":         {reading, "page 3 of 7 read · "},
-		"connection lost": {brokenOff, "only a part was read · "},
-	} {
-		for _, size := range [...][2]int{{60, 11}, {80, 20}, {120, 32}} {
-			r := newRobot(t)
-			r.know()
-			r.hold(uitest.Inventory(), c.part)
-			r.FrameAt(size[0], size[1])
-			r.Sees(c.want, "4 wallets so far", "4 projects so far")
-			if line := r.Line("4 wallets so far"); size[0] > 60 && !strings.Contains(line, "$112.62") {
-				t.Errorf("%s, width %d: the line is %q", name, size[0], line)
-			}
-		}
-	}
-}
-
-func TestCursorStaysOnItsWalletDuringRead(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t)
-	r.know()
-	inv := uitest.Inventory()
-	inv.Projects = inv.Projects[2:]
-	r.hold(inv, reading)
-	r.Press("j")
-	on, _ := r.tab.wallets.table.CurrentKey()
-	r.hold(uitest.Inventory(), nil)
-	if key, _ := r.tab.wallets.table.CurrentKey(); key != on || key.ProjectID != "003dela" {
-		t.Errorf("the cursor moved from %v to %v", on, key)
-	}
-}
-
 // A cost is comparable only if it covers the same tonnes as the value.
 func TestCurveShowsCostOfTheSameTonnesOnly(t *testing.T) {
 	t.Parallel()
@@ -158,33 +119,32 @@ func TestHoldingsScreens(t *testing.T) {
 	t.Parallel()
 	holdingScenes.Each(t, whole, func(name string, r *robot) {
 		for _, size := range [...][2]int{{80, 20}, {120, 32}, {160, 41}, {200, 56}} {
-			if name == "book" || name == "holdings-curve" || size[0] == 120 {
+			if name == "holdings-curve" || size[0] == 120 {
 				uitest.Golden(r.T, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1])+"\n"+r.tab.status())
 			}
 		}
+		r.FitsEverySize()
 	})
 }
 
-func TestHoldingsFitEverySize(t *testing.T) {
-	t.Parallel()
-	holdingScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
-}
-
 // A jump to the end needs the sorted rows at once, and the totals must match them.
-func TestJumpToTheEndUpdatesTotals(t *testing.T) {
+func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
-	r.hold(traded(make([]int, 100)...), nil)
+	r.hold(traded(make([]int, 100)...), reading)
 	inv := traded(make([]int, 2*inline)...)
 	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
-	r.Sees("100 wallets", "100 t")
+	if r.Sees("100 wallets so far", "100 t"); left == nil {
+		t.Fatal("there is no background task")
+	}
 	r.tab.wallets.table.Finish()
 	r.Sees("2,048 wallets ", "2,048 t")
 	r.Run(left)
 	r.Sees("2,048 wallets ", "2,048 t")
+	r.SeesNot("so far")
 }
 
 func TestCursorReturnsAfterPagingTheAPI(t *testing.T) {
@@ -209,37 +169,5 @@ func TestCursorReturnsAfterPagingTheAPI(t *testing.T) {
 			t.Errorf("the cursor is at %d", r.tab.wallets.table.Position())
 		}
 		r.Sees("2,048 t")
-	}
-}
-
-func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t)
-	r.know()
-	r.hold(traded(make([]int, 100)...), reading)
-	e := session.PortfolioEvent{Status: uitest.Live(), Positions: uitest.Book().Positions}
-	inv := traded(make([]int, 2*inline)...)
-	e.Positions = portfolio.NewPositions(inv, inv)
-	r.View.Receive(e)
-	left := r.CarryOut(r.tab.Handle(e))
-	if r.Sees("100 wallets so far", "100 t"); left == nil {
-		t.Fatal("there is no background task")
-	}
-	r.Run(left)
-	r.Sees("2,048 wallets ", "2,048 t")
-	r.SeesNot("so far")
-}
-
-// Users follow these columns all day, so every terminal size must show them.
-func TestValueAndChangeColumnsStayVisible(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	for _, width := range []int{80, 100, 120, 160, 200} {
-		lines := strings.Split(ansi.Strip(r.FrameAt(width, 30)), "\n")
-		for _, title := range []string{"PROJECT", "VINTAGE", "BALANCE", "LAST PAID", "TO REPLACE", "TODAY"} {
-			if !strings.Contains(lines[0], title) {
-				t.Errorf("width %d: no column %s: %q", width, title, lines[0])
-			}
-		}
 	}
 }

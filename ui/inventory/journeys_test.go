@@ -121,6 +121,22 @@ var journeys = uitest.Journeys[*robot]{
 		{Do: holds(uitest.Inventory(), nil), Line: "4 wallets |◌ $"},
 		{Do: hears(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)}), Lacks: "◌"},
 	},
+	"totals of a part are marked at any size": {
+		{Size: [2]int{60, 11}, Do: holds(uitest.Inventory(), reading), Sees: "page 3 of 7 read · |4 wallets so far|4 projects so far"},
+		{Size: [2]int{80, 20}, Line: "4 wallets so far|$112.62"},
+		{Size: [2]int{60, 11}, Do: holds(uitest.Inventory(), brokenOff), Sees: "only a part was read · |4 wallets so far|4 projects so far"},
+		{Size: [2]int{80, 20}, Line: "4 wallets so far|$112.62"},
+	},
+	"the cursor stays on its wallet while others are read": {
+		{Do: func(r *robot) {
+			inv := uitest.Inventory()
+			inv.Projects = inv.Projects[2:]
+			r.hold(inv, reading)
+		}},
+		{Keys: "g g j", Do: atWallet("003dela", 0)},
+		{Do: holds(uitest.Inventory(), nil)},
+		{Do: atWallet("003dela", 0)},
+	},
 	"a partial inventory can be filtered": {
 		{Do: holds(uitest.Inventory(), reading)},
 		{Keys: "/ b a l e", Sees: "1 of 4 wallets so far"},

@@ -203,15 +203,3 @@ func TestMarkCoversWholeCharacters(t *testing.T) {
 		}
 	}
 }
-
-// The cost of a mark must not depend on the text after it.
-func BenchmarkMarkALongName(b *testing.B) {
-	name := strings.Repeat("long ", 4000)
-	for b.Loop() {
-		var cell style.Cell
-		cell.Put(style.Name, name)
-		for from := 0; from < 1000; from += 2 {
-			cell.Mark(from, from+1)
-		}
-	}
-}

@@ -133,16 +133,6 @@ func fits(t interface {
 	}
 }
 
-func TestPasteIsCutToAThousandCharacters(t *testing.T) {
-	t.Parallel()
-	e := typedInto("", 0)
-	e.Take(tea.PasteMsg{Content: strings.Repeat("森", 1<<20)})
-	if got := utf8.RuneCountInString(e.Value()); got != 1000 {
-		t.Errorf("%d characters were kept, want 1000", got)
-	}
-	fits(t, &e, 40)
-}
-
 func TestInvisibleCharactersAreMarked(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{

@@ -35,47 +35,34 @@ func TestErrorsHaveBriefTextAndAdvice(t *testing.T) {
 	}
 }
 
-func TestRateLimitAdviceNamesTheWait(t *testing.T) {
+func TestAdvice(t *testing.T) {
 	t.Parallel()
-	for wait, want := range map[time.Duration]string{0: "60 s", 7e9: "7 s", 7e9 + 1: "8 s", time.Hour: "3600 s"} {
-		if got := Advice(&api.Error{Kind: api.RateLimited, RetryAfter: wait}); got != "Try again in "+want+"." {
-			t.Error(got)
+	const hour = "Try again in 3600 s."
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&api.Error{Kind: api.RateLimited}, "Try again in 60 s."},
+		{&api.Error{Kind: api.RateLimited, RetryAfter: 7e9}, "Try again in 7 s."},
+		{&api.Error{Kind: api.RateLimited, RetryAfter: 7e9 + 1}, "Try again in 8 s."},
+		{&api.Error{Kind: api.RateLimited, RetryAfter: time.Hour}, hour},
+		{&api.Error{Kind: api.ServerError, Status: 503, RetryAfter: time.Hour}, hour},
+		// An unreadable record is an error of the marketplace.
+		{&api.Error{Kind: api.NotTheAPI, Err: api.ErrRecord}, tryLater},
+		{&api.Error{Kind: api.NotTheAPI}, tryLater},
+		{&api.Error{Kind: api.NotTheAPI, Elsewhere: true}, "Check the base URL: the server there is not the marketplace."},
+		{errors.New("the disk is full"), ""},
+		{nil, ""},
+	} {
+		if got := Advice(c.err); got != c.want {
+			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}
 	}
-	if got := Advice(&api.Error{Kind: api.ServerError, Status: 503, RetryAfter: time.Hour}); got != "Try again in 3600 s." {
-		t.Error(got)
+	if brief := Brief(errors.New("the disk is full")); brief != "the disk is full" {
+		t.Errorf("another error is %q", brief)
 	}
-}
-
-func TestUnreadableRecordIsAnErrorOfTheMarketplace(t *testing.T) {
-	t.Parallel()
-	if got := Advice(&api.Error{Kind: api.NotTheAPI, Err: api.ErrRecord}); got != tryLater {
-		t.Error(got)
-	}
-}
-
-func TestBaseURLAdviceNeedsAWebPageOrAnotherHost(t *testing.T) {
-	t.Parallel()
-	for elsewhere, want := range map[bool]string{false: tryLater, true: "Check the base URL: the server there is not the marketplace."} {
-		if got := Advice(&api.Error{Kind: api.NotTheAPI, Elsewhere: elsewhere}); got != want {
-			t.Errorf("%v: %s", elsewhere, got)
-		}
-	}
-}
-
-func TestOtherErrorsKeepTheirText(t *testing.T) {
-	t.Parallel()
-	err := errors.New("the disk is full")
-	if Brief(err) != "the disk is full" || Advice(err) != "" || Advice(nil) != "" {
-		t.Errorf("%q, %q", Brief(err), Advice(err))
-	}
-}
-
-// The key r retries with the same API key, so the advice must name the command for another one.
-func TestRejectedKeyAdviceNamesAuthLogin(t *testing.T) {
-	t.Parallel()
-	advice := Advice(&api.Error{Kind: api.Unauthorized})
-	if !strings.Contains(advice, "`tonne auth login`") || len(advice) > 78 {
+	// The key r retries with the same API key, so the advice must name the command for another one.
+	if advice := Advice(&api.Error{Kind: api.Unauthorized}); !strings.Contains(advice, "`tonne auth login`") || len(advice) > 78 {
 		t.Errorf("the advice is %q", advice)
 	}
 }

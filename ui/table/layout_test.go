@@ -1,76 +1,61 @@
 package table
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
-func TestWholeColumnTakesOnlyUnusedRoom(t *testing.T) {
+// placed returns the columns of a layout with their widths.
+func placed(columns []Column[int], width int, measured ...int) (all string) {
+	l := layout{width: width, measured: measured, filled: make([]bool, len(columns))}
+	for i, c := range columns {
+		l.filled[i] = c.Title != "empty"
+	}
+	place(&l, columns)
+	for _, p := range l.columns {
+		all += fmt.Sprint(columns[p.column].Key, p.width, " ")
+	}
+	return strings.TrimSpace(all)
+}
+
+func TestLayout(t *testing.T) {
 	t.Parallel()
-	columns := []Column[int]{{Key: "a", Min: 5, Max: 20}, {Key: "b", Min: 3, Max: 10, Whole: true}, {Key: "c"}}
-	// At 1 + 20 + 2 + 30 + 2 + 8 cells all of b fits.
-	for width, want := range map[int][3]int{
-		20: {5, 3, 8}, 43: {20, 10, 8}, 62: {20, 10, 8}, 63: {20, 30, 8}, 100: {20, 30, 8},
+	for name, c := range map[string]struct {
+		columns  []Column[int]
+		measured []int
+		want     map[int]string
+	}{
+		// At 1 + 20 + 2 + 30 + 2 + 8 cells all of b fits.
+		"a whole column takes only unused room": {
+			[]Column[int]{{Key: "a", Min: 5, Max: 20}, {Key: "b", Min: 3, Max: 10, Whole: true}, {Key: "c"}}, []int{25, 30, 8},
+			map[int]string{20: "a5 b3 c8", 43: "a20 b10 c8", 62: "a20 b10 c8", 63: "a20 b30 c8", 100: "a20 b30 c8"},
+		},
+		// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
+		"columns shrink in order of priority": {
+			[]Column[int]{{Key: "n", Min: 16, Ideal: 28, Max: 44}, {Key: "t", Min: 10, Max: 26, Priority: 6}, {Key: "p"}, {Key: "i", Min: 10, Priority: 3}},
+			[]int{28, 20, 8, 24},
+			map[int]string{87: "n28 t20 p8 i24", 80: "n28 t13 p8 i24", 70: "n28 t10 p8 i17", 60: "n25 t10 p8 i10", 51: "n16 t10 p8 i10"},
+		},
+		// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more than its text; e says nothing.
+		"a spare column shrinks no other": {
+			[]Column[int]{
+				{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"},
+				{Key: "e", Title: "empty", Spare: true},
+			},
+			[]int{11, 30, 2, 8, 3},
+			map[int]string{15: "a5 d8", 23: "a12 d8", 26: "a12 d8", 27: "a12 c2 d8", 38: "a12 c2 d8", 39: "a12 b10 c2 d8", 100: "a12 b10 c2 d8"},
+		},
+		// Without b there are 1 + 12 + 2 + 8 cells.
+		"a spare column shrinks to unused room": {
+			[]Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}}, []int{11, 30, 8},
+			map[int]string{15: "a5 c8", 30: "a12 c8", 31: "a12 b6 c8", 40: "a12 b15 c8", 51: "a12 b26 c8", 90: "a12 b26 c8"},
+		},
 	} {
-		l := layout{width: width, measured: []int{25, 30, 8}}
-		place(&l, columns)
-		var got [3]int
-		for i, p := range l.columns {
-			got[i] = p.width
-		}
-		if got != want {
-			t.Errorf("at %d cells the columns have %v, want %v", width, got, want)
-		}
-	}
-}
-
-func TestColumnsShrinkInOrderOfPriority(t *testing.T) {
-	t.Parallel()
-	columns := []Column[int]{{Key: "name", Min: 16, Ideal: 28, Max: 44}, {Key: "type", Min: 10, Max: 26, Priority: 6}, {Key: "price"}, {Key: "id", Min: 10, Priority: 3}}
-	// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
-	for width, want := range map[int][4]int{87: {28, 20, 8, 24}, 80: {28, 13, 8, 24}, 70: {28, 10, 8, 17}, 60: {25, 10, 8, 10}, 51: {16, 10, 8, 10}} {
-		l := layout{width: width, measured: []int{28, 20, 8, 24}}
-		place(&l, columns)
-		var got [4]int
-		for i, p := range l.columns {
-			got[i] = p.width
-		}
-		if got != want {
-			t.Errorf("at %d cells the columns have %v, want %v", width, got, want)
-		}
-	}
-}
-
-func TestSpareColumnShrinksNoOther(t *testing.T) {
-	t.Parallel()
-	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"}, {Key: "e", Spare: true}}
-	// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more
-	// than its text; e says nothing.
-	for width, want := range map[int]string{15: "ad", 23: "ad", 26: "ad", 27: "acd", 38: "acd", 39: "abcd", 100: "abcd"} {
-		l := layout{width: width, measured: []int{11, 30, 2, 8, 3}, filled: []bool{true, true, true, true, false}}
-		place(&l, columns)
-		got := ""
-		for _, p := range l.columns {
-			got += columns[p.column].Key
-		}
-		if got != want {
-			t.Errorf("at %d cells there are the columns %s, want %s", width, got, want)
-		}
-	}
-}
-
-func TestSpareColumnShrinksToUnusedRoom(t *testing.T) {
-	t.Parallel()
-	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}}
-	// Without b there are 1 + 12 + 2 + 8 cells.
-	for width, want := range map[int]int{15: 0, 30: 0, 31: 6, 40: 15, 51: 26, 90: 26} {
-		l := layout{width: width, measured: []int{11, 30, 8}, filled: []bool{true, true, true}}
-		place(&l, columns)
-		got := 0
-		for _, p := range l.columns {
-			if p.column == 1 {
-				got = p.width
+		for width, want := range c.want {
+			if got := placed(c.columns, width, c.measured...); got != want {
+				t.Errorf("%s: at %d cells there are %s, want %s", name, width, got, want)
 			}
-		}
-		if got != want {
-			t.Errorf("at %d cells the column has %d, want %d", width, got, want)
 		}
 	}
 }
