@@ -294,49 +294,38 @@ func TestUnneededBasketComputationIsCancelled(t *testing.T) {
 
 func TestBasketIsRetiredAsAWhole(t *testing.T) {
 	t.Parallel()
-	retires := func(r *robot) (asked *tab.RetireFrom) {
-		asked = new(tab.RetireFrom)
-		r.tab.view.Retire = func(from tab.RetireFrom) effect.Effect {
-			*asked = from
-			return nil
+	// proposes checks what R proposes to retire; nil is nothing.
+	proposes := func(want []tab.BasketLine) func(r *robot) {
+		return func(r *robot) {
+			r.T.Helper()
+			var asked tab.RetireFrom
+			if r.tab.view.Retire != nil {
+				r.tab.view.Retire = func(from tab.RetireFrom) effect.Effect {
+					asked = from
+					return nil
+				}
+			}
+			if r.Press("R"); !reflect.DeepEqual(asked.Basket, want) {
+				r.T.Errorf("R proposed %+v, want %+v", asked.Basket, want)
+			}
 		}
-		return asked
 	}
-	r := asking(t, "3000")
-	asked := retires(r)
-	r.Press("R")
 	camb := model.VintageKey{ProjectID: "003camb", VintageID: "004camb0"}
-	want := []tab.BasketLine{
+	lines := []tab.BasketLine{
 		{Vintage: camb, SellOrderID: "006camb1", Quantity: 2_000_000_000, MaxPrice: 412},
 		{Vintage: camb, SellOrderID: "006camb2", Quantity: 1_000_000_000, MaxPrice: 459},
 	}
-	if !reflect.DeepEqual(asked.Basket, want) {
-		t.Errorf("R proposed %+v, want %+v", asked.Basket, want)
-	}
-	r.Press("enter", "down", "R")
-	if len(asked.Basket) != 2 {
-		t.Errorf("R on a line proposed %+v", asked)
-	}
-	for name, test := range map[string]struct {
-		lead func(r *robot)
-		why  string
-	}{
-		"read-only":   {func(r *robot) { r.tab.view.Retire = nil }, tab.RetiringIsOff},
-		"shared desk": {func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true }, tab.RetiringIsElsewhere},
-		"incomplete": {func(r *robot) {
-			r.Press("B")
-			r.Type("900000")
-			r.Press("enter")
-		}, "The basket is incomplete. B changes it."},
-	} {
+	uitest.Journeys[*robot]{
+		"the basket":       {{Do: proposes(lines)}},
+		"a line of it":     {{Keys: "enter down", Do: proposes(lines)}},
+		"read-only":        {{Do: func(r *robot) { r.tab.view.Retire = nil }}, {Do: proposes(nil), Said: tab.RetiringIsOff}},
+		"a shared desk":    {{Do: func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true }}, {Do: proposes(nil), Said: tab.RetiringIsElsewhere}},
+		"it is incomplete": {{Keys: "B", Typed: "900000"}, {Keys: "enter", Do: proposes(nil), Said: "The basket is incomplete. B changes it."}},
+	}.Each(t, func(t testing.TB) *robot {
 		r := asking(t, "3000")
-		asked := retires(r)
-		test.lead(r)
-		r.Press("R")
-		if said := r.Said[len(r.Said)-1]; said != test.why || asked.Basket != nil {
-			t.Errorf("%s: said %q, want %q; proposed %+v", name, said, test.why, asked.Basket)
-		}
-	}
+		r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil }
+		return r
+	})
 }
 
 func fills(fields map[int]string) func(r *robot) { return func(r *robot) { r.fill(fields) } }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -65,36 +64,13 @@ func (r *robot) frame() {
 	_, _ = r.tab.Render()
 }
 
-// A cursor key must cost the same for any number of vintages. Both sizes run alternately and
-// the best time of each counts, which cancels out other load on the machine.
+// A cursor key must cost the same for any number of vintages.
 func BenchmarkKey(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			inTurns(b, [2]*robot{bench(b, n), bench(b, 100)}, "x/100rows", (*robot).stroke)
+			uitest.Compare(b, "x/100rows", bench(b, n).stroke, bench(b, 100).stroke)
 		})
 	}
-}
-
-// inTurns reports the cost of a key for the first robot and the ratio to the second.
-func inTurns(b *testing.B, robots [2]*robot, unit string, stroke func(r *robot, i int)) {
-	var best [2]time.Duration
-	for round := range 1800 {
-		for side, r := range robots {
-			began := time.Now()
-			for i := range 5 {
-				stroke(r, round*5+i)
-			}
-			if took := time.Since(began); round == 0 || took < best[side] {
-				best[side] = took
-			}
-		}
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		stroke(robots[0], i)
-	}
-	b.ReportMetric(float64(best[0])/float64(best[1]), unit)
 }
 
 // BenchmarkFilter compares filtering by conditions with a text search in every row.
@@ -108,35 +84,18 @@ func BenchmarkFilter(b *testing.B) {
 				text := strings.Join([]string{named.Name, named.Type, named.Country, named.Registry, named.RegistryID, named.ProjectID, named.VintageID}, "\n")
 				texts = append(texts, []byte(strings.ToLower(text)))
 			}
-			narrow := func(i int) {
+			found := 0
+			uitest.Compare(b, "x/Contains", func(i int) {
 				r.tab.list.filter.SetValue(typed + " "[:i%2])
 				_ = r.tab.list.filter.Input(uitest.Stroke("end"))
 				r.tab.list.table.Finish()
-			}
-			narrow(1)
-			found := 0
-			var best [2]time.Duration
-			for round := range 10 {
-				began := time.Now()
-				narrow(round)
-				between := time.Now()
+			}, func(int) {
 				for _, text := range texts {
 					if bytes.Contains(text, []byte("cook")) {
 						found++
 					}
 				}
-				took := [2]time.Duration{between.Sub(began), time.Since(between)}
-				for side := range best {
-					if round == 0 || took[side] < best[side] {
-						best[side] = took[side]
-					}
-				}
-			}
-			b.ResetTimer()
-			for i := range b.N {
-				narrow(i)
-			}
-			b.ReportMetric(float64(best[0])/float64(best[1]), "x/Contains")
+			})
 		})
 	}
 }

@@ -319,7 +319,11 @@ var journeys = uitest.Journeys[*robot]{
 			stale(uitest.Live())(r)
 			r.Hear(session.PortfolioEvent{Status: earlier, Balances: portfolio.Balances{bale: 5_000_000}})
 		}},
-		{Keys: "b", Reply: "retire 2.5", Sees: "Our inventory is not loaded yet: the plan counts none of it."},
+		{Keys: "b", Reply: "retire 2.5", Sees: "⚠ Our inventory is not loaded yet: the plan counts none of it."},
+		{
+			Do:    hears(session.PortfolioEvent{Status: uitest.Live(), Balances: uitest.Inventory().Balances()}),
+			Lacks: "Our inventory is not loaded yet", Sees: "inventory     0.999980 t",
+		},
 	},
 	"Y copies the whole quote": {
 		{Keys: "b", Reply: "500"},

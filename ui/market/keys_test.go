@@ -143,23 +143,17 @@ func TestDisabledKeysGiveReasons(t *testing.T) {
 
 func TestYCopiesIDOfSelectedLine(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		keys []string
-		want string
-	}{
-		"a vintage":          {nil, "004bale0"},
-		"the unfocused book": {[]string{"j"}, "004bale1"},
-		"a sell order":       {[]string{"enter", "j"}, "006bale01"},
-		"a project":          {[]string{"i", "enter"}, "003bale"},
-		"a change":           {[]string{"v", "enter"}, "006bale00"},
-		"a watched vintage":  {[]string{"j", "f", "k", "w", "enter"}, "004bale1"},
-		"a line of a basket": {[]string{"B", "5", "enter", "enter"}, "006gene00"},
-	} {
+	uitest.Journeys[*robot]{
+		"a vintage":          {{Keys: "y", Copied: "004bale0"}},
+		"the unfocused book": {{Keys: "j y", Copied: "004bale1"}},
+		"a sell order":       {{Keys: "enter j y", Copied: "006bale01"}},
+		"a project":          {{Keys: "i enter y", Copied: "003bale"}},
+		"a change":           {{Keys: "v enter y", Copied: "006bale00"}},
+		"a watched vintage":  {{Keys: "j f k w enter y", Copied: "004bale1"}},
+		"a line of a basket": {{Keys: "B 5 enter enter y", Copied: "006gene00"}},
+	}.Each(t, func(t testing.TB) *robot {
 		r := settled(t)
 		r.poll(uitest.Market(10))
-		r.Press(c.keys...)
-		if r.Press("y"); uitest.LastOf(r.Copied) != c.want {
-			t.Errorf("%s: copied %q, want %q", name, uitest.LastOf(r.Copied), c.want)
-		}
-	}
+		return r
+	})
 }

@@ -3,7 +3,6 @@ package market
 import (
 	"testing"
 
-	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -33,19 +32,6 @@ func TestParseQuoteOrder(t *testing.T) {
 			t.Errorf("%q was parsed as %+v", typed, got)
 		}
 	}
-}
-
-func TestRetirePlanWarnsUntilInventoryIsLoaded(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, nil)
-	r.poll(uitest.Market(0))
-	r.Press("b")
-	r.Reply("retire 0.5")
-	r.Sees("⚠ Our inventory is not loaded yet")
-	inv := uitest.Inventory()
-	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
-	r.SeesNot("Our inventory is not loaded yet")
-	r.Sees("inventory     0.500000 t")
 }
 
 func TestChartMarksOurPurchases(t *testing.T) {

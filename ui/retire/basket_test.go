@@ -1,7 +1,7 @@
 package retire
 
 import (
-	"context"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/apitest"
 	"tonne/api/retire"
-	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -147,45 +146,30 @@ func TestBasketIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	stopped.Each(t, newPerson)
 }
 
-// service is a marketplace in memory. It carries each external id out once.
-type service struct {
-	market  *market.Market
-	retired map[string]string
-	bodies  []string
-	// lose are the numbers of the calls that are carried out without an answer, from 1.
-	lose  map[int]bool
-	calls int
-}
-
-func (s *service) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
-	return s.market, nil
-}
-
-func (s *service) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
-	return &portfolio.Inventory{}, nil
-}
-
-func (s *service) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
-	s.calls++
-	_, replayed := s.retired[string(body)]
-	if !replayed {
-		s.retired[string(body)] = "00mrequest" + string(rune('a'+len(s.retired)))
-		s.bodies = append(s.bodies, string(body))
-	}
-	if s.lose[s.calls] {
-		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401, Message: "a proxy"}
-	}
-	return wire.RetireAccepted{RequestID: s.retired[string(body)], Replayed: replayed}, nil
-}
-
 // TestInterruptedBasketRetiresNothingTwice uses the journal. The second call takes effect, but a proxy answers.
 func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 	t.Parallel()
-	world := &service{market: uitest.Market(0), retired: make(map[string]string), lose: map[int]bool{2: true}}
+	world := apitest.NewMarket(t,
+		apitest.Order{ID: "006bale00", VintageID: bale.VintageID, Tonnes: 400, Price: 620},
+		apitest.Order{ID: "006bale01", VintageID: bale.VintageID, Tonnes: 1000, Price: 651},
+		apitest.Order{ID: "006camb00", VintageID: camb.VintageID, Tonnes: 400, Price: 435},
+	)
+	world.Answer = func(n int, commit func()) http.Handler {
+		if n != 2 {
+			return nil
+		}
+		commit()
+		return apitest.Status(http.StatusUnauthorized, `{}`)
+	}
+	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(world), MayRetire: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
 	path := filepath.Join(t.TempDir(), "journal.db")
 	opens := func() *person {
 		p := newPerson(t)
-		flow := &retire.Workflow{Path: path, Account: retire.NewAccount("https://market.example", "p", "k"), Client: world, By: "ann", Now: time.Now}
+		flow := &retire.Workflow{Path: path, Account: retire.NewAccount("https://market.example", "p", "k"), Client: client, By: "ann", Now: time.Now}
 		t.Cleanup(func() { _ = flow.Close(time.Second) })
 		p.Controller = New(p.View, flow, p.feed)
 		return p
@@ -227,7 +211,7 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 	p.Press("esc")
 	plans(p)
 	p.Sees("Already retired under this reference")
-	if len(world.bodies) != 3 || world.calls != 4 {
-		t.Errorf("%d calls took effect of %d that were sent, want 3 of 4:\n%s", len(world.bodies), world.calls, strings.Join(world.bodies, "\n"))
+	if n := len(world.Carried()); n != 3 || world.Posts() != 4 {
+		t.Errorf("%d calls took effect of %d that were sent, want 3 of 4", n, world.Posts())
 	}
 }

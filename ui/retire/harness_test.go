@@ -337,7 +337,7 @@ func retires(quantity string, outcomes ...outcome) func(*person) {
 // starts starts the dashboard with unsettled calls in the journal.
 func starts(pending ...retire.Call) func(*person) {
 	return func(p *person) {
-		p.flow.pending = pending
+		p.flow.pending = slices.Clone(pending)
 		p.do(p.Start())
 	}
 }

@@ -432,7 +432,7 @@ func TestUnfinishedJourneys(t *testing.T) {
 	const settled = "Another program has settled it or is sending it. Press Esc."
 	// rereads changes the journal, and reads it again.
 	rereads := func(pending ...retire.Call) func(*person) {
-		return func(p *person) { p.flow.pending = pending; p.do(p.Recount()) }
+		return func(p *person) { p.flow.pending = slices.Clone(pending); p.do(p.Recount()) }
 	}
 	// settlesFirst settles the first call in another program.
 	settlesFirst := func(p *person) { p.unfinished = p.unfinished[1:] }

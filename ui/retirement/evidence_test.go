@@ -47,8 +47,8 @@ func newFiler(t testing.TB) *filer {
 	return f
 }
 
-// fails makes the next file fail.
-func fails(err error) func(f *filer) { return func(f *filer) { f.errors = append(f.errors, err) } }
+// failsOnce makes the next file fail.
+func failsOnce(err error) func(f *filer) { return func(f *filer) { f.errors = append(f.errors, err) } }
 
 func reports(text string) func(f *filer) {
 	return func(f *filer) {
@@ -133,7 +133,7 @@ func TestEvidenceJourneys(t *testing.T) {
 			{Keys: "k e", Do: tight},
 		},
 		"a file is replaced only after confirmation": {
-			{Do: fails(fs.ErrExist)},
+			{Do: failsOnce(fs.ErrExist)},
 			{Keys: "e enter", Sees: "The file already exists. ↵ replaces it"},
 			{Keys: "enter", Do: func(f *filer) {
 				if f.hears("Wrote evidence"); len(f.files) != 2 || f.files[0].Replace || !f.files[1].Replace {
@@ -146,7 +146,7 @@ func TestEvidenceJourneys(t *testing.T) {
 			{Keys: "esc", Lacks: "must end in", Do: wrote("")},
 		},
 		"a failure is reported": {
-			{Do: fails(errors.New("permission denied"))},
+			{Do: failsOnce(errors.New("permission denied"))},
 			{Keys: "e enter", Do: reports("Not written: permission denied.")},
 			{Keys: "G e enter", Sees: "There is nothing to write: no request has been answered yet."},
 		},

@@ -23,58 +23,6 @@ func request(status retirement.Status, changes ...func(*retirement.Request)) *re
 	return r
 }
 
-func TestFramesOfEachState(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]*retirement.Request{
-		"open":               request(retirement.Open),
-		"closed":             request(retirement.Closed),
-		"in-progress":        request(retirement.InProgress),
-		"complete":           request(retirement.Complete),
-		"nothing-to-process": request(retirement.NothingToProcess),
-		"unknown-state": request("ON_HOLD", func(r *retirement.Request) {
-			r.Extra = []model.Field{{Name: "hold_reason", Value: "audit"}}
-		}),
-		"no-certificate": request(retirement.Complete, func(r *retirement.Request) { r.CertificateURL = "" }),
-		"no-serials":     request(retirement.Complete, func(r *retirement.Request) { r.SerialNumbers = nil }),
-		"no-items":       request(retirement.Complete, func(r *retirement.Request) { r.Items = nil }),
-		"bare-items": request(retirement.Closed, func(r *retirement.Request) {
-			r.Items = []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams}}
-		}),
-		"unknown-serials": request(retirement.Complete, func(r *retirement.Request) {
-			r.SerialNumbers = append(r.SerialNumbers, "REGISTRY-OF-NOWHERE/1..5000")
-		}),
-		"faults": request(retirement.Complete, func(r *retirement.Request) {
-			r.TotalQuantity = model.UnknownGrams
-			r.RetiredAt = model.ParseTimestamp("the day after")
-			r.Faults = []model.Fault{{Path: "total_quantity", Reason: "is not a string of digits"}}
-		}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRobot(t, Options{}).with(answer)
-			uitest.Golden(t, name, r.FrameAt(140, 40))
-		})
-	}
-}
-
-func TestFramesOfEachFailure(t *testing.T) {
-	t.Parallel()
-	for name, err := range map[string]error{
-		"not-found":    &api.Error{Kind: api.NotFound, Status: 422, Code: "NOT_FOUND", Message: "no such retirement request"},
-		"not-valid":    &api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"},
-		"unauthorized": &api.Error{Kind: api.Unauthorized, Status: 401},
-		"unreachable":  &api.Error{Kind: api.Unreachable, Message: "connection refused"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRobot(t, Options{})
-			r.paste(sampleID)
-			r.answered(uitest.Answer{ID: sampleID, Err: err})
-			uitest.Golden(t, name, r.FrameAt(120, 20))
-		})
-	}
-}
-
 // crowd fills the ledger with a request in each state.
 func crowd(r *robot) {
 	for i, s := range []retirement.Status{retirement.Complete, retirement.Open, retirement.Closed, retirement.InProgress, retirement.NothingToProcess} {
@@ -91,21 +39,65 @@ func crowd(r *robot) {
 	r.Press("G")
 }
 
-func TestFramesAtEachSize(t *testing.T) {
+func fails(err error) func(r *robot) {
+	return func(r *robot) {
+		r.paste(sampleID)
+		r.answered(uitest.Answer{ID: sampleID, Err: err})
+	}
+}
+
+// frames are shown at a size, or at the sizes of everySize.
+var frames = map[string]struct {
+	width, height int
+	show          func(r *robot)
+}{
+	"open":               {140, 40, finds(request(retirement.Open))},
+	"closed":             {140, 40, finds(request(retirement.Closed))},
+	"in-progress":        {140, 40, finds(request(retirement.InProgress))},
+	"complete":           {140, 40, finds(request(retirement.Complete))},
+	"nothing-to-process": {140, 40, finds(request(retirement.NothingToProcess))},
+	"unknown-state": {140, 40, finds(request("ON_HOLD", func(r *retirement.Request) {
+		r.Extra = []model.Field{{Name: "hold_reason", Value: "audit"}}
+	}))},
+	"no-certificate": {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.CertificateURL = "" }))},
+	"no-serials":     {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.SerialNumbers = nil }))},
+	"no-items":       {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.Items = nil }))},
+	"bare-items": {140, 40, finds(request(retirement.Closed, func(r *retirement.Request) {
+		r.Items = []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams}}
+	}))},
+	"unknown-serials": {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) {
+		r.SerialNumbers = append(r.SerialNumbers, "REGISTRY-OF-NOWHERE/1..5000")
+	}))},
+	"faults": {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) {
+		r.TotalQuantity = model.UnknownGrams
+		r.RetiredAt = model.ParseTimestamp("the day after")
+		r.Faults = []model.Fault{{Path: "total_quantity", Reason: "is not a string of digits"}}
+	}))},
+	"not-found":    {120, 20, fails(&api.Error{Kind: api.NotFound, Status: 422, Code: "NOT_FOUND", Message: "no such retirement request"})},
+	"not-valid":    {120, 20, fails(&api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"})},
+	"unauthorized": {120, 20, fails(&api.Error{Kind: api.Unauthorized, Status: 401})},
+	"unreachable":  {120, 20, fails(&api.Error{Kind: api.Unreachable, Message: "connection refused"})},
+	"ledger":       {show: crowd},
+	"details":      {show: func(r *robot) { crowd(r); r.Press("enter") }},
+}
+
+var everySize = [...][2]int{{60, 11}, {80, 20}, {140, 32}, {160, 41}}
+
+func TestFrames(t *testing.T) {
 	t.Parallel()
-	for _, size := range [][2]int{{60, 11}, {80, 20}, {140, 32}, {160, 41}} {
-		for _, place := range []string{"ledger", "details"} {
-			name := fmt.Sprintf("%s-%dx%d", place, size[0], size[1])
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				r := newRobot(t, Options{})
-				crowd(r)
-				if place == "details" {
-					r.Press("enter")
-				}
-				uitest.Golden(t, name, r.FrameAt(size[0], size[1]))
-			})
-		}
+	for name, f := range frames {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRobot(t, Options{})
+			f.show(r)
+			if f.width > 0 {
+				uitest.Golden(t, name, r.FrameAt(f.width, f.height))
+				return
+			}
+			for _, size := range everySize {
+				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1]))
+			}
+		})
 	}
 }
 

@@ -37,19 +37,42 @@ func finishedLine(t *rapid.T, width int) string {
 	var line style.Line
 	line.Reset(theme, width, style.RowState(rapid.IntRange(0, 7).Draw(t, "state")))
 	for range rapid.IntRange(0, 6).Draw(t, "pieces") {
-		s, role := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
-		switch rapid.IntRange(0, 3).Draw(t, "call") {
+		s, role, n := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Bar)).Draw(t, "role")), rapid.IntRange(-1, 20).Draw(t, "n")
+		line.Flash(rapid.Bool().Draw(t, "flash"))
+		var cell style.Cell
+		switch rapid.IntRange(0, 6).Draw(t, "call") {
 		case 0:
 			line.Link(role, "https://registry.example/1", s)
 		case 1:
-			line.PutRight(role, s, rapid.IntRange(0, 9).Draw(t, "field"))
+			line.PutRight(role, s, n)
 		case 2:
-			line.Gap(rapid.IntRange(0, 20).Draw(t, "gap"))
+			line.Gap(n)
+		case 3:
+			line.PutLeft(role, s, n)
+		case 4:
+			line.Repeat(role, "─", n)
+		case 5:
+			cell.Put(role, s)
+			cell.PutBytes(style.Text, []byte(s))
+			line.PutCell(&cell, n, style.Align(n&1))
 		default:
 			line.Put(role, s)
 		}
+		if line.Used() > width {
+			t.Fatalf("%d cells used of %d", line.Used(), width)
+		}
 	}
 	return line.String()
+}
+
+func TestAnyTextGivesALineOfExactWidth(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.IntRange(0, 40).Draw(t, "width")
+		if line := finishedLine(t, width); ansi.StringWidth(line) != width || strings.Contains(ansi.Strip(line), "\n") {
+			t.Fatalf("line %q is %d cells wide, want %d", line, ansi.StringWidth(line), width)
+		}
+	})
 }
 
 func TestOverlayKeepsTheWidth(t *testing.T) {

@@ -128,6 +128,20 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+func TestClipFitsAndHasAnEllipsis(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(-1, 30).Draw(t, "width")
+		got := style.Clip(s, width)
+		if style.Width(got) > max(width, 0) || ansi.StringWidth(got) > max(width, 0) {
+			t.Fatalf("Clip(%q, %d) = %q, wider", s, width, got)
+		}
+		if style.Width(s) > width && width > 0 && !strings.HasSuffix(got, "…") {
+			t.Fatalf("Clip(%q, %d) = %q has no ellipsis", s, width, got)
+		}
+	})
+}
+
 // Ids differ at their ends, so the middle is cut. The result fills the width.
 func TestClipMiddle(t *testing.T) {
 	t.Parallel()

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	bubbles "charm.land/bubbles/v2/table"
 
 	"tonne/ui/style"
 	"tonne/ui/table"
+	"tonne/ui/uitest"
 )
 
 // sizes are the numbers of rows of each benchmark.
@@ -52,39 +52,12 @@ func (s *screen) key(i int) string {
 	return s.view()
 }
 
-// compare reports the time of f relative to peer. Both take turns and the best times
-// count, so that other load on the machine affects both.
-func compare(b *testing.B, unit string, f, peer func(i int)) {
-	var bests [2]time.Duration
-	for round := range 40 {
-		for side, call := range [2]func(int){f, peer} {
-			start, calls := time.Now(), 0
-			for calls == 0 || time.Since(start) < 2*time.Millisecond {
-				call(round*8 + calls)
-				calls++
-			}
-			if took := time.Since(start) / time.Duration(calls); round == 0 || took < bests[side] {
-				bests[side] = took
-			}
-		}
-		if round >= 4 && b.Elapsed() > 2*time.Second {
-			break
-		}
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range b.N {
-		f(i)
-	}
-	b.ReportMetric(float64(bests[0])/float64(bests[1]), unit)
-}
-
 // The cost of a cursor key must not depend on the number of rows.
 func BenchmarkKey(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s, small := newScreen(n), newScreen(sizes[0])
-			compare(b, "x/100rows", func(i int) { s.key(i) }, func(i int) { small.key(i) })
+			uitest.Compare(b, "x/100rows", func(i int) { s.key(i) }, func(i int) { small.key(i) })
 		})
 	}
 }
@@ -92,7 +65,7 @@ func BenchmarkKey(b *testing.B) {
 // A cursor key must take a hundredth of the time of Bubbles' table.
 func BenchmarkKeyOfBubbles(b *testing.B) {
 	ours, peer := newScreen(100), newBubbles(market(100))
-	compare(b, "x/Bubbles", func(i int) { ours.key(i) }, func(i int) {
+	uitest.Compare(b, "x/Bubbles", func(i int) { ours.key(i) }, func(i int) {
 		if i%180 < 90 {
 			peer.MoveDown(1)
 		} else {
@@ -142,7 +115,7 @@ func BenchmarkSort(b *testing.B) {
 		s.SetSource(source)
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s.Finish()
-			compare(b, "x/slices.Sort", func(i int) {
+			uitest.Compare(b, "x/slices.Sort", func(i int) {
 				s.Sort("ask", i%2 == 0)
 				s.Finish()
 			}, func(int) { slices.Sort(slices.Clone(keys)) })
@@ -164,7 +137,7 @@ func BenchmarkFilter(b *testing.B) {
 		for _, query := range []string{"00042", "wind", "p7", "zq"} {
 			b.Run(query+"/"+strconv.Itoa(n), func(b *testing.B) {
 				word, found := []byte(query), 0
-				compare(b, "x/Contains", func(i int) {
+				uitest.Compare(b, "x/Contains", func(i int) {
 					setQuery(s, query+" "[:i%2])
 					s.Finish()
 				}, func(int) {
