@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"encoding/base64"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -57,20 +56,4 @@ func copied(t testing.TB, r *robot) string {
 		t.Fatalf("%q: %v", sequence, err)
 	}
 	return string(text)
-}
-
-func TestBatchLeavesOutWhatRequestsNothing(t *testing.T) {
-	t.Parallel()
-	a, b := effect.Say("a"), effect.Warn("b")
-	for name, test := range map[string]struct{ got, want effect.Effect }{
-		"none":      {effect.Batch(), nil},
-		"all nil":   {effect.Batch(nil, nil), nil},
-		"one":       {effect.Batch(nil, a), a},
-		"in order":  {effect.Batch(a, nil, b), effect.Several{a, b}},
-		"in itself": {effect.Batch(a, effect.Batch(nil, b)), effect.Several{a, b}},
-	} {
-		if !reflect.DeepEqual(test.got, test.want) {
-			t.Errorf("%s: %v, want %v", name, test.got, test.want)
-		}
-	}
 }

@@ -197,31 +197,3 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 type writesNothing struct{ localfile.Machine }
 
 func (writesNothing) Create(string, []byte) error { return nil }
-
-// complaints counts the failures of a helper.
-type complaints struct {
-	testing.TB
-	n int
-}
-
-func (c *complaints) Helper() {}
-
-func (c *complaints) Errorf(string, ...any) { c.n++ }
-
-func TestSoundKnowsWhatATerminalObeys(t *testing.T) {
-	t.Parallel()
-	for n, texts := range [2][]string{
-		{"a", "\n", " ", "~", "é", "森", "\u00a0", "\x1b[m", "\x1b[0;38;2;1;2;3m", "\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"},
-		{
-			"\x1b", "\x1b[", "\x1b[2J", "\x1b[?25l", "\x1b[1", "\x1b]8;;a b\x1b\\", "\x1b]8;;a", "\x1b]8;x;a\x1b\\", "\x1b]52;c;\x07", "\x1bc",
-			"\r", "\x00", "\x07", "\t", "\x7f", "\u0080", "\u009b31m", "\u009f", "\xff",
-		},
-	} {
-		for _, text := range texts {
-			c := new(complaints)
-			if uitest.Sound(c, text); c.n != n {
-				t.Errorf("%q has %d faults, want %d", text, c.n, n)
-			}
-		}
-	}
-}
