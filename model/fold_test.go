@@ -1,4 +1,4 @@
-package fold
+package model_test
 
 import (
 	"testing"
@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"tonne/model/fold"
 )
 
 func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
@@ -14,7 +16,7 @@ func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
 		"Łódź": "lodz", "Ǿ": "o", "Đắk Lắk": "dak lak", "São Tomé": "sao tome", "straße": "straße", "生态造林": "生态造林", "한국": "한국", "がぎ": "がぎ",
 		"1\ufe0f\u20e3": "1\ufe0f\u20e3", "\u0301": "", "e\u0301\u0302\u0323": "e", "a\xff": "a\ufffd",
 	} {
-		if got := String(text); got != want {
+		if got := fold.String(text); got != want {
 			t.Errorf("%q is folded to %q, want %q", text, got, want)
 		}
 	}
@@ -22,13 +24,13 @@ func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
 
 func TestWhatIsFoldedStaysAsItIs(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if once := Rune(r); Rune(once) != once || !IsSign(r) && utf8.ValidRune(r) && IsSign(once) {
-			t.Fatalf("%U is folded to %U, and that to %U", r, once, Rune(once))
+		if once := fold.Rune(r); fold.Rune(once) != once || !fold.IsSign(r) && utf8.ValidRune(r) && fold.IsSign(once) {
+			t.Fatalf("%U is folded to %U, and that to %U", r, once, fold.Rune(once))
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		if once := String(text); String(once) != once || string(Append([]byte("x"), text)) != "x"+once {
+		if once := fold.String(text); fold.String(once) != once || string(fold.Append([]byte("x"), text)) != "x"+once {
 			t.Fatalf("%q is folded to %q", text, once)
 		}
 	})

@@ -1,19 +1,21 @@
-package country
+package model_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/model/country"
 )
 
 func TestCountriesHaveCodesAndNames(t *testing.T) {
 	last, n := "", 0
-	for code, name := range All {
+	for code, name := range country.All {
 		if len(code) != 2 || code != strings.ToUpper(code) || code <= last || name == "" || name != strings.TrimSpace(name) {
 			t.Errorf("%q is behind %q and called %q", code, last, name)
 		}
-		if Name(strings.ToLower(code)) != name {
-			t.Errorf("%s is called %q", code, Name(code))
+		if country.Name(strings.ToLower(code)) != name {
+			t.Errorf("%s is called %q", code, country.Name(code))
 		}
 		last, n = code, n+1
 	}
@@ -21,8 +23,8 @@ func TestCountriesHaveCodesAndNames(t *testing.T) {
 		t.Errorf("%d countries", n)
 	}
 	for _, code := range []string{"", "K", "XX", "KEN", "ZZ"} {
-		if Names(code) != nil || Name(code) != "" {
-			t.Errorf("%q is %q", code, Names(code))
+		if country.Names(code) != nil || country.Name(code) != "" {
+			t.Errorf("%q is %q", code, country.Names(code))
 		}
 	}
 }
@@ -32,7 +34,7 @@ func TestCountriesAreFoundAsPeopleTypeThem(t *testing.T) {
 		"KE": {"KE"}, "ke": {"KE"}, "Kenya": {"KE"}, " kenya ": {"KE"}, "ken": {"KE"}, "uk": {"GB"}, "ivory": {"CI"}, "turkey": {"TR"},
 		"viet": {"VN"}, "niger": {"NE"}, "guinea": {"GN"}, "papua": {"PG"}, "virgin": {"VG", "VI"}, "kenia": nil, "": nil, "xx": nil,
 	} {
-		if got := Find(text); !slices.Equal(got, want) {
+		if got := country.Find(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
