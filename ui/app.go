@@ -38,6 +38,8 @@ type App struct {
 	infos []tab.Info
 	keys  []keymap.Group
 	own   keymap.Group
+	// accounts are the profiles when the list of commands was last opened.
+	accounts []Profile
 	// choices are the choices of the user, by name. If they cannot be stored, unsaved has the reason.
 	choices map[string]string
 	unsaved error
@@ -102,6 +104,7 @@ func New(ctx context.Context, o Options) *App {
 		retirement.New(a.view, o.Feed, o.Options),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))
+	a.readProfiles()
 	a.own = a.ownKeys()
 	a.layout()
 	return a

@@ -130,18 +130,20 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
-			keys, profiles := a.keys, a.profiles()
-			return a.openKeys("Commands · ↵ runs · Esc closes", true, func(typed string) []keymap.Group {
-				return append(slices.Clip(keys), profiles, views{a}.keys(typed))
+			a.readProfiles()
+			keys := a.keys
+			return a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
+				return append(slices.Clip(keys), a.profiles(typed), views{a}.keys(typed))
 			})
 		}},
 		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect {
-			return a.openKeys("Profiles · ↵ switches · Esc closes", true, always(a.profiles()))
+			a.readProfiles()
+			return a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{a.profiles(typed)} })
 		}},
-		keymap.Binding{Name: "desk.view", Help: "restore or delete a saved view", Why: views{a}.whyNone, Do: views{a}.open},
+		keymap.Binding{Name: "desk.view", Help: "restore or delete a view", Why: views{a}.whyNone, Do: views{a}.open},
 		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect {
-			return a.openKeys("Keys · type to filter · Esc closes", false, always(a.keys...))
+			return a.openKeys("Keys · type to filter · Esc closes", keyHint, false, always(a.keys...))
 		}},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)

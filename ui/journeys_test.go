@@ -136,7 +136,7 @@ var journeys = uitest.Journeys[*robot]{
 		{Do: (*robot).showInventory},
 		{Keys: "R", Sees: tab.RetiringIsOff},
 		{Keys: "U", Sees: tab.RetiringIsOff},
-		{Keys: "1 b 5 enter enter b", Sees: "to buy: 500"},
+		{Keys: "1 b 5 enter enter b", Sees: "Quote · Bale Mountains · 2019|to buy: 500"},
 	},
 	"a cut pane shows how much is hidden": {
 		{Keys: "i", Lacks: "more below"},
@@ -259,7 +259,7 @@ var journeys = uitest.Journeys[*robot]{
 		{Keys: "d e l e t e enter", Sees: "The name of a view cannot begin with save or delete"},
 		{Keys: "d enter", Sees: "Saved the view deleted."},
 		{Do: commands("view delete deleted")},
-		{Do: commands("view deleted"), Sees: "No view is saved yet."},
+		{Do: commands("view deleted"), Sees: "No view is saved at this address."},
 	},
 	"a failure to save a view is shown": {
 		{Do: commands("view save mine")},
@@ -269,7 +269,7 @@ var journeys = uitest.Journeys[*robot]{
 		},
 		// The session then sends what is stored.
 		{Do: hears(session.ChoicesEvent{Choices: map[string]string{}})},
-		{Do: commands("view mine"), Sees: "No view is saved yet."},
+		{Do: commands("view mine"), Sees: "No view is saved at this address."},
 	},
 	// Another version may have columns and filters that this one lacks.
 	"a view of another version is restored in part": {

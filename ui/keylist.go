@@ -33,9 +33,11 @@ func always(groups ...keymap.Group) func(string) []keymap.Group {
 	return func(string) []keymap.Group { return groups }
 }
 
-func (a *App) openKeys(title string, choose bool, groups func(typed string) []keymap.Group) effect.Effect {
+const keyHint = "a key, or words of its description"
+
+func (a *App) openKeys(title, hint string, choose bool, groups func(typed string) []keymap.Group) effect.Effect {
 	c := &keyList{title: title, groups: groups, search: tab.NewEntry(), choose: choose}
-	c.search.Hint = "a key, or words of its description"
+	c.search.Hint = hint
 	c.search.Focus()
 	a.open(c, current)
 	return nil

@@ -44,9 +44,9 @@ type Options struct {
 	// Options are the options of the Retirements tab. All tabs use its Safe.
 	retirement.Options
 
-	// Profiles are the accounts that the user can switch to, if Prepare is not nil. Prepare checks whether an account
-	// can be opened. Then Run returns a *Switched with its result. Prepare may block.
-	Profiles []Profile
+	// Profiles returns the accounts that the user can switch to, if Prepare is not nil. Prepare checks whether an
+	// account can be opened. Then Run returns a *Switched with its result. Prepare may block.
+	Profiles func() []Profile
 	Prepare  func(ctx context.Context, name string) (any, error)
 	// Greeting is the first message on the screen. It may be empty.
 	Greeting string

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
+	"tonne/ui/tab"
 )
 
 // Profile is an account of a marketplace in the configuration.
@@ -27,7 +30,7 @@ func (a *App) whyNotSwitch() string {
 		return "A shared desk has the profile of your SSH key."
 	case a.o.Prepare == nil:
 		return "A demo has no profiles."
-	case len(a.o.Profiles) == 0:
+	case len(a.accounts) == 0:
 		return a.view.Commands("There are no profiles. `tonne auth login --profile NAME --base-url URL` adds one.")
 	}
 	return a.retiring.whyNotLeave()
@@ -47,13 +50,18 @@ func (r *calls) whyNotLeave() string {
 	return ""
 }
 
-// profiles returns one command per profile that switches to it.
-func (a *App) profiles() keymap.Group {
-	g := keymap.Group{Name: "Profiles"}
-	if a.o.Prepare == nil {
-		return g
+func (a *App) readProfiles() {
+	if a.o.Prepare != nil {
+		a.accounts = a.o.Profiles()
 	}
-	for _, p := range a.o.Profiles {
+}
+
+// profiles returns one command per profile that switches to it, and what the user typed to name another one.
+func (a *App) profiles(typed string) keymap.Group {
+	g := keymap.Group{Name: "Profiles"}
+	var names []string
+	for _, p := range a.accounts {
+		names = append(names, p.Name)
 		b := keymap.Binding{Action: "profile " + p.Name, Why: a.whyNotSwitch, Do: func() effect.Effect { return a.switchTo(p) }}
 		b.Help = b.Action
 		if p.Current {
@@ -66,6 +74,11 @@ func (a *App) profiles() keymap.Group {
 			b.Alarm = production
 		}
 		g.Bindings = append(g.Bindings, b)
+	}
+	if name, named := strings.CutPrefix(typed, "profile "); named && noneHas(names, name) {
+		g.Bindings = append(g.Bindings, keymap.Binding{Action: typed, Help: typed, Do: func() effect.Effect { return nil }, Why: func() string {
+			return cmp.Or(a.whyNotSwitch(), "No profile is named "+tab.Typed(name)+". Profiles: "+strings.Join(names, ", ")+".")
+		}})
 	}
 	return g
 }

@@ -16,11 +16,12 @@ import (
 
 // withProfiles adds profiles of which only one can be opened.
 func withProfiles(o *Options) {
-	o.Profiles = []Profile{
+	profiles := []Profile{
 		{Name: "live", Address: "https://live.example", Label: "Acme Ltd", Production: true},
 		{Name: "live-eu", Address: "https://eu.example"},
 		{Name: "test", Address: "https://test.example", Current: true},
 	}
+	o.Profiles = func() []Profile { return profiles }
 	o.Prepare = func(_ context.Context, name string) (any, error) {
 		if name == "live-eu" {
 			return nil, errors.New("The profile live-eu has no API key.")
@@ -47,10 +48,13 @@ func TestSwitchingTheProfile(t *testing.T) {
 		"list":               {typed: "profile", sees: "Profiles · ↵ switches"},
 		"part of an address": {typed: "test.example", sees: "The profile test is in use already."},
 		"no key":             {typed: "profile live-eu", sees: "The profile stays. The profile live-eu has no API key."},
-		"unknown name":       {typed: "profile old", sees: "No matching command."},
-		"no profiles":        {options: func(o *Options) { o.Profiles = nil }, typed: "profile", sees: "There are no profiles."},
-		"demo":               {options: func(o *Options) { o.Profiles, o.Prepare = nil, nil }, typed: "profile", sees: "A demo has no profiles."},
-		"shared desk":        {options: func(o *Options) { o.Retire, o.Remote = nil, &Remote{} }, typed: "profile", sees: "A shared desk has the profile of your SSH key."},
+		"no profiles":        {options: func(o *Options) { o.Profiles = func() []Profile { return nil } }, typed: "profile", sees: "There are no profiles."},
+		"unknown profile":    {typed: "profile nosuch", sees: "No profile is named nosuch. Profiles: live, live-eu, test."},
+		"edited profiles": {begin: func(r *robot) {
+			r.app.o.Profiles = func() []Profile { return []Profile{{Name: "new", Address: "https://new.example"}} }
+		}, typed: "profile new", ends: "prepared new"},
+		"demo":        {options: func(o *Options) { o.Profiles, o.Prepare = nil, nil }, typed: "profile", sees: "A demo has no profiles."},
+		"shared desk": {options: func(o *Options) { o.Retire, o.Remote = nil, &Remote{} }, typed: "profile", sees: "A shared desk has the profile of your SSH key."},
 		"call with unknown outcome": {pending: []retire.Call{unknown}, begin: func(r *robot) { r.types("esc") },
 			typed: "profile live", sees: "1 retirement with unknown outcome. Settle with U before you switch the profile."},
 		"abandoned call": {pending: []retire.Call{abandoned}, typed: "profile live", ends: "prepared live"},
@@ -111,8 +115,8 @@ func TestProfileListShowsWhatIsProduction(t *testing.T) {
 func TestProfileStaysIfARetirementBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	r, _ := retiring(t, 100, 30, withProfiles)
-	ready := r.app.switchTo(r.app.o.Profiles[0])
-	r.run(r.app.run(current, r.app.switchTo(r.app.o.Profiles[1])))
+	ready := r.app.switchTo(r.app.accounts[0])
+	r.run(r.app.run(current, r.app.switchTo(r.app.accounts[1])))
 	r.Sees("Another profile is being opened.")
 	r.reviews()
 	r.types("2", ".", "5")

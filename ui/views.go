@@ -22,7 +22,7 @@ func (v views) all() map[string]tab.SavedView {
 
 func (v views) whyNone() string {
 	if len(v.all()) == 0 {
-		return "No view is saved yet. `:view save NAME` saves one."
+		return "No view is saved at this address. `:view save NAME` saves one."
 	}
 	return ""
 }
@@ -49,12 +49,16 @@ func (v views) keys(typed string) keymap.Group {
 		add(typed, help, func() string { return tab.WrongViewName(name) }, func() effect.Effect { return v.save(name) })
 	} else if name, named := strings.CutPrefix(typed, "view "); named {
 		name = strings.TrimPrefix(name, "delete ")
-		has := func(other string) bool { return strings.Contains(strings.ToLower(other), strings.ToLower(name)) }
-		if !slices.ContainsFunc(names, has) && !strings.HasPrefix("save", name) && !strings.HasPrefix("delete", name) {
+		if noneHas(names, name) && !strings.HasPrefix("save", name) && !strings.HasPrefix("delete", name) {
 			add(typed, "", func() string { return v.unknown(name, names) }, func() effect.Effect { return nil })
 		}
 	}
 	return g
+}
+
+// noneHas reports whether no name contains a text, ignoring case.
+func noneHas(names []string, text string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(strings.ToLower(name), strings.ToLower(text)) })
 }
 
 func (v views) unknown(name string, known []string) string {
@@ -65,7 +69,7 @@ func (v views) unknown(name string, known []string) string {
 }
 
 func (v views) open() effect.Effect {
-	return v.app.openKeys("Views · ↵ restores · Esc closes", true, func(typed string) []keymap.Group { return []keymap.Group{v.keys(typed)} })
+	return v.app.openKeys("Views · ↵ restores or deletes · Esc closes", "name of a view", true, func(typed string) []keymap.Group { return []keymap.Group{v.keys(typed)} })
 }
 
 func (v views) ask() effect.Effect {

@@ -115,7 +115,7 @@ func TestViewCommands(t *testing.T) {
 		// chosen is the saved choice, if any.
 		chosen string
 	}{
-		"list":                  {typed: "view", sees: "Views · ↵ restores"},
+		"list":                  {typed: "view", sees: "Views · ↵ restores or deletes"},
 		"restore":               {typed: "view morning", sees: "Restored the view morning."},
 		"restore by a part":     {typed: "view mor", sees: "Restored the view morning."},
 		"name of two words":     {typed: "view Month end", sees: "Restored the view Month end."},
@@ -127,8 +127,8 @@ func TestViewCommands(t *testing.T) {
 		"ask for the name":      {typed: "view save", sees: "name of the view"},
 		"unknown":               {typed: "view evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
 		"delete unknown":        {typed: "view delete evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
-		"unknown of this tab":   {tab: "3", typed: "view morning", sees: "No view is saved yet. `:view save NAME` saves one."},
-		"none":                  {tab: "3", typed: "view", sees: "No view is saved yet. `:view save NAME` saves one."},
+		"unknown of this tab":   {tab: "3", typed: "view morning", sees: "No view is saved at this address."},
+		"none":                  {tab: "3", typed: "view", sees: "No view is saved at this address."},
 		"no name of a command":  {typed: "view save delete", sees: "The name of a view cannot begin with save or delete"},
 		"name begins with save": {typed: "view save save it", sees: "The name of a view cannot begin with save or delete"},
 		"longest name":          {typed: "view save " + strings.Repeat("ä", 40), sees: "Saved the view "},

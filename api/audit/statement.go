@@ -73,6 +73,9 @@ func StatementRows(of statement.Source, s statement.Statement, quantity func(mod
 		}
 		rows = append(rows, cells)
 	}
+	if total := rows[len(rows)-1]; s.AtLeast {
+		total[len(total)-1] = "at least " + total[len(total)-1]
+	}
 	balance := make([]string, len(titles))
 	balance[0], balance[1] = "BALANCE", known(s.Balance)
 	return append(rows, balance)
@@ -204,7 +207,7 @@ func (p *statementPDF) summary(s statement.Statement) {
 	p.begin("Statement")
 	p.Heading("Purchases and retirements by " + string(p.of.By))
 	rows := StatementRows(p.of, s, model.Grams.FormatTonnes)
-	const figureWidth = 32
+	const figureWidth = 37
 	widths := []float64{paper.Width}
 	for range figures {
 		widths[0] -= figureWidth
@@ -238,7 +241,11 @@ func (p *statementPDF) section(row statement.Row, retired []statement.Retirement
 	for n, f := range figures {
 		p.Fact(f.title, total[n+1])
 	}
-	p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
+	if row.Retired.Known() {
+		p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
+	} else {
+		p.Fact("In the ledger", "no request of this period")
+	}
 	if len(retired) == 0 {
 		return
 	}
@@ -260,13 +267,7 @@ func (p *statementPDF) retirement(r statement.Retirement) {
 		p.row(retiredTable, []string{"", r.ID + " (continued)", ""}, paper.Ink, "")
 	}
 	defer func() { p.again = titles }()
-	var names []string
-	for _, item := range r.Items {
-		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
-			names = append(names, item.RetireeName)
-		}
-	}
-	about := []string{"project " + p.of.Projects.Name(r.ProjectID), "vintage " + p.vintage(r.Request), "for " + cmp.Or(strings.Join(names, ", "), unknown)}
+	about := []string{"project " + p.of.Projects.Name(r.ProjectID), "vintage " + p.vintage(r.Request), "for " + cmp.Or(strings.Join(r.Beneficiaries(), ", "), unknown)}
 	if r.Quantity != r.TotalQuantity {
 		about = append(about, "a part of "+r.TotalQuantity.FormatTonnes()+"; the serial numbers are those of the whole request")
 	}

@@ -31,6 +31,7 @@ const (
 	ByInvoice     LedgerField = "invoice_id"
 	ByTrade       LedgerField = "trade_id"
 	ByReference   LedgerField = "reference"
+	ByBatch       LedgerField = "batch"
 	ByTaxID       LedgerField = "beneficiary_tax_id"
 	ByBeneficiary LedgerField = "beneficiary_name"
 	ByLabel       LedgerField = "label"
@@ -41,7 +42,7 @@ const (
 
 // ledgerFields has the order of the fields. If several match, the first is reported.
 var ledgerFields = [...]LedgerField{
-	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage, ByStatus,
+	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByBatch, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage, ByStatus,
 }
 
 // idFields are fields with ids, in which digits such as "1-5" are not a range of credits.
@@ -117,7 +118,7 @@ func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	add(ByRequest, r.ID)
 	add(ByLabel, r.Label)
 	add(ByReference, r.Reference)
-	add(ByReference, r.Batch)
+	add(ByBatch, r.Batch)
 	if r.Answer == nil {
 		return
 	}

@@ -46,6 +46,16 @@ func (r *Request) HasBeneficiary(part string) bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return i.IsFor(part) })
 }
 
+// Beneficiaries returns the names of the beneficiaries, without duplicates.
+func (r Request) Beneficiaries() (names []string) {
+	for _, item := range r.Items {
+		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
+			names = append(names, item.RetireeName)
+		}
+	}
+	return names
+}
+
 // IsFor reports whether the name of the beneficiary contains a text, ignoring case.
 func (i Item) IsFor(part string) bool {
 	return strings.Contains(strings.ToLower(i.RetireeName), strings.ToLower(part))

@@ -55,6 +55,7 @@ func (b *statementBuilder) account() bool {
 	case atMost > 0:
 		b.lack("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes())
 	}
+	b.short = atMost > 0
 	if unbought > 0 {
 		b.lack("%s are in wallets and requests that no trade has bought.", unbought.FormatTonnes())
 	}

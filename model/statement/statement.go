@@ -72,10 +72,10 @@ func (s Source) Period() string {
 type Row struct {
 	// Key is a month such as 2026-10, a project id, a type, or a beneficiary.
 	Key string
-	// Bought and Cost are unknown if a statement is of beneficiaries: purchases have none.
+	// Bought and Cost are unknown in a row of beneficiaries: purchases have none.
 	Bought model.Grams
 	Cost   model.Cost
-	// Retired is unknown if the ledger has no request of this row.
+	// Retired is unknown if no request of the ledger was created or retired in the period of this row.
 	Retired model.Grams
 }
 
@@ -84,6 +84,8 @@ type Statement struct {
 	// Rows are sorted by key; rows of projects by name.
 	Rows  []Row
 	Total Row
+	// AtLeast means that the ledger lacks requests: more may have been retired than the total.
+	AtLeast bool
 	// Balance is the quantity owned at the end of the period, or unknown.
 	Balance model.Grams
 	// Shares divide the retired tonnes for disclosures.
@@ -108,7 +110,8 @@ func New(source Source) (Statement, error) {
 	b.doubt()
 	b.reckon()
 	b.omitPurchases()
-	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total}
+	atLeast := b.noteUnknown()
+	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total, AtLeast: atLeast}
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
 	}
@@ -152,6 +155,8 @@ type statementBuilder struct {
 	model.Adder
 	books map[model.VintageKey]*vintageBooks
 	exact bool
+	// short is whether the ledger lacks requests of credits that were bought.
+	short bool
 }
 
 func (b *statementBuilder) note(format string, args ...any) {
@@ -253,7 +258,6 @@ func (b *statementBuilder) retire() {
 	for _, r := range b.Requests {
 		switch {
 		case r.Status != retirement.Complete:
-			b.pending(r)
 		case !r.RetiredAt.Known() || !r.TotalQuantity.Known():
 			undated++
 		case b.in(r.RetiredAt.Time):
@@ -263,11 +267,15 @@ func (b *statementBuilder) retire() {
 	if undated > 0 {
 		b.note("%s without a date or a quantity that can be read %s left out of what was retired.", model.Count(undated, "complete request", "complete requests"), model.Plural(undated, "is", "are"))
 	}
+	b.know()
 }
 
 func (b *statementBuilder) count(r *retirement.Request) {
 	var sum model.Grams
 	keys := b.beneficiaries(r, r.RetiredAt.Time)
+	if len(keys) == 0 && r.HasBeneficiary(b.Beneficiary) {
+		b.lack("%s is left out: its items do not sum up to it, so that the part of each beneficiary is unknown.", r.ID)
+	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		sum = sum.AddUpTo(keys[key])
 		b.Grams(&b.row(key).Retired, keys[key])
@@ -279,32 +287,49 @@ func (b *statementBuilder) count(r *retirement.Request) {
 	}
 }
 
-// omitPurchases makes unknown what cannot be attributed to the chosen beneficiaries.
+// omitPurchases makes unknown what cannot be attributed to beneficiaries.
 func (b *statementBuilder) omitPurchases() {
-	if b.Beneficiary == "" {
-		return
-	}
-	b.balance, b.total.Bought = model.UnknownGrams, model.UnknownGrams
-	for _, row := range b.rows {
-		row.Bought = model.UnknownGrams
-	}
-	b.note("Only what was retired for beneficiaries with %q in their name is included. Purchases have no beneficiary, so that they and the balance are unknown.", b.Beneficiary)
-}
-
-// pending makes 0 of an unknown quantity: the ledger has a request that has retired nothing yet.
-func (b *statementBuilder) pending(r *retirement.Request) {
-	if !r.CreatedAt.Known() || !b.in(r.CreatedAt.Time) {
-		return
-	}
-	keys := b.beneficiaries(r, r.CreatedAt.Time)
-	if len(keys) > 0 {
-		b.Grams(&b.total.Retired, 0)
-	}
-	for key := range keys {
-		if row := b.rows[key]; row != nil {
-			b.Grams(&row.Retired, 0)
+	for key, row := range b.rows {
+		if b.Beneficiary != "" || b.By == PerBeneficiary && key != NotAttributed {
+			row.Bought = model.UnknownGrams
 		}
 	}
+	if b.Beneficiary != "" {
+		b.balance, b.total.Bought = model.UnknownGrams, model.UnknownGrams
+		b.note("Only what was retired for beneficiaries with %q in their name is included. Purchases have no beneficiary, so that they and the balance are unknown.", b.Beneficiary)
+	}
+}
+
+// know makes 0 of an unknown quantity in the rows with a request that was created in the period.
+func (b *statementBuilder) know() {
+	for _, r := range b.Requests {
+		if !r.CreatedAt.Known() || !b.in(r.CreatedAt.Time) {
+			continue
+		}
+		for key := range b.beneficiaries(r, r.CreatedAt.Time) {
+			b.Grams(&b.total.Retired, 0)
+			if row := b.rows[key]; row != nil {
+				b.Grams(&row.Retired, 0)
+			}
+		}
+	}
+}
+
+// noteUnknown notes the rows that the total of what was retired lacks, and reports whether the total may be too low.
+func (b *statementBuilder) noteUnknown() bool {
+	rows := 0
+	for key, row := range b.rows {
+		if key != NotAttributed && !row.Retired.Known() {
+			rows++
+		}
+	}
+	if !b.total.Retired.Known() {
+		return false
+	}
+	if rows > 0 {
+		b.note("What was retired is unknown in %s: the ledger has no request of %s, so that the total is at least that of the others.", model.Count(rows, "row", "rows"), model.Plural(rows, "it", "them"))
+	}
+	return rows > 0 || b.short
 }
 
 // beneficiaries returns the parts of a request by row key.
@@ -322,26 +347,16 @@ func (b *statementBuilder) beneficiaries(r *retirement.Request, at time.Time) ma
 			parts[name] = r.TotalQuantity
 		}
 	} else if err != nil || sum != r.TotalQuantity {
-		parts = b.unattributed(r)
+		parts = map[string]model.Grams{NotAttributed: r.TotalQuantity}
 	}
 	return b.selected(parts, r.ProjectID, at)
-}
-
-func (b *statementBuilder) unattributed(r *retirement.Request) map[string]model.Grams {
-	if b.Beneficiary == "" {
-		return map[string]model.Grams{NotAttributed: r.TotalQuantity}
-	}
-	if r.Status == retirement.Complete && r.HasBeneficiary(b.Beneficiary) {
-		b.lack("%s is left out: its items do not sum up to it, so that the part of each beneficiary is unknown.", r.ID)
-	}
-	return nil
 }
 
 // selected returns the parts of the chosen beneficiaries.
 func (b *statementBuilder) selected(parts map[string]model.Grams, projectID string, at time.Time) map[string]model.Grams {
 	chosen := make(map[string]model.Grams)
 	for name, g := range parts {
-		if b.Beneficiary != "" && (name == attribute.NotSupplied || !(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
+		if b.Beneficiary != "" && (name == attribute.NotSupplied || name == NotAttributed || !(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
 			continue
 		}
 		key := name

@@ -264,7 +264,7 @@ func TestAdviceRepeatsProfileFlags(t *testing.T) {
 	}
 	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal))
 	guest.Flags = map[string]string{"profile": "acme"}
-	if got := guest.Advice("`tonne market`"); got != "`tonne market`" {
+	if got := guest.Advice("`tonne market`"); got != "`ssh DESK market`" {
 		t.Error(got)
 	}
 }

@@ -196,8 +196,8 @@ const (
 	labelWidth, titlesWidth = 16, 21
 	leastCell, widestCell   = 12, 24
 	usualCell, cellGap      = 20, 2
-	// leastBeside is the least width, and tallBeside the height of the chart next to the rows.
-	leastBeside, tallBeside = 44, 18
+	// leastBeside is the least width, for four years above it, and tallBeside the height of the chart next to the rows.
+	leastBeside, tallBeside = 46, 18
 	chartGap                = 3
 )
 
@@ -275,12 +275,20 @@ var lineRoles = [column.Most]style.Role{style.Accent, style.Strong, style.Muted,
 func (p *comparePane) drawChart(block *style.Block, h *history) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.chart.period.Name()))
-	for n, key := range p.marked {
-		heading.Put(lineRoles[n], "  "+strconv.Itoa(n+1)+" ")
-		heading.Put(style.Muted, p.view.Label(key))
+	names := p.legend("  ", p.view.Label)
+	if names.Width() > heading.Room() {
+		names = p.legend(" ", p.view.VintageName)
 	}
+	heading.PutSpans(names)
 	prices, known := p.prices(h)
 	drawPrices(block, 0, prices, known)
+}
+
+func (p *comparePane) legend(gap string, name func(model.VintageKey) string) (names style.Spans) {
+	for n, key := range p.marked {
+		names = names.Put(lineRoles[n], gap+strconv.Itoa(n+1)+" ").Put(style.Muted, name(key))
+	}
+	return names
 }
 
 func (p *comparePane) prices(h *history) (chart.Prices, bool) {

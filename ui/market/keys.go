@@ -31,7 +31,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: tab.Unless(func() bool { return !p.focused }, "Only the table of vintages can be sorted. Esc returns to it."), Do: func() effect.Effect {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: none, Do: t.panes.askQuote},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: none, Do: func() effect.Effect { return t.panes.askQuote(t.subject().vintageTitle()) }},
 		t.retireKey(none),
 		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
 		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: none, Do: effect.Do(func() { t.panes.open(t.panes.project) })},

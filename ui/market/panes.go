@@ -232,9 +232,9 @@ func (p *panes) whyNoBasket() string {
 	return p.basket.whyNone()
 }
 
-func (p *panes) askQuote() effect.Effect {
+func (p *panes) askQuote(label string) effect.Effect {
 	return tab.Prompt{
-		Title: "Quote", Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.order.String(),
+		Title: "Quote · " + label, Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.order.String(),
 		Enter: func(typed string) (effect.Effect, string) {
 			order, problem := parseQuoteOrder(typed)
 			if problem == "" {

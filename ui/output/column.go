@@ -30,8 +30,9 @@ type Column[T any] struct {
 	Shrink int
 	Spare  bool
 	Drop   int
-	// inner are the fields of a nested value.
+	// inner are the fields of a nested value, flat its columns in rows.
 	inner []Field
+	flat  Columns[T]
 }
 
 // Columns are the values of a T, in the order of output.
@@ -56,7 +57,11 @@ func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Colu
 
 // Nested returns a JSON column with an object, or null if there is none.
 func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Column[T] {
-	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), Value: func(v T) Value {
+	flat := Over(of, object)
+	for i := range flat {
+		flat[i].Name = name + "_" + flat[i].Name
+	}
+	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), flat: flat, Value: func(v T) Value {
 		if inner, ok := object(v); ok {
 			return of.JSON(inner)
 		}
@@ -94,6 +99,17 @@ func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 		}}
 	}
 	return over
+}
+
+// Flat returns the columns with those of nested values instead of objects, such as projects_added.
+func (c Columns[T]) Flat() (flat Columns[T]) {
+	for _, of := range c {
+		if of.flat == nil {
+			of.flat = Columns[T]{of}
+		}
+		flat = append(flat, of.flat...)
+	}
+	return flat
 }
 
 // Header returns the names, separated by commas.

@@ -58,6 +58,14 @@ func TestBatchStaysTogetherWhenSorted(t *testing.T) {
 	}
 }
 
+func TestBatchIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	r := withBatch(t)
+	r.Press("/")
+	r.typed("q4.csv")
+	r.Sees("3 of 5 requests", "batch q4.csv", "/ found in batch q4.csv")
+}
+
 func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
 	t.Parallel()
 	r := withBatch(t)

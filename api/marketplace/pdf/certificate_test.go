@@ -52,10 +52,10 @@ func TestAnyNameCanBePrinted(t *testing.T) {
 }
 
 func TestBeneficiariesAreNamedOnce(t *testing.T) {
-	if got := joined(beneficiaries(example(0, 7))); got != "A 0, A 1, A 2" {
+	if got := joined(example(0, 7).Retirement.Beneficiaries()); got != "A 0, A 1, A 2" {
 		t.Error(got)
 	}
-	if got := joined(beneficiaries(example(0, 0))); got != "not named" {
+	if got := joined(example(0, 0).Retirement.Beneficiaries()); got != "not named" {
 		t.Error(got)
 	}
 }

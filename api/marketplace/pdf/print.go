@@ -46,16 +46,6 @@ func printable(c exchange.Certificate) exchange.Certificate {
 	return c
 }
 
-func beneficiaries(c exchange.Certificate) []string {
-	var names []string
-	for _, item := range c.Retirement.Items {
-		if item.RetireeName != "" && !slices.Contains(names, item.RetireeName) {
-			names = append(names, item.RetireeName)
-		}
-	}
-	return names
-}
-
 // sheet is the state of printing a certificate.
 type sheet struct {
 	exchange.Certificate
@@ -134,7 +124,7 @@ func (s *sheet) statement() {
 	s.Font(paper.TextFont, "B", 20, paper.Mint)
 	p.CellFormat(width-14, 10, s.Retirement.TotalQuantity.FormatTonnes(), "", 2, "L", false, 0, "")
 	s.Font(paper.TextFont, "", 11, paper.Ink)
-	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " + joined(beneficiaries(s.Certificate))
+	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " + joined(s.Certificate.Retirement.Beneficiaries())
 	p.CellFormat(width-14, 8, s.Fit(sentence, width-14), "", 1, "L", false, 0, "")
 	p.SetY(top + 29)
 }
@@ -142,7 +132,7 @@ func (s *sheet) statement() {
 func (s *sheet) details() {
 	r := s.Retirement
 	s.Heading("Retirement")
-	s.Fact("Beneficiary", joined(beneficiaries(s.Certificate)))
+	s.Fact("Beneficiary", joined(s.Certificate.Retirement.Beneficiaries()))
 	s.Fact("Quantity", r.TotalQuantity.FormatTonnes()+" ("+r.TotalQuantity.FormatGrams()+")")
 	s.Fact("Retired at", r.RetiredAt.Time.UTC().Format("2 January 2006, 15:04:05 UTC"))
 	s.Fact("Requested at", r.CreatedAt.Time.UTC().Format("2 January 2006, 15:04:05 UTC"))

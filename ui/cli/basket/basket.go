@@ -257,16 +257,15 @@ func (b *run) sums(found basket.Basket) *output.Grid {
 	return sum
 }
 
-// limitName names a limit. It shows the price in dollars too, so that a user who typed cents
-// instead of dollars notices, and marks a price of the filter.
+// limitName names a limit, with a price in dollars, and marks a price of the filter.
 func (b *run) limitName(l basket.Limit) string {
 	switch {
 	case l.Kind != basket.MaxPrice:
 		return l.String()
 	case b.priced:
-		return l.String() + " (" + l.Price.FormatDollars() + " by the filter)"
+		return "max-price " + l.Price.FormatDollars() + " (by the filter)"
 	}
-	return l.String() + " (" + l.Price.FormatDollars() + ")"
+	return "max-price " + l.Price.FormatDollars()
 }
 
 // checkBatch refuses, before any request, a batch that could not be written.

@@ -20,10 +20,10 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 
 // Advice adds the flags that selected the marketplace of this run to each command quoted in
 // a text, if the command has them. Otherwise the command would use another marketplace. A
-// guest has no such flags.
+// guest has no such flags, and runs commands over SSH.
 func (a *App) Advice(text string) string {
 	if a.Guest != nil {
-		return text
+		return asGuest().Replace(text)
 	}
 	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
 		line := strings.Trim(quoted, "`")

@@ -127,12 +127,16 @@ func (g *Guest) Refuses(text string) bool {
 	})
 }
 
-// allowed removes the parts of a text that mention something refused, and rewrites commands
-// for another machine. It uses help instead of --help, which after a host is an option of
-// OpenSSH's client.
+// asGuest rewrites commands for another machine. It uses help instead of --help, which after a
+// host is an option of OpenSSH's client.
+var asGuest = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ", "  tonne ", "  ssh DESK ", "| tonne ", "| ssh DESK ")
+})
+
+// allowed removes the parts of a text that mention something refused, and rewrites the others.
 func (g *Guest) allowed(text, separator string) string {
 	parts := slices.DeleteFunc(strings.Split(text, separator), g.Refuses)
-	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ", "  tonne ", "  ssh DESK ", "| tonne ", "| ssh DESK ").Replace(strings.Join(parts, separator))
+	return asGuest().Replace(strings.Join(parts, separator))
 }
 
 // Advice removes from advice what a guest cannot do.

@@ -17,7 +17,7 @@ var viewFlags = []string{"columns", "sort", "filter", "wallet-min-quantity"}
 
 // ViewFlag adds --view.
 func ViewFlag(a *App, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.View, "view", "", "columns, sort and filter of the view `NAME`, which the dashboard saves with :view save NAME")
+	cmd.Flags().StringVar(&a.View, "view", "", "columns, sort and filter of the view `NAME`, saved in the dashboard with :view save NAME; --columns, --sort and --filter replace those of the view")
 }
 
 // Views offers the names of the saved views of a command.
@@ -75,15 +75,15 @@ func readView(a *App, cmd *cobra.Command) (savedView, error) {
 	case local.Problem() != nil:
 		return nil, Failed("make the file usable; it contains the saved views", "%v", local.Problem())
 	case len(views) == 0:
-		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of `%s` is saved", cmd.CommandPath())
+		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of `%s` is saved for %s", cmd.CommandPath(), settings.BaseURL)
 	}
-	return nil, Usage("the saved views are: "+strings.Join(slices.Sorted(maps.Keys(views)), ", "), "no view is named %q", a.View)
+	return nil, Usage("the saved views are: "+strings.Join(slices.Sorted(maps.Keys(views)), ", "), "no view for %s is named %q", settings.BaseURL, a.View)
 }
 
 type savedView tab.SavedView
 
-// selectColumns leaves out the columns of a view that only the dashboard has, and warns of them. It refuses the
-// view if it needs them.
+// selectColumns leaves out the columns of a view that only the dashboard has, such as trend. It refuses the view if
+// it needs them.
 func (v savedView) selectColumns(a *App, cmd *cobra.Command) error {
 	known := columnsOf(a.Descriptions[cmd], cmd)
 	unknown := func(name string) bool { return !slices.Contains(known, name) }
@@ -93,14 +93,9 @@ func (v savedView) selectColumns(a *App, cmd *cobra.Command) error {
 	if cmd.Flag("columns").Changed {
 		return nil
 	}
-	all := strings.Split(v["columns"], ",")
-	left := slices.DeleteFunc(slices.Clone(all), unknown)
-	missing := strings.Join(slices.DeleteFunc(all, func(name string) bool { return !unknown(name) }), ", ")
+	left := slices.DeleteFunc(strings.Split(v["columns"], ","), unknown)
 	if len(left) == 0 {
-		return Usage("choose columns with --columns", "the view %q has only columns of the dashboard: %s", a.View, missing)
-	}
-	if missing != "" {
-		a.Warn("the view %q has columns that only the dashboard has: %s", a.View, missing)
+		return Usage("choose columns with --columns", "the view %q has only columns of the dashboard: %s", a.View, strings.ReplaceAll(v["columns"], ",", ", "))
 	}
 	v["columns"] = strings.Join(left, ",")
 	return nil

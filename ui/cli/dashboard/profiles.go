@@ -10,12 +10,24 @@ import (
 
 // offerProfiles lists the profiles to which the user can switch.
 func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
-	for _, name := range now.File.Names() {
-		profile, _ := now.File.Lookup(name)
-		o.Profiles = append(o.Profiles, ui.Profile{
-			Name: name, Address: string(profile.BaseURL), Label: profile.Label,
-			Production: now.File.Production(profile.BaseURL) != "", Current: name == now.ProfileName,
-		})
+	file := now.File
+	o.Profiles = func() (all []ui.Profile) {
+		// The user may have edited the file. While it is unreadable, the profiles stay.
+		if read, err := first.App.ConfigFile(); err == nil {
+			file = read
+		}
+		for _, name := range file.Names() {
+			profile, _ := file.Lookup(name)
+			current := name == now.ProfileName
+			if current {
+				profile = now.Profile
+			}
+			all = append(all, ui.Profile{
+				Name: name, Address: string(profile.BaseURL), Label: profile.Label,
+				Production: file.Production(profile.BaseURL) != "", Current: current,
+			})
+		}
+		return all
 	}
 	o.Prepare = func(_ context.Context, name string) (any, error) {
 		next, err := first.profile(name)

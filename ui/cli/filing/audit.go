@@ -188,7 +188,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 		return err
 	}
 	r.App.ClearProgress()
-	if err := auditor.Enter(ctx, r.Answers, r.Certificates); err != nil {
+	if err := auditor.Enter(context.WithoutCancel(ctx), r.Answers, r.Certificates); err != nil {
 		r.App.Warn("the ledger of this machine was not written: %v", err)
 	}
 	return nil

@@ -232,7 +232,7 @@ var findColumns = output.Columns[row]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(r row) output.Value { return output.Text(r.ID) }},
 	{Name: "status", Title: "STATUS", Value: answered(func(a *retirement.Request) output.Value { return output.Text(string(a.Status)) })},
 	{Name: "label", Title: "LABEL", Shrink: 12, Drop: 1, Value: func(r row) output.Value { return output.Optional(r.Label) }},
-	{Name: "reference", Value: func(r row) output.Value { return output.Optional(r.Reference) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 12, Drop: 2, Value: func(r row) output.Value { return output.Optional(r.Reference) }},
 	{
 		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r row) string { return command.Dash(r.project) },
 		Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.ProjectID) }),
@@ -243,8 +243,14 @@ var findColumns = output.Columns[row]{
 	},
 	{Name: "vintage_id", Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.VintageID) })},
 	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: answered(func(a *retirement.Request) output.Value { return output.Grams(a.TotalQuantity) })},
-	{Name: "created_at", Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.CreatedAt) })},
+	{Name: "created_at", Title: "CREATED", Drop: 3, Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.CreatedAt) })},
 	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.RetiredAt) })},
+	{
+		Name: "beneficiary", Extra: true, Title: "BENEFICIARY", Shrink: 12, Drop: 4,
+		Value: answered(func(a *retirement.Request) output.Value {
+			return output.Optional(strings.Join(a.Beneficiaries(), "; "))
+		}),
+	},
 	{Name: "serial_numbers", Is: "array", Value: func(r row) output.Value {
 		if r.Answer == nil {
 			return output.Texts(nil)
@@ -268,7 +274,7 @@ var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Col
 
 func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, matches []retirement.LedgerMatch) error {
 	doubts, columns := l.FailedChecks(records), listColumns
-	shown := []string{"id", "status", "total_quantity", "project_id", "retired_at", "label", "doubts"}
+	shown := []string{"id", "status", "total_quantity", "project_id", "created_at", "retired_at", "label", "reference", "beneficiary", "doubts"}
 	if matches != nil {
 		columns, shown = findColumns, slices.Insert(shown, len(shown)-1, "matched")
 	}

@@ -91,10 +91,10 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 
 // showPlan prints the plan of a dry run, even if err states that it cannot be executed.
 func (r *retireOptions) showPlan(err error) error {
-	if err != nil && r.sub.After == nil {
+	calls := r.sub.New()
+	if err != nil && (r.sub.After == nil || len(calls) == 0 && r.format == output.Table) {
 		return err
 	}
-	calls := r.sub.New()
 	all := sum(calls, isAny)
 	var failed error
 	switch r.format {

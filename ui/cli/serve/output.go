@@ -52,7 +52,7 @@ func changeCommand[T any](s *operator, use, short, example string, changes comma
 		case format == output.JSON:
 			err = output.Object(s.app.Data(), columns.JSON(done))
 		case format == output.CSV:
-			err = columns.Write(s.app.Data(), output.CSV, slices.Values([]T{done}))
+			err = columns.Flat().Write(s.app.Data(), output.CSV, slices.Values([]T{done}))
 		default:
 			_, err = fmt.Fprintln(s.app.Data(), sentence)
 		}
@@ -63,7 +63,7 @@ func changeCommand[T any](s *operator, use, short, example string, changes comma
 }
 
 func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns output.Columns[T], path string) {
-	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Header(), output.CSV))
+	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Flat().Header(), output.CSV))
 	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }
 

@@ -40,6 +40,9 @@ func Command(a *command.App) *cobra.Command {
 		Long: "Sums up the trades of the inventory and the requests of the ledger between two UTC days:\n" +
 			"--from is inclusive, --to exclusive. A fiscal year begins in the year --fiscal-year with\n" +
 			"the month --fiscal-year-start.\n\n" +
+			"Retired tonnes are unknown in a row of which no request of the ledger was created or retired\n" +
+			"in the period. The total is \"at least\" what it says if a row is unknown or the ledger lacks\n" +
+			"requests of credits that were bought.\n\n" +
 			"The shares divide the retired tonnes by standard, country group, removal or reduction, CCP\n" +
 			"label and Article 6 status, using the project details and your attributes. Amounts of\n" +
 			"money are the purchases of the period. The cost of a single retirement is not stated,\n" +
