@@ -94,7 +94,7 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
 	r := withStatement(t)
 	r.Press("y")
-	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\tunknown\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
+	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
 		t.Errorf("copied %q", r.Copied)
 	}
 	r.Press("e")
@@ -115,7 +115,7 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	r.hears("Not written: " + path + " already exists.")
 	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
+	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,0,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	r.Press("e")
