@@ -16,7 +16,8 @@ type Month struct {
 	File, Here model.Grams
 }
 
-// months sums up both sides. A request counts in the month of its records if they name one of its days.
+// months sums up both sides. A request counts in the month of its records if they name one of its days, and in none
+// if they name no day.
 func (r *reconciler) months() []Month {
 	sums := make(map[string]*Month)
 	at := func(day time.Time) *Month {
@@ -52,10 +53,16 @@ func (r *reconciler) months() []Month {
 
 func (r *reconciler) dayOf(p *part) time.Time {
 	if p.claimed() {
+		dated := false
 		for _, i := range p.group.records {
-			if at := r.records[i].Date; slices.Contains(p.of.days, at.Format(time.DateOnly)) {
+			at := r.records[i].Date
+			if slices.Contains(p.of.days, at.Format(time.DateOnly)) {
 				return at
 			}
+			dated = dated || !at.IsZero()
+		}
+		if !dated {
+			return time.Time{}
 		}
 	}
 	if !p.of.CreatedAt.Known() {

@@ -156,10 +156,14 @@ func TestLedgerThatIsUnclearOrUnknownIsComparedAsAWhole(t *testing.T) {
 
 func TestMonthsSumUpBothSides(t *testing.T) {
 	// R2 was created in January and retired in February.
-	file := must.Get(reconcile.Parse([]byte("id,tonnes,date\nR1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n"), nil))
-	want := "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]"
-	if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
-		t.Errorf("got %s, want %s", got, want)
+	for text, want := range map[string]string{
+		"R1,4.25,2026-01-10\nR2,5,2026-02-20\nR9,1,\n": "[{ 1000000 -1} {2026-01 4250000 5000000} {2026-02 5000000 11000000}]",
+		"R1,4.25,2026-01-10\nR2,5,\n":                  "[{ 5000000 5000000} {2026-01 4250000 5000000}]",
+	} {
+		file := must.Get(reconcile.Parse([]byte("id,tonnes,date\n"+text), nil))
+		if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 
