@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -35,10 +37,15 @@ func Run(ctx context.Context, o Options) error {
 	return app.quit
 }
 
+// spare adds a processor to those of Go's scheduler. A key press finds it free while a poll keeps the others busy, and the
+// operating system lets it run at once.
+var spare = sync.OnceFunc(func() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) })
+
 func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) error {
 	if o.Remote != nil {
 		return o.Remote.run(ctx, app, o.Input, options)
 	}
+	spare()
 	var p *tea.Program
 	options = append(options, tea.WithFPS(120), tea.WithFilter(sized(o.Output, func(size tea.Msg) { p.Send(size) })))
 	if o.Input != nil {

@@ -46,14 +46,14 @@ func DecodeMarket(body []byte) (*market.Page, model.Page, error) {
 
 type marketDecoder struct {
 	*reader
-	part     *market.Page
-	names    arena
-	vintages int
+	part    *market.Page
+	names   arena
+	decoded int
 }
 
-// yieldAfter is the number of vintages that are decoded before other goroutines may run,
-// such as one that handles a key press. They take well under a millisecond.
-const yieldAfter = 100
+// yieldAfter is the number of vintages and orders that are decoded before other goroutines
+// may run, such as one that handles a key press. They take well under a millisecond.
+const yieldAfter = 200
 
 func (d *marketDecoder) project() {
 	var id string
@@ -80,9 +80,7 @@ func (d *marketDecoder) vintage() {
 	var year int
 	var extra []model.Field
 	d.part.AddVintage("", 0)
-	if d.vintages++; d.vintages%yieldAfter == 0 {
-		runtime.Gosched()
-	}
+	d.yield()
 	for range d.object("vintage_id", "vintage_year", "sell_orders") {
 		switch string(d.name) {
 		case "vintage_id":
@@ -119,6 +117,13 @@ func (d *marketDecoder) order() {
 	}
 	d.part.AddOrder(id, quantity, price)
 	d.keep(id, extra)
+	d.yield()
+}
+
+func (d *marketDecoder) yield() {
+	if d.decoded++; d.decoded%yieldAfter == 0 {
+		runtime.Gosched()
+	}
 }
 
 func (d *marketDecoder) keep(id string, extra []model.Field) {

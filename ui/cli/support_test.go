@@ -328,13 +328,6 @@ type service struct {
 	requests []string
 }
 
-// seen returns the requests so far.
-func (s *service) seen() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
-}
-
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.URL.Path+"?"+r.URL.RawQuery)
