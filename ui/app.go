@@ -104,7 +104,9 @@ func New(ctx context.Context, o Options) *App {
 		retirement.New(a.view, o.Feed, o.Options),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))
-	a.readProfiles()
+	if o.Prepare != nil {
+		a.accounts = o.Profiles()
+	}
 	a.own = a.ownKeys()
 	a.layout()
 	return a

@@ -130,15 +130,15 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
-			a.readProfiles()
 			keys := a.keys
-			return a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
+			a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
 				return append(slices.Clip(keys), a.profiles(typed), views{a}.keys(typed))
 			})
+			return a.readProfiles()
 		}},
 		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect {
-			a.readProfiles()
-			return a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{a.profiles(typed)} })
+			a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{a.profiles(typed)} })
+			return a.readProfiles()
 		}},
 		keymap.Binding{Name: "desk.view", Help: "restore or delete a view", Why: views{a}.whyNone, Do: views{a}.open},
 		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},

@@ -50,10 +50,18 @@ func (r *calls) whyNotLeave() string {
 	return ""
 }
 
-func (a *App) readProfiles() {
-	if a.o.Prepare != nil {
-		a.accounts = a.o.Profiles()
+// readProfiles reads the profiles again, because the user may have edited the configuration.
+func (a *App) readProfiles() effect.Effect {
+	if a.o.Prepare == nil {
+		return nil
 	}
+	return effect.Work(func(context.Context) any {
+		all := a.o.Profiles()
+		return effect.Then(func() effect.Effect {
+			a.accounts = all
+			return nil
+		})
+	})
 }
 
 // profiles returns one command per profile that switches to it, and what the user typed to name another one.

@@ -10,11 +10,10 @@ import (
 
 // offerProfiles lists the profiles to which the user can switch.
 func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
-	file := now.File
 	o.Profiles = func() (all []ui.Profile) {
-		// The user may have edited the file. While it is unreadable, the profiles stay.
-		if read, err := first.App.ConfigFile(); err == nil {
-			file = read
+		file, err := first.App.ConfigFile()
+		if err != nil {
+			file = now.File
 		}
 		for _, name := range file.Names() {
 			profile, _ := file.Lookup(name)
