@@ -21,8 +21,12 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model/localfile"
+	"tonne/model/longtest"
 	"tonne/ui/uitest"
 )
+
+// crowd is the number of messages of the random robots.
+var crowd = longtest.Runs(6_000, 100_000)
 
 var (
 	robotSeed     = flag.Uint64("robot.seed", 0, "run one random robot, with this seed")
