@@ -132,13 +132,13 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
 			keys := a.keys
 			a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
-				return append(slices.Clip(keys), a.profiles(typed), views{a}.keys(typed))
+				return append(slices.Clip(keys), profiles{a}.keys(typed), views{a}.keys(typed))
 			})
-			return a.readProfiles()
+			return profiles{a}.read()
 		}},
-		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: a.whyNotSwitch, Do: func() effect.Effect {
-			a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{a.profiles(typed)} })
-			return a.readProfiles()
+		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: profiles{a}.whyNotSwitch, Do: func() effect.Effect {
+			a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{profiles{a}.keys(typed)} })
+			return profiles{a}.read()
 		}},
 		keymap.Binding{Name: "desk.view", Help: "restore or delete a view", Why: views{a}.whyNone, Do: views{a}.open},
 		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},

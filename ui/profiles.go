@@ -24,16 +24,19 @@ type Switched struct{ To any }
 // Error returns a fixed text.
 func (*Switched) Error() string { return "the profile was switched" }
 
-func (a *App) whyNotSwitch() string {
+// profiles are the accounts to which the user can switch.
+type profiles struct{ app *App }
+
+func (w profiles) whyNotSwitch() string {
 	switch {
-	case a.o.Remote != nil:
+	case w.app.o.Remote != nil:
 		return "A shared desk has the profile of your SSH key."
-	case a.o.Prepare == nil:
+	case w.app.o.Prepare == nil:
 		return "A demo has no profiles."
-	case len(a.accounts) == 0:
-		return a.view.Commands("There are no profiles. `tonne auth login --profile NAME --base-url URL` adds one.")
+	case len(w.app.accounts) == 0:
+		return w.app.view.Commands("There are no profiles. `tonne auth login --profile NAME --base-url URL` adds one.")
 	}
-	return a.retiring.whyNotLeave()
+	return w.app.retiring.whyNotLeave()
 }
 
 // whyNotLeave returns the reason why the user must stay with this profile, such as an unsettled call, or "".
@@ -50,27 +53,27 @@ func (r *calls) whyNotLeave() string {
 	return ""
 }
 
-// readProfiles reads the profiles again, because the user may have edited the configuration.
-func (a *App) readProfiles() effect.Effect {
-	if a.o.Prepare == nil {
+// read reads the profiles again, because the user may have edited the configuration.
+func (w profiles) read() effect.Effect {
+	if w.app.o.Prepare == nil {
 		return nil
 	}
 	return effect.Work(func(context.Context) any {
-		all := a.o.Profiles()
+		all := w.app.o.Profiles()
 		return effect.Then(func() effect.Effect {
-			a.accounts = all
+			w.app.accounts = all
 			return nil
 		})
 	})
 }
 
-// profiles returns one command per profile that switches to it, and what the user typed to name another one.
-func (a *App) profiles(typed string) keymap.Group {
+// keys returns one command per profile that switches to it, and what the user typed to name another one.
+func (w profiles) keys(typed string) keymap.Group {
 	g := keymap.Group{Name: "Profiles"}
 	var names []string
-	for _, p := range a.accounts {
+	for _, p := range w.app.accounts {
 		names = append(names, p.Name)
-		b := keymap.Binding{Action: "profile " + p.Name, Why: a.whyNotSwitch, Do: func() effect.Effect { return a.switchTo(p) }}
+		b := keymap.Binding{Action: "profile " + p.Name, Why: w.whyNotSwitch, Do: func() effect.Effect { return w.switchTo(p) }}
 		b.Help = b.Action
 		if p.Current {
 			b.Why, b.Help = nil, b.Help+" (in use)"
@@ -85,26 +88,26 @@ func (a *App) profiles(typed string) keymap.Group {
 	}
 	if name, named := strings.CutPrefix(typed, "profile "); named && noneHas(names, name) {
 		g.Bindings = append(g.Bindings, keymap.Binding{Action: typed, Help: typed, Do: func() effect.Effect { return nil }, Why: func() string {
-			return cmp.Or(a.whyNotSwitch(), "No profile is named "+tab.Typed(name)+". Profiles: "+strings.Join(names, ", ")+".")
+			return cmp.Or(w.whyNotSwitch(), "No profile is named "+tab.Typed(name)+". Profiles: "+strings.Join(names, ", ")+".")
 		}})
 	}
 	return g
 }
 
-func (a *App) switchTo(p Profile) effect.Effect {
+func (w profiles) switchTo(p Profile) effect.Effect {
 	if p.Current {
 		return effect.Say("The profile " + p.Name + " is in use already.")
 	}
-	if a.opening {
+	if w.app.opening {
 		return effect.Say("Another profile is being opened.")
 	}
-	a.opening = true
+	w.app.opening = true
 	work := effect.Work(func(ctx context.Context) any {
-		next, err := a.o.Prepare(ctx, p.Name)
+		next, err := w.app.o.Prepare(ctx, p.Name)
 		return effect.Then(func() effect.Effect {
-			a.opening = false
+			w.app.opening = false
 			// A retirement may have begun meanwhile.
-			why := a.whyNotSwitch()
+			why := w.whyNotSwitch()
 			if err != nil {
 				why = "The profile stays. " + err.Error()
 			}
@@ -114,5 +117,5 @@ func (a *App) switchTo(p Profile) effect.Effect {
 			return effect.Quit{Why: &Switched{next}}
 		})
 	})
-	return effect.Batch(effect.SayWhile(func() bool { return a.opening }, "Opening the profile "+p.Name+" …"), work)
+	return effect.Batch(effect.SayWhile(func() bool { return w.app.opening }, "Opening the profile "+p.Name+" …"), work)
 }

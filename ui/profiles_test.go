@@ -115,8 +115,8 @@ func TestProfileListShowsWhatIsProduction(t *testing.T) {
 func TestProfileStaysIfARetirementBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	r, _ := retiring(t, 100, 30, withProfiles)
-	ready := r.app.switchTo(r.app.accounts[0])
-	r.run(r.app.run(current, r.app.switchTo(r.app.accounts[1])))
+	ready := profiles{r.app}.switchTo(r.app.accounts[0])
+	r.run(r.app.run(current, profiles{r.app}.switchTo(r.app.accounts[1])))
 	r.Sees("Another profile is being opened.")
 	r.reviews()
 	r.types("2", ".", "5")
