@@ -128,7 +128,10 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 		return nil
 	}
 	ledger := a.Store.Of(a.Origin).Ledger
-	if err := cmp.Or(ledger.Remember(ctx, at, ids...), ledger.Record(ctx, lookUps...)); err != nil {
+	if err := ledger.Remember(ctx, at, ids...); err != nil {
+		return err
+	}
+	if err := ledger.Record(ctx, lookUps...); err != nil {
 		return err
 	}
 	entries, err := ledger.EntriesOf(ctx, ids)

@@ -28,7 +28,7 @@ type Ledger struct {
 // Ledger reads the ledger. It first adds the requests of successful calls that are
 // missing because a program was killed.
 func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
-	calls, err := a.enterJournaled(ctx)
+	calls, _, err := a.enterJournaled(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,18 +43,18 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	return l, a.Store.Problem()
 }
 
-// enterJournaled enters the requests of the journal, and returns its calls.
-func (a *Auditor) enterJournaled(ctx context.Context) ([]retirement.JournalEntry, error) {
-	calls, err := a.Journal(ctx)
+// enterJournaled enters the requests of the journal. It returns its calls, and whether a request was new.
+func (a *Auditor) enterJournaled(ctx context.Context) (calls []retirement.JournalEntry, entered bool, err error) {
+	calls, err = a.Journal(ctx)
 	if err != nil || len(calls) == 0 {
-		return nil, err
+		return nil, false, err
 	}
 	ids := make([]string, len(calls))
 	for i, c := range calls {
 		ids[i] = c.RequestID
 	}
-	_, err = a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), ids...)
-	return calls, err
+	entered, err = a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), ids...)
+	return calls, entered, err
 }
 
 // Answered returns the answers of the entries that have one.

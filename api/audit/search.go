@@ -77,8 +77,8 @@ func (a *Auditor) searchIndex(ctx context.Context) (x store.SearchIndex, updated
 	if err != nil || x.Calls == count && len(x.Missing) == 0 {
 		return x, nil, projects, err
 	}
-	calls, err := a.enterJournaled(ctx)
-	if err == nil {
+	calls, entered, err := a.enterJournaled(ctx)
+	if entered {
 		// The index lacks what was entered.
 		x, err = of.Ledger.SearchIndex(ctx)
 	}
