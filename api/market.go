@@ -59,14 +59,8 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
-	pages := listing[*market.Page]{
-		client: c, name: "market", path: marketPath, perPage: perPage,
-		query:  func(page, perPage int) url.Values { return MarketQuery{page, perPage}.values() },
-		decode: wire.DecodeMarket,
-		ids:    (*market.Page).ProjectIDs,
-		each:   each,
-		kept:   was,
-	}
+	pages := c.marketPages(perPage, each)
+	pages.kept = was
 	if was.market != nil {
 		pages.decoding = &sync.Mutex{}
 	}
@@ -82,6 +76,25 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 		c.swept.Store(newSweep(perPage, read, market))
 	}
 	return market, err
+}
+
+// EachMarketPage reads the whole market as Market does, but keeps no page. If the market
+// is read again because it changed, each is called with the pages from page 1 again.
+func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page)) error {
+	pages := c.marketPages(0, each)
+	pages.forget = true
+	_, err := pages.read(ctx)
+	return err
+}
+
+func (c *Client) marketPages(perPage int, each func(*market.Page, model.Page)) listing[*market.Page] {
+	return listing[*market.Page]{
+		client: c, name: "market", path: marketPath, perPage: perPage,
+		query:  func(page, perPage int) url.Values { return MarketQuery{page, perPage}.values() },
+		decode: wire.DecodeMarket,
+		ids:    (*market.Page).ProjectIDs,
+		each:   each,
+	}
 }
 
 func (c *Client) notTheAPI(err error) error {

@@ -37,6 +37,8 @@ type listing[T any] struct {
 	decoding *sync.Mutex
 	// each, if not nil, is called with every valid page in order.
 	each func(T, model.Page)
+	// forget reports that the values of pages are only for each.
+	forget bool
 }
 
 // keeper has the pages of the previous read.
@@ -133,10 +135,13 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 	if len(seen) == before && len(*pages) > 0 {
 		return false
 	}
-	*pages = append(*pages, read)
 	if l.each != nil {
 		l.each(read.value, read.page)
 	}
+	if l.forget {
+		read.value = *new(T)
+	}
+	*pages = append(*pages, read)
 	return true
 }
 

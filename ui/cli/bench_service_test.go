@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -130,4 +133,50 @@ func (f *remoteDashboard) show(key, text string) float64 {
 	f.press(key)
 	f.await(before, text)
 	return float64(time.Since(begin))
+}
+
+// BenchmarkMarketCSV compares `tonne market -o csv` with fetching the same pages over as many
+// connections and discarding them. A page has 100 projects with 100 orders each, without tags.
+func BenchmarkMarketCSV(b *testing.B) {
+	program := programOf(b, "tonne")
+	for _, pages := range []int{10, 100} {
+		b.Run(fmt.Sprintf("orders=%d0000", pages), func(b *testing.B) {
+			address := startLarge(b, pages*100, 100)
+			var took, peer time.Duration
+			var memory int64
+			for b.Loop() {
+				begin := time.Now()
+				discardMarket(address, pages)
+				peer += time.Since(begin)
+				begin = time.Now()
+				cmd := exec.Command(program, "market", "-o", "csv")
+				cmd.Env = append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
+				must(0, cmd.Run())
+				took += time.Since(begin)
+				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+			}
+			b.ReportMetric(float64(took)/float64(peer), "×discard")
+			b.ReportMetric(took.Seconds()/float64(b.N), "s/market")
+			b.ReportMetric(float64(memory)/1024, "MiB")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func discardMarket(address string, pages int) {
+	const connections = 8
+	transport := &http.Transport{MaxIdleConnsPerHost: connections}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	var all sync.WaitGroup
+	for first := range connections {
+		all.Go(func() {
+			for page := first + 1; page <= pages; page += connections {
+				answer := must(client.Get(fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, page)))
+				must(io.Copy(io.Discard, answer.Body))
+				_ = answer.Body.Close()
+			}
+		})
+	}
+	all.Wait()
 }

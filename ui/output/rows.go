@@ -28,8 +28,10 @@ func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
 	if f == JSONL {
 		return &Rows[T]{columns: c, lines: lines}
 	}
-	rows := &Rows[T]{columns: c, csv: csv.NewWriter(lines)}
-	_ = rows.csv.Write(c.names())
+	rows := &Rows[T]{csv: csv.NewWriter(lines)}
+	rows.columns = slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return !of.inRows() })
+	rows.cells = c.names()
+	_ = rows.csv.Write(rows.cells)
 	return rows
 }
 
@@ -40,11 +42,8 @@ func (r *Rows[T]) Write(item T) {
 		_, _ = r.lines.Write(r.line)
 		return
 	}
-	r.cells = r.cells[:0]
-	for _, of := range r.columns {
-		if of.inRows() {
-			r.cells = append(r.cells, of.Value(item).csv())
-		}
+	for i := range r.columns {
+		r.cells[i] = r.columns[i].Value(item).csv()
 	}
 	_ = r.csv.Write(r.cells)
 }

@@ -162,6 +162,16 @@ func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(
 	return market.New(part), page.TotalItems, nil
 }
 
+// EachPage passes the chosen pages of the market on, and keeps none. If the market changes during
+// the read, pages may come again.
+func (r *Connection) EachPage(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) error {
+	if l.AllPages() {
+		return r.Client.EachMarketPage(ctx, each)
+	}
+	_, _, err := r.MarketPages(ctx, l, each)
+	return err
+}
+
 // TonnesText returns whole tonnes with their unit.
 func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
 

@@ -40,7 +40,8 @@ func Command(a *command.App) *cobra.Command {
 		Long: "Prints the available sell orders by project and vintage, with the price that you last\n" +
 			"paid for each vintage. All pages are read unless you request one.\n\n" +
 			"With -o csv or jsonl, a row is a sell order. If --columns names a column of a vintage, such as\n" +
-			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view.\n\n" +
+			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view. Rows are\n" +
+			"printed as pages arrive. If a page then fails, the rows before it stay, and the status is not 0.\n\n" +
 			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
 			listing.WatchHelp + "\n" +
 			"With --page or --per-page, prices are not recorded and rules are not checked.",
@@ -70,8 +71,11 @@ func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 	}
 	defer connection.Close()
 	r := &reading{o, connection}
-	if o.paging.Watch {
+	switch rows := o.paging.Format == output.CSV || o.paging.Format == output.JSONL; {
+	case o.paging.Watch:
 		return r.watch(ctx)
+	case rows && o.app.Selection.Sort == "":
+		return r.stream(ctx)
 	}
 	return r.print(ctx)
 }

@@ -149,4 +149,10 @@ var groups = []group{
 		{"24 key during polls of 10,000 × 10 orders ÷ smallest program, p99", "≤ 1.2", "projects=10000 ×peer/p99", ""},
 		{"24 slowest key during the same, ms", "≤ 40", "projects=10000 ms/max", ""},
 	}},
+	{"./ui/cli", "BenchmarkMarketCSV$", "5x", "MarketCSV/", []row{
+		{"27 market -o csv, 10⁵ orders ÷ fetch and discard", "≤ 4", "orders=100000 ×discard", ""},
+		{"27 market -o csv, 10⁶ orders ÷ fetch and discard", "≤ 4", "orders=1000000 ×discard", ""},
+		{"27 10⁶ orders ÷ 10⁵", "≤ 11", "orders=1000000 s/market", "orders=100000 s/market"},
+		{"27 resident memory of 10⁶ orders, MiB", "–", "orders=1000000 MiB", ""},
+	}},
 }
