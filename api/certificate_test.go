@@ -81,9 +81,7 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 		if received != size || total != size {
 			t.Errorf("progress ends at %d of %d", received, total)
 		}
-		if saved, err := os.ReadFile(got.Path); err != nil || string(saved) != body {
-			t.Errorf("file holds %q (%v)", saved, err)
-		}
+		must.Equal(t, string(must.Get(os.ReadFile(got.Path))), body)
 		assertFiles(t, dir, 1)
 		only, err := c.Certificate(t.Context(), url, "", "00m1", nil)
 		if err != nil || only.Path != "" || only.SHA256 != got.SHA256 || only.Size != size {
@@ -113,9 +111,7 @@ func TestCertificateThatIsNoneIsNotSaved(t *testing.T) {
 			dir := t.TempDir()
 			c, url := host(t, tt.answer)
 			_, err := c.Certificate(t.Context(), url, dir, "r", nil)
-			if api.KindOf(err) != tt.kind {
-				t.Errorf("error is %v", err)
-			}
+			must.Equal(t, api.KindOf(err), tt.kind, err)
 			assertFiles(t, dir, 0)
 		})
 	}
@@ -131,14 +127,10 @@ func TestCertificateIsFetchedFromSafeAddressesOnly(t *testing.T) {
 		"https://[fe80::1]/", "https://[fd00::1]/", "https://0.0.0.0/", "https://100.64.0.1/", "https://[::ffff:10.0.0.1]/",
 		"https://[64:ff9b::a00:1]/", "https://[64:ff9b::a00:1%25lo]/", "https://[::10.0.0.1]/", "https://[fe80::1%25lo]/", "https://255.255.255.255/", "https://224.0.0.1/",
 	} {
-		if _, err := c.Certificate(t.Context(), raw, dir, "r", nil); api.KindOf(err) != api.Refused {
-			t.Errorf("%q: error is %v", raw, err)
-		}
+		must.Equal(t, api.KindOf(must.Err(c.Certificate(t.Context(), raw, dir, "r", nil))), api.Refused, raw)
 	}
 	public := newClient(t, apitest.JSON(`{}`))
-	if _, err := public.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
-		t.Errorf("a public marketplace leads to this machine (%v)", err)
-	}
+	must.Equal(t, api.KindOf(must.Err(public.Certificate(t.Context(), url, dir, "r", nil))), api.Refused)
 	assertFiles(t, dir, 0)
 }
 
@@ -157,9 +149,7 @@ func TestRedirectOfACertificateIsCheckedEachTime(t *testing.T) {
 		"in a loop":            {"/", api.Refused},
 	} {
 		c, url := host(t, apitest.Redirect(tt.location))
-		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != tt.kind {
-			t.Errorf("%s: error is %v", name, err)
-		}
+		must.Equal(t, api.KindOf(must.Err(c.Certificate(t.Context(), url, dir, "r", nil))), tt.kind, name)
 	}
 }
 
@@ -184,9 +174,7 @@ func TestCertificateStaysInItsDirectory(t *testing.T) {
 	assertFiles(t, parent, 1)
 	assertFiles(t, dir, len(names))
 	for _, id := range []string{"", strings.Repeat("r", 300)} {
-		if _, err := c.Certificate(t.Context(), url, dir, id, nil); api.KindOf(err) != api.Refused {
-			t.Errorf("%q: error is %v", id, err)
-		}
+		must.Equal(t, api.KindOf(must.Err(c.Certificate(t.Context(), url, dir, id, nil))), api.Refused, id)
 	}
 }
 
@@ -210,9 +198,7 @@ func TestFileThatIsThereIsNotReplaced(t *testing.T) {
 		path := filepath.Join(dir, "r.pdf")
 		must.Succeed(t, prepare(path))
 		before := must.Get(os.Lstat(path))
-		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); api.KindOf(err) != api.Refused {
-			t.Errorf("%s: error is %v", name, err)
-		}
+		must.Equal(t, api.KindOf(must.Err(c.Certificate(t.Context(), url, dir, "r", nil))), api.Refused, name)
 		if after, err := os.Lstat(path); err != nil || !os.SameFile(before, after) || after.ModTime() != before.ModTime() {
 			t.Errorf("%s was replaced", name)
 		}
@@ -227,9 +213,7 @@ func TestSavingTheSameCertificateAgainSucceeds(t *testing.T) {
 	c, url := host(t, content(pdf))
 	dir := t.TempDir()
 	for range 2 {
-		if _, err := c.Certificate(t.Context(), url, dir, "r", nil); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, must.Err(c.Certificate(t.Context(), url, dir, "r", nil)))
 	}
 	assertFiles(t, dir, 1)
 }
@@ -247,8 +231,8 @@ func TestOfSeveralThatSaveACertificateOneWins(t *testing.T) {
 		all.Go(func() {
 			if got, err := c.Certificate(t.Context(), url, dir, "r", nil); err == nil {
 				saved <- got.SHA256
-			} else if api.KindOf(err) != api.Refused {
-				t.Error(err)
+			} else {
+				must.Equal(t, api.KindOf(err), api.Refused, err)
 			}
 		})
 	}
@@ -266,7 +250,5 @@ func assertFiles(t *testing.T, dir string, want int) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	if len(entries) != want {
-		t.Errorf("%s holds %v, want %d files", dir, entries, want)
-	}
+	must.Equal(t, len(entries), want, dir, entries)
 }

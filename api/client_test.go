@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -71,9 +70,7 @@ func TestRequestsAreThoseOfTheInterface(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query, _ := url.QueryUnescape(r.URL.RawQuery)
 		got = append(got, r.Method+" "+r.URL.Path+"?"+query)
-		if a := r.Header.Get("Authorization"); a != "Bearer "+key {
-			t.Errorf("Authorization is %q", a)
-		}
+		must.Equal(t, r.Header.Get("Authorization"), "Bearer "+key)
 		w.WriteHeader(http.StatusInternalServerError)
 	})
 	c := newClient(t, h, func(o *api.Options) { o.BaseURL = "https://market.example/prefix/" })
@@ -96,9 +93,7 @@ func TestRequestsAreThoseOfTheInterface(t *testing.T) {
 		"GET /prefix/api/projects?",
 		"GET /prefix/api/projects?project_ids[]=a&project_ids[]=b",
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("requests are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	must.Equal(t, got, want)
 }
 
 // Package wire tests what can be read. Each answer is tried as often as retries(3) allows: TestTryEndsInTime
@@ -155,9 +150,7 @@ func TestAnswersThatFailAreTypedAndExplained(t *testing.T) {
 				if e.Kind != tt.kind || text != tt.text || tries.Load() != tt.tries {
 					t.Errorf("%d tries end in %d %q, want %d in %d %q", tries.Load(), e.Kind, text, tt.tries, tt.kind, tt.text)
 				}
-				if (e.Role == api.RoleAPIUser) != (tt.kind == api.Forbidden) {
-					t.Errorf("role is %q", e.Role)
-				}
+				must.Equal(t, e.Role == api.RoleAPIUser, (tt.kind == api.Forbidden), e.Role)
 			})
 		})
 	}

@@ -62,9 +62,7 @@ func TestAnswerThatIsTooLargeIsNotRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, _, err := serve(t, tt.answer, patient).MarketPage(t.Context(), api.MarketQuery{})
-			if e := failure(t, err); e.Kind != tt.kind {
-				t.Errorf("error is %v", e)
-			}
+			must.Equal(t, failure(t, err).Kind, tt.kind)
 		})
 	}
 }
@@ -275,9 +273,7 @@ func TestAnAnswerThatCannotBeExpandedIsAnError(t *testing.T) {
 			c := serve(t, tt.h)
 			for range 2 {
 				_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
-				if e := failure(t, err); e.Kind != tt.kind {
-					t.Errorf("%v", e)
-				}
+				must.Equal(t, failure(t, err).Kind, tt.kind)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
@@ -245,9 +246,7 @@ func TestAListingThatIsRefusedHalfwayIsReadToItsEnd(t *testing.T) {
 			}
 			pages(func(page int) string { return marketPage(page, 20, 20, "p"+strconv.Itoa(page)) }).ServeHTTP(w, r)
 		}))
-		if ids := projectIDs(t, c); len(ids) != 20 {
-			t.Errorf("read %v", ids)
-		}
+		must.Equal(t, len(projectIDs(t, c)), 20)
 	})
 }
 
@@ -282,9 +281,7 @@ func TestALookUpByPostIsAskedForAgainWhereItWasRefused(t *testing.T) {
 			}
 			post.ServeHTTP(w, r)
 		}), retries(1))
-		if _, err := c.Retirement(t.Context(), "r1"); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, must.Err(c.Retirement(t.Context(), "r1")))
 	})
 }
 

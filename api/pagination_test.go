@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -101,9 +100,7 @@ func TestItemOnTwoPagesIsKeptOnce(t *testing.T) {
 	t.Parallel()
 	byPage := [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}
 	c := newClient(t, pages(func(page int) string { return marketPage(page, 3, 4, byPage[page-1]...) }))
-	if got := fmt.Sprint(projectIDs(t, c)); got != "[a b c d]" {
-		t.Errorf("projects are %s", got)
-	}
+	must.Equal(t, fmt.Sprint(projectIDs(t, c)), "[a b c d]")
 	inventory := newClient(t, pages(func(page int) string { return inventoryPage(page, 3, 4, byPage[page-1]...) }))
 	inv, err := inventory.Inventory(t.Context(), api.InventoryQuery{}, nil)
 	if err != nil || len(inv.Projects) != 4 || len(inv.Projects[1].Vintages) != 1 {
@@ -169,9 +166,7 @@ func TestListingThatMovedIsReadAgain(t *testing.T) {
 		}
 		return marketPage(2, 2, 3, "d")
 	})
-	if got := fmt.Sprint(projectIDs(t, newClient(t, h))); got != "[b c d]" {
-		t.Errorf("projects are %s", got)
-	}
+	must.Equal(t, fmt.Sprint(projectIDs(t, newClient(t, h))), "[b c d]")
 }
 
 func TestListingThatAlwaysMovesIsIncompleteAtLast(t *testing.T) {
@@ -243,9 +238,7 @@ func TestPageWithoutNewProjectsIsReadOnceAgain(t *testing.T) {
 					}
 					return marketPage(page, 3, 3, "p"+strconv.Itoa(page))
 				}))
-				if got := fmt.Sprint(projectIDs(t, c)); got != "[p1 p2 p3]" {
-					t.Errorf("projects are %s", got)
-				}
+				must.Equal(t, fmt.Sprint(projectIDs(t, c)), "[p1 p2 p3]")
 			})
 		}
 	}
@@ -258,9 +251,7 @@ func TestAnIncompleteMarketIsNotConfirmed(t *testing.T) {
 	service.Set(marketPage(1, 1, 2, "a"))
 	c := newClient(t, service)
 	for range 2 {
-		if _, err := c.Market(t.Context(), 0, nil); api.KindOf(err) != api.Incomplete {
-			t.Errorf("error is %v", err)
-		}
+		must.Equal(t, api.KindOf(must.Err(c.Market(t.Context(), 0, nil))), api.Incomplete)
 	}
 	if _, unchanged, conditions, _ := service.Sent(); unchanged != 0 || conditions != 0 {
 		t.Errorf("%d unchanged, %d conditions", unchanged, conditions)
@@ -282,12 +273,8 @@ func TestPageSizeThatIsNotAcceptedIsLeftToTheService(t *testing.T) {
 	c := newClient(t, h)
 	projectIDs(t, c)
 	projectIDs(t, c)
-	if want := []string{"100", "", ""}; !reflect.DeepEqual(sizes, want) {
-		t.Errorf("page sizes are %q, want %q", sizes, want)
-	}
-	if _, err := c.Market(t.Context(), 60, nil); api.KindOf(err) != api.Invalid {
-		t.Errorf("a page size of the caller's is replaced (%v)", err)
-	}
+	must.Equal(t, sizes, []string{"100", "", ""})
+	must.Equal(t, api.KindOf(must.Err(c.Market(t.Context(), 60, nil))), api.Invalid)
 }
 
 func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
@@ -328,21 +315,13 @@ func TestOwnedTellsPricesAndBalancesOfOneSweep(t *testing.T) {
 		t.Fatalf("prices %v, balances %v (%v)", prices, balances, err)
 	}
 	key := model.VintageKey{ProjectID: "p5", VintageID: "v-p5"}
-	if got := prices[key].Price; got != 501 {
-		t.Errorf("last paid is %d", got)
-	}
-	if got := balances[key]; got != 0 {
-		t.Errorf("the empty wallet holds %d", got)
-	}
+	must.Equal(t, prices[key].Price, 501)
+	must.Equal(t, balances[key], 0)
 	close(asked)
 	requests := 0
 	for query := range asked {
 		requests++
-		if query != "BUY 1 0" {
-			t.Errorf("asked with %q", query)
-		}
+		must.Equal(t, query, "BUY 1 0")
 	}
-	if requests != 2 {
-		t.Errorf("%d requests, want one a page", requests)
-	}
+	must.Equal(t, requests, 2)
 }

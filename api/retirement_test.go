@@ -64,9 +64,7 @@ func TestLookUpUsesTheMethodThatTheServiceServes(t *testing.T) {
 					t.Errorf("look-up finds %v (%v)", r.ID, err)
 				}
 			}
-			if got := strings.Join(asked, " "); got != tt.asked {
-				t.Errorf("methods are %s, want %s", got, tt.asked)
-			}
+			must.Equal(t, strings.Join(asked, " "), tt.asked)
 		})
 	}
 }
@@ -74,16 +72,12 @@ func TestLookUpUsesTheMethodThatTheServiceServes(t *testing.T) {
 func TestLookUpRefusesAnotherRequestThanTheOneAskedFor(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, apitest.JSON(retirement))
-	if _, err := c.Retirement(t.Context(), ""); api.KindOf(err) != api.Refused {
-		t.Errorf("no id: %v", err)
-	}
+	must.Equal(t, api.KindOf(must.Err(c.Retirement(t.Context(), ""))), api.Refused, "no id")
 	got, err := c.Retirement(t.Context(), "r2")
 	if e := failure(t, err); e.Kind != api.NotTheAPI || !errors.Is(err, api.ErrRecord) || e.Error() != "the service answered with another request" {
 		t.Errorf("error is %v", err)
 	}
-	if got.ID != "" {
-		t.Errorf("request %s has another meaning", got.ID)
-	}
+	must.Equal(t, got.ID, "")
 }
 
 func TestLookUpTellsABadRecordFromAnotherPage(t *testing.T) {

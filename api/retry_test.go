@@ -6,11 +6,11 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
@@ -235,8 +235,6 @@ func TestRequestedWaitIsReported(t *testing.T) {
 		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
 			t.Fatal(err)
 		}
-		if want := []time.Duration{time.Minute}; !slices.Equal(asked, want) {
-			t.Errorf("told of %v, want %v", asked, want)
-		}
+		must.Equal(t, asked, []time.Duration{time.Minute})
 	})
 }

@@ -103,9 +103,7 @@ func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
 			if whole, unchanged, _, _ := service.Sent(); whole != 1 || unchanged != 2 {
 				t.Errorf("versions %v: %d whole, %d unchanged", versions, whole, unchanged)
 			}
-			if want := told(read(t, newClient(t, service))); told(got) != want {
-				t.Errorf("got\n%s\nwant\n%s", told(got), want)
-			}
+			must.Equal(t, told(got), told(read(t, newClient(t, service))))
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package model_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"tonne/model/country"
 )
@@ -14,14 +14,10 @@ func TestCountriesHaveCodesAndNames(t *testing.T) {
 		if len(code) != 2 || code != strings.ToUpper(code) || code <= last || name == "" || name != strings.TrimSpace(name) {
 			t.Errorf("%q is behind %q and called %q", code, last, name)
 		}
-		if country.Name(strings.ToLower(code)) != name {
-			t.Errorf("%s is called %q", code, country.Name(code))
-		}
+		must.Equal(t, country.Name(strings.ToLower(code)), name, code, country.Name(code))
 		last, n = code, n+1
 	}
-	if n != 249 {
-		t.Errorf("%d countries", n)
-	}
+	must.Equal(t, n, 249)
 	for _, code := range []string{"", "K", "XX", "KEN", "ZZ"} {
 		if country.Names(code) != nil || country.Name(code) != "" {
 			t.Errorf("%q is %q", code, country.Names(code))
@@ -34,8 +30,6 @@ func TestCountriesAreFoundAsPeopleTypeThem(t *testing.T) {
 		"KE": {"KE"}, "ke": {"KE"}, "Kenya": {"KE"}, " kenya ": {"KE"}, "ken": {"KE"}, "uk": {"GB"}, "ivory": {"CI"}, "turkey": {"TR"},
 		"viet": {"VN"}, "niger": {"NE"}, "guinea": {"GN"}, "papua": {"PG"}, "virgin": {"VG", "VI"}, "kenia": nil, "": nil, "xx": nil,
 	} {
-		if got := country.Find(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
+		must.Equal(t, country.Find(text), want, text)
 	}
 }

@@ -36,9 +36,7 @@ func TestTonnesBracketTheGrams(t *testing.T) {
 		if rest := int64(g) - down*model.GramsPerTonne; rest < 0 || rest >= model.GramsPerTonne || g.IsWhole() != (rest == 0) || g.IsWhole() != (up == down) || up-down > 1 || up < down {
 			t.Fatalf("%d g: %d tonnes down, %d up", g, down, up)
 		}
-		if whole, err := model.WholeTonnes(down); err != nil || int64(whole) != down*model.GramsPerTonne {
-			t.Fatalf("%d t are %d g, %v", down, whole, err)
-		}
+		must.Equal(t, int64(must.Get(model.WholeTonnes(down))), down*model.GramsPerTonne, down)
 	})
 	if g := model.UnknownGrams; g.Tonnes() != 0 || g.TonnesUp() != 0 || g.IsWhole() || g.Known() || !model.Grams(0).Known() {
 		t.Errorf("unknown grams are %d tonnes", g.Tonnes())
@@ -61,9 +59,7 @@ func TestQuantitiesAsUsersReadThem(t *testing.T) {
 		math.MaxInt64:      {"9,223,372,036,854.775807 t", "9,223,372,036,854,775,807 g"},
 		model.UnknownGrams: {"? t", "? g"},
 	} {
-		if shown := [2]string{g.FormatTonnes(), g.FormatGrams()}; shown != want {
-			t.Errorf("%d g are shown as %q, want %q", g, shown, want)
-		}
+		must.Equal(t, [2]string{g.FormatTonnes(), g.FormatGrams()}, want, g)
 	}
 }
 
@@ -78,13 +74,9 @@ func TestMoneyAsUsersReadIt(t *testing.T) {
 		math.MaxInt64: {"$92,233,720,368,547,758.07", "+$92,233,720,368,547,758.07"},
 		math.MinInt64: {"−$92,233,720,368,547,758.08", "−$92,233,720,368,547,758.08"},
 	} {
-		if shown := [2]string{c.FormatDollars(), c.FormatChange()}; shown != want {
-			t.Errorf("%d cents are shown as %q, want %q", c, shown, want)
-		}
+		must.Equal(t, [2]string{c.FormatDollars(), c.FormatChange()}, want, c)
 	}
-	if shown := model.UnknownPrice.FormatDollars(); shown != "?" {
-		t.Errorf("an unknown price is shown as %q", shown)
-	}
+	must.Equal(t, model.UnknownPrice.FormatDollars(), "?")
 }
 
 func TestSumsAreExactOrAnError(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"tonne/model"
 )
@@ -56,9 +57,7 @@ func FuzzParseTonnes(f *testing.F) {
 			return
 		}
 		sameAsDecimal(t, text, int64(g), model.GramsPerTonne)
-		if back, err := model.ParseTonnes(string(g.AppendTonnes(nil))); err != nil || back != g {
-			t.Errorf("%q is read as %d g, which is shown as something else", text, g)
-		}
+		must.Equal(t, must.Get(model.ParseTonnes(string(g.AppendTonnes(nil)))), g, text)
 	})
 }
 
@@ -69,9 +68,7 @@ func FuzzParseDollars(f *testing.F) {
 			return
 		}
 		sameAsDecimal(t, strings.TrimPrefix(strings.TrimSpace(text), "$"), int64(p), 100)
-		if back, err := model.ParseDollars(p.FormatDollars()); err != nil || back != p {
-			t.Errorf("%q is read as %d cents, which are shown as something else", text, p)
-		}
+		must.Equal(t, must.Get(model.ParseDollars(p.FormatDollars())), p, text)
 	})
 }
 
@@ -112,9 +109,7 @@ func TestNumbersThatUsersType(t *testing.T) {
 		},
 	} {
 		for text, want := range c.read {
-			if n, err := c.parse(text); err != nil || n != want {
-				t.Errorf("%s: %q is read as %d, %v; want %d", name, text, n, err, want)
-			}
+			must.Equal(t, must.Get(c.parse(text)), want, name, text)
 		}
 		for want, texts := range map[error][]string{model.ErrNotDigits: c.notNumbers, model.ErrOutOfRange: c.tooLarge} {
 			for _, text := range texts {

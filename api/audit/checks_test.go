@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"tonne/model/must"
 
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
@@ -66,9 +67,7 @@ func TestCertificateText(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := (Subject{}).CheckText(nil); got != not("no certificate was saved") {
-		t.Errorf("without a certificate: %+v", got)
-	}
+	must.Equal(t, (Subject{}).CheckText(nil), not("no certificate was saved"), "without a certificate")
 	// Many certificates define their unit, such as "1 VCU = 1 tonne".
 	one := modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6)
 	if result, detail := compareText(*one, shows("Ltd "+verra+" 1 VCU = 1 tonne")); result != retirement.NotCheckable {
@@ -136,9 +135,7 @@ func TestSharedSerialsFailBothRequests(t *testing.T) {
 		2: {Name: SerialsRetiredOnce, Result: retirement.Fail, Detail: "ART 4 to 7 also retired by 0"},
 		4: {Name: SerialsRetiredOnce, Result: retirement.NotCheckable, Detail: "not complete yet"},
 	} {
-		if checks[i] != want {
-			t.Errorf("%d: %+v", i, checks[i])
-		}
+		must.Equal(t, checks[i], want, i)
 	}
 }
 

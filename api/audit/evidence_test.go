@@ -166,15 +166,11 @@ func TestEvidenceRows(t *testing.T) {
 func TestTaxIDsAreMaskedByDefault(t *testing.T) {
 	t.Parallel()
 	at := slices.Index(namesOf(columns), "beneficiary_tax_id")
-	if shown := rowsOf(evidenced(), "", true)[0][at]; shown != "123456789" {
-		t.Errorf("shown as %q", shown)
-	}
+	must.Equal(t, rowsOf(evidenced(), "", true)[0][at], "123456789")
 	for id, want := range map[string]string{
 		"": "", "1": "•••••", "6789": "•••••", "1234567": "•••••", "12345678": "•••••5678", "123456789": "•••••6789", "ÄÖÜ-äöü-ß9": "•••••ü-ß9",
 	} {
-		if masked := retirement.MaskTaxID(id); masked != want {
-			t.Errorf("MaskTaxID(%q) = %q, want %q", id, masked, want)
-		}
+		must.Equal(t, retirement.MaskTaxID(id), want, id)
 	}
 }
 
@@ -245,9 +241,7 @@ func rowsIn(t *testing.T, path string) [][]string {
 	book := must.Get(excelize.OpenReader(bytes.NewReader(text)))
 	defer book.Close()
 	rows := must.Get(book.GetRows("Evidence"))
-	if last := rows[len(rows)-1]; last[0] != "Total" {
-		t.Errorf("the last row is %q", last)
-	}
+	must.Equal(t, rows[len(rows)-1][0], "Total")
 	for i := range rows {
 		rows[i] = append(rows[i], make([]string, len(rows[0])-len(rows[i]))...)
 	}
@@ -279,9 +273,7 @@ func TestFormatsHaveTheSameRowsAndAManifest(t *testing.T) {
 			"file": name, "sha256": hashOf(string(contents(t, path))), "created_at": "1970-01-01T00:00:00Z", "service": "https://market.example",
 			"version": "v1", "requests": 2.0, "rows": 3.0, "tax_ids_masked": true,
 		} {
-			if m[key] != want {
-				t.Errorf("%s: %s is %v, want %v", name, key, m[key], want)
-			}
+			must.Equal(t, m[key], want, name, key)
 		}
 	}
 	for _, path := range []string{"evidence", "evidence.pdf", "evidence.csv.gz", ""} {
@@ -327,9 +319,7 @@ func TestWorkbookInAnotherLibrary(t *testing.T) {
 	requests := retirements()
 	requests[0].Retirement.CreatedAt, requests[0].Retirement.RetiredAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00"), model.ParseTimestamp("soon")
 	book := opened(t, append(requests, Request{Retirement: retirement.Request{ID: "lost"}, LeftOut: "not found"}))
-	if sheets := strings.Join(book.GetSheetList(), ", "); sheets != "Evidence, Checks, Left out" {
-		t.Errorf("the sheets are %s", sheets)
-	}
+	must.Equal(t, strings.Join(book.GetSheetList(), ", "), "Evidence, Checks, Left out")
 	const rows = 3
 	raw := excelize.Options{RawCellValue: true}
 	for name, want := range map[string]string{"total_quantity_grams": "3000020", "serial_tonnes": "3"} {
@@ -365,8 +355,6 @@ func TestTotalNamesCreditsCountedTwice(t *testing.T) {
 	} {
 		requests := retirements()
 		requests[1].Retirement.SerialNumbers = []string{serial}
-		if note := opened(t, requests).value("doubts", 5); note != want {
-			t.Errorf("%q, want %q", note, want)
-		}
+		must.Equal(t, opened(t, requests).value("doubts", 5), want)
 	}
 }

@@ -66,15 +66,11 @@ func TestCloseMonthStates(t *testing.T) {
 		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "doubtful n-unread but serials_sum_to_whole_tonnes", "doubtful o-gone for its certificate but invoices_settled",
 		"complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	must.Equal(t, got, want)
 	if s := m.Sums; s.Requested != 260e6 || s.Retired != 160e6 || s.Bought != 70e6 || s.Cents != "40530" || m.Unread != 0 {
 		t.Errorf("%+v", m)
 	}
-	if want := []MonthInvoice{{"N1", 13, 260e6}}; !reflect.DeepEqual(m.Invoices, want) {
-		t.Errorf("invoices %+v", m.Invoices)
-	}
+	must.Equal(t, m.Invoices, []MonthInvoice{{"N1", 13, 260e6}})
 }
 
 func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {

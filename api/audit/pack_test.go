@@ -6,7 +6,6 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,17 +93,13 @@ func TestPackContents(t *testing.T) {
 	}
 	want := "README.txt answers/0012345678901234567890.json answers/R2.json certificates/0012345678901234567890.pdf " +
 		"evidence.csv evidence.json evidence.xlsx manifest.json SHA256SUMS"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, strings.Join(names, " "), want)
 	answer := must.Get(archive.Open("answers/R2.json"))
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Body) {
 		t.Errorf("the answer is %q (%v)", text.String(), err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the pack is for %v (%v)", info.Mode(), err)
-	}
+	must.Equal(t, must.Get(os.Stat(path)).Mode().Perm(), 0o600)
 }
 
 func TestIDsThatDifferOnlyInCaseAreRejected(t *testing.T) {
@@ -115,9 +110,7 @@ func TestIDsThatDifferOnlyInCaseAreRejected(t *testing.T) {
 	if err := WritePack(path, Source{}, []Request{one, other}, nil); err == nil || !strings.Contains(err.Error(), "upper and lower case") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the failed pack was not deleted (%v)", err)
-	}
+	must.Fail(t, must.Err(os.Stat(path)), os.ErrNotExist)
 }
 
 // tool runs a program, or skips the test if the program is not installed.
@@ -142,25 +135,19 @@ func TestStandardToolsVerifyPack(t *testing.T) {
 	if text, err := tool(t, dir, nil, "unzip", "-q", path); err != nil {
 		t.Fatalf("unzip: %v\n%s", err, text)
 	}
-	if text, err := tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS"); err != nil || strings.Count(text, ": OK\n") != 8 {
-		t.Errorf("sha256sum: %v\n%s", err, text)
-	}
+	must.Equal(t, strings.Count(must.Get(tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS")), ": OK\n"), 8, "sha256sum")
 	sums := contents(t, filepath.Join(dir, "SHA256SUMS"))
 	for key, good := range map[ssh.Signer]bool{signer: true, stranger: false} {
 		allowed := filepath.Join(t.TempDir(), "allowed")
 		line := "auditor@example " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
 		must.Succeed(t, os.WriteFile(allowed, []byte(line), 0o600))
 		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file", "-s", "SHA256SUMS.sig")
-		if (err == nil) != good {
-			t.Errorf("ssh-keygen with the key of the signer (%v): %v\n%s", good, err, text)
-		}
+		must.Equal(t, err == nil, good, err, text)
 	}
 	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
 		t.Errorf("the signature matches another list:\n%s", text)
 	}
-	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
-		t.Errorf("signed by %q (%v)", v.Signer, err)
-	}
+	must.Equal(t, must.Get(VerifyPack(path, "v1", Required{})).Signer, ssh.FingerprintSHA256(signer.PublicKey()))
 }
 
 func TestSSHKeygenKeysCanSign(t *testing.T) {
@@ -171,16 +158,10 @@ func TestSSHKeygenKeysCanSign(t *testing.T) {
 			t.Fatalf("ssh-keygen: %v\n%s", err, text)
 		}
 		key := contents(t, path)
-		if _, err := ParseSigner(key, nil); !errors.Is(err, ErrPassphrase) {
-			t.Errorf("%s without the passphrase: %v", kind, err)
-		}
-		if _, err := ParseSigner(key, []byte("other words")); !errors.Is(err, ErrPassphrase) {
-			t.Errorf("%s with a wrong passphrase: %v", kind, err)
-		}
+		must.Fail(t, must.Err(ParseSigner(key, nil)), ErrPassphrase, kind)
+		must.Fail(t, must.Err(ParseSigner(key, []byte("other words"))), ErrPassphrase, kind)
 		signer := must.Get(ParseSigner(key, []byte("secret words")))
-		if v, err := VerifyPack(writePack(t, packed(), signer), "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
-			t.Errorf("%s: signed by %q (%v)", kind, v.Signer, err)
-		}
+		must.Equal(t, must.Get(VerifyPack(writePack(t, packed(), signer), "v1", Required{})).Signer, ssh.FingerprintSHA256(signer.PublicKey()), kind)
 	}
 }
 

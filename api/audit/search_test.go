@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -49,15 +50,11 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 			ID: id, Status: retirement.Complete, Type: retirement.Fractionalised, ProjectID: "p1", VintageID: "v1", TotalQuantity: grams, CreatedAt: at,
 			Items: []retirement.Item{{ID: id + "i", Quantity: grams, CreatedAt: at}},
 		}
-		if err := cmp.Or(of.Ledger.Remember(ctx, s.at, id), of.Ledger.Record(ctx, store.LookUp{ID: id, At: s.at, Answer: r})); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmp.Or(of.Ledger.Remember(ctx, s.at, id), of.Ledger.Record(ctx, store.LookUp{ID: id, At: s.at, Answer: r})))
 	}
 	name := func(name string) {
 		s.at = s.at.Add(time.Hour)
-		if err := of.Cache.PutProjects(ctx, []model.Project{{ID: "p1", Name: name}}, s.at); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, of.Cache.PutProjects(ctx, []model.Project{{ID: "p1", Name: name}}, s.at))
 	}
 	finds := func(text string, want ...string) {
 		t.Helper()
@@ -69,9 +66,7 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 		for _, m := range retirement.NewLedgerIndex(l.Records()).Find(text) {
 			got = append(got, l.Entries[m.Record].ID)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
+		must.Equal(t, got, want, text)
 	}
 	s.calls = []retirement.JournalEntry{{RequestID: "r1", Reference: "PO 9", Call: retirement.Call{VintageID: "v1", Quantity: 1_400_000}}}
 	for n := range 5 {

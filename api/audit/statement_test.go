@@ -23,9 +23,7 @@ func TestShareIsRoundedToOneDecimal(t *testing.T) {
 		{1, 2000, "0.1 %"}, {1, 2001, "< 0.1 %"}, {1999, 2000, "> 99.9 %"}, {2000, 2000, "100.0 %"}, {0, 5, "0.0 %"}, {1, 3, "33.3 %"}, {2, 3, "66.7 %"},
 		{1, 0, ""}, {3, 2, ""}, {-1, 2, ""},
 	} {
-		if got := partOf(c.part, c.whole); got != c.want {
-			t.Errorf("%d of %d is %q, want %q", c.part, c.whole, got, c.want)
-		}
+		must.Equal(t, partOf(c.part, c.whole), c.want, c.part, c.whole)
 	}
 }
 

@@ -100,9 +100,7 @@ func TestModifiedFilesAreNamed(t *testing.T) {
 	if err == nil || err.Error() != "certificates/extra.pdf was added" {
 		t.Errorf("a file was added: %v", err)
 	}
-	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil {
-		t.Errorf("the unchanged pack: %v", err)
-	}
+	must.Succeed(t, must.Err(VerifyPack(zipOf(t, files...), "v1", Required{})))
 }
 
 // relisted replaces the list of hashes with a matching one.
@@ -272,9 +270,7 @@ func TestSoundPacksVerify(t *testing.T) {
 		{"testdata/evidence.zip", "v2", Verified{Files: 9, Requests: 3, LeftOut: 1, Doubts: 1, OtherVersion: true}},
 		{"testdata/month.zip", "v2", Verified{Files: 16, Requests: 4, Doubts: 10, Signer: "SHA256:tAXFyTXI8xtDaujAEcwJslAYc9/6FKcUkd2Lw0xDhPo", OtherVersion: true}},
 	} {
-		if v, err := VerifyPack(c.path, c.version, Required{}); err != nil || v != c.want {
-			t.Errorf("%s: %+v (%v), want %+v", c.path, v, err, c.want)
-		}
+		must.Equal(t, must.Get(VerifyPack(c.path, c.version, Required{})), c.want, c.path)
 	}
 }
 
@@ -328,9 +324,7 @@ func TestHostileZipsAreRejected(t *testing.T) {
 			t.Errorf("%s: control characters in %q", name, err)
 		}
 	}
-	if _, err := VerifyPack(onDisk(t, sound), "v1", Required{}); err != nil {
-		t.Errorf("the valid pack: %v", err)
-	}
+	must.Succeed(t, must.Err(VerifyPack(onDisk(t, sound), "v1", Required{})))
 }
 
 func TestFileLongerThanItsHeaderIsDamaged(t *testing.T) {

@@ -96,9 +96,7 @@ func TestACallIsKeptAsItWasPrepared(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	got, want := only(t, path), newCall("a-1")
 	want.State, want.id = Prepared, 1
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-		t.Errorf("call:\n%+v\nwant:\n%+v", got, want)
-	}
+	must.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), got, want)
 }
 
 func TestAnIDAlwaysStandsForTheSameBody(t *testing.T) {
@@ -108,12 +106,8 @@ func TestAnIDAlwaysStandsForTheSameBody(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	other := newCall("a-1")
 	other.Body = []byte(`{"external_id":"a-1","quantity_grams":"9"}`)
-	if err := j.prepare(newCall("a-2"), other); !errors.Is(err, ErrOtherBody) {
-		t.Errorf("err = %v", err)
-	}
-	if got := only(t, path); string(got.Body) != string(newCall("a-1").Body) {
-		t.Errorf("body = %s", got.Body)
-	}
+	must.Fail(t, j.prepare(newCall("a-2"), other), ErrOtherBody)
+	must.Equal(t, string(only(t, path).Body), string(newCall("a-1").Body))
 }
 
 // A service that answers 401 to the second try has said nothing of the first.
@@ -139,21 +133,13 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 	attempt := begun(t, j, "a-1")
 	other := opened(t, path)
 	for name, journal := range map[string]*journal{"the same program": j, "another program": other} {
-		if _, err := journal.begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := journal.start(newCall("a-1")); !errors.Is(err, ErrHeld) {
-			t.Errorf("%s starts it: %v", name, err)
-		}
-		if err := journal.giveUp(desk, "a-1"); !errors.Is(err, ErrHeld) {
-			t.Errorf("%s gives it up: %v", name, err)
-		}
+		must.Fail(t, must.Err(journal.begin(desk, "a-1")), ErrHeld, name)
+		must.Fail(t, must.Err(journal.start(newCall("a-1"))), ErrHeld, name)
+		must.Fail(t, journal.giveUp(desk, "a-1"), ErrHeld, name)
 	}
 	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	must.Succeed(t, begun(t, other, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
-	if _, err := j.begin(desk, "a-2"); !errors.Is(err, ErrNoCall) {
-		t.Errorf("a call that is not in the journal: %v", err)
-	}
+	must.Fail(t, must.Err(j.begin(desk, "a-2")), ErrNoCall, "a call that is not in the journal")
 }
 
 func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
@@ -168,9 +154,7 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	if err != nil || line != "<nil>\n" {
 		t.Fatalf("the child: %q, %v", line, err)
 	}
-	if _, err := j.begin(desk, "a-1"); !errors.Is(err, ErrHeld) {
-		t.Errorf("while the child lives: %v", err)
-	}
+	must.Fail(t, must.Err(j.begin(desk, "a-1")), ErrHeld, "while the child lives")
 	must.Succeed(t, child.Process.Kill())
 	_ = child.Wait()
 	attempt := begun(t, j, "a-1")
@@ -266,9 +250,7 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		j, path := fresh(t)
 		must.Succeed(t, j.prepare(newCall("a-1")))
 		attempt := begun(t, j, "a-1")
-		if err := j.settle(desk, "a-1", tt.request); !errors.Is(err, ErrHeld) {
-			t.Errorf("while it is being sent: %v", err)
-		}
+		must.Fail(t, j.settle(desk, "a-1", tt.request), ErrHeld, "while it is being sent")
 		must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 		if tt.givenUp {
 			must.Succeed(t, j.giveUp(desk, "a-1"))
@@ -277,9 +259,7 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere {
 			t.Errorf("%+v", got)
 		}
-		if err := j.settle(desk, "a-1", tt.request); !errors.Is(err, ErrEnded) {
-			t.Errorf("again: %v", err)
-		}
+		must.Fail(t, j.settle(desk, "a-1", tt.request), ErrEnded, "again")
 	}
 }
 
@@ -293,16 +273,12 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 		if givenUp {
 			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
-		if err := j.settle(desk, "a-1", "00m1"); !errors.Is(err, ErrNotSent) {
-			t.Errorf("given up %v: %v", givenUp, err)
-		}
+		must.Fail(t, j.settle(desk, "a-1", "00m1"), ErrNotSent, givenUp)
 		if got := only(t, path); got.State != Prepared || got.RequestID != "" {
 			t.Errorf("%+v", got)
 		}
 		must.Succeed(t, j.settle(desk, "a-1", ""))
-		if got := only(t, path); got.State != Refused {
-			t.Errorf("%+v", got)
-		}
+		must.Equal(t, only(t, path).State, Refused)
 	}
 }
 
@@ -313,9 +289,7 @@ func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 			t.Errorf("%v: %v", code, err)
 		}
 	}
-	if err := openError("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)); !errors.Is(err, ErrDisk) {
-		t.Error(err)
-	}
+	must.Fail(t, openError("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)), ErrDisk)
 	if err := openError("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
 		t.Errorf("a broken file: %v", err)
 	}
@@ -407,18 +381,14 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 		if _, err := j.begin(other.Account, "a-1"); !errors.Is(err, ErrOtherKey) || errors.Is(err, ErrDisk) {
 			t.Errorf("begun by another key: %v", err)
 		}
-		if _, err := j.start(other); !errors.Is(err, ErrOtherKey) {
-			t.Errorf("started by another key: %v", err)
-		}
+		must.Fail(t, must.Err(j.start(other)), ErrOtherKey, "started by another key")
 	}
 	if got := only(t, path); got.Tries != 0 || got.State != Prepared || got.KeyMark != one.KeyMark {
 		t.Errorf("%+v", got)
 	}
 	attempt := must.Get(j.begin(one.Account, "a-1"))
 	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
-	if _, err := j.begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
-		t.Errorf("once it is unknown: %v", err)
-	}
+	must.Fail(t, must.Err(j.begin(two.Account, "a-1")), ErrOtherKey, "once it is unknown")
 	must.Succeed(t, j.giveUp(none.Account, "a-1"))
 	if err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil); err == nil {
 		t.Error("the mark can be changed")
@@ -477,20 +447,14 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
 	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
-	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("next to them: %v", err)
-	}
+	must.Fail(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}), ErrUnsettled, "next to them")
 	started(t, j, planned("a-1"), outcome{State: Done, RequestID: "R1"})
 	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
 	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
-	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
-		t.Error(got)
-	}
-	if _, err := j.start(planned("a-2")); !errors.Is(err, ErrEnded) {
-		t.Errorf("what was given up is sent: %v", err)
-	}
+	must.Equal(t, states(t, j), "a-1 done; a-2 prepared given up; b-1 prepared; ")
+	must.Fail(t, must.Err(j.start(planned("a-2"))), ErrEnded, "what was given up is sent")
 }
 
 // Two programs plan the same retirement: what the other retired since then is noticed
@@ -500,9 +464,7 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	j, path := fresh(t)
 	other := opened(t, path)
 	started(t, other, planned("a-1"), outcome{State: Done, RequestID: "R1"})
-	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
-		t.Errorf("err = %v", err)
-	}
+	must.Fail(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}}), ErrHeld)
 	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
 }
 
@@ -524,12 +486,8 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 			}
 			started(t, j, planned("a-1"), end)
 			must.Succeed(t, j.giveUp(desk, "a-1"))
-			if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
-				t.Errorf("started: %v", err)
-			}
-			if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
-				t.Errorf("confirmed: %v", err)
-			}
+			must.Fail(t, must.Err(j.start(planned("b-1"))), ErrUnsettled, "started")
+			must.Fail(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}), ErrUnsettled, "confirmed")
 			doubted(1)
 			must.Succeed(t, j.settle(desk, "a-1", ""))
 			doubted(0)
@@ -545,12 +503,8 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	if err := j.confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}); !errors.Is(err, ErrHeld) {
-		t.Error(err)
-	}
-	if got := states(t, j); got != "" {
-		t.Error(got)
-	}
+	must.Fail(t, j.confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}), ErrHeld)
+	must.Equal(t, states(t, j), "")
 }
 
 // The first batch of a machine may be started twice in the same moment.
@@ -588,9 +542,7 @@ func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	must.Succeed(t, os.Chtimes(path, before, before))
 	j, err = openJournal(t.Context(), path)
 	must.Succeed(t, err)
-	if calls, err := j.unsettled(desk); len(calls) != 1 || err != nil {
-		t.Errorf("%v, %v", calls, err)
-	}
+	must.Equal(t, len(must.Get(j.unsettled(desk))), 1)
 	must.Succeed(t, j.close())
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
 		t.Errorf("it was written at %v, %v", info.ModTime(), err)
@@ -627,9 +579,7 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%v, %v", j, err)
 			}
-			if after, err := os.ReadDir(filepath.Dir(path)); err != nil || len(after) != len(before) {
-				t.Errorf("%v became %v, %v", before, after, err)
-			}
+			must.Equal(t, len(must.Get(os.ReadDir(filepath.Dir(path)))), len(before), before)
 		})
 	}
 }

@@ -280,9 +280,7 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	s := batch()
 	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
 	s.RecallBatch([]Call{{Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
-	if left := s.Lines[3].Left(); left != 0 {
-		t.Errorf("%d g are left of what was carried out", left)
-	}
+	must.Equal(t, s.Lines[3].Left(), 0)
 }
 
 // What changed since the plan was made stops it before anything is written.
@@ -346,9 +344,7 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 						b.market.Answer = nil
 						b.settles(what)
 						b.check(what)
-						if got := b.market.Retired(); got != times*int64(whole) {
-							t.Fatalf("%s: %d g are retired by %d requests", what, got, times)
-						}
+						must.Equal(t, b.market.Retired(), times*int64(whole), what, times)
 					}
 				}
 			})
@@ -375,14 +371,10 @@ func TestKilledProgramRetiresItsRequestOnce(t *testing.T) {
 					}
 					b.dies(func() { _ = b.sends(b.submission(reference)) })
 					b.kill = nil
-					if err := b.plans(b.submission(reference)); !errors.Is(err, ErrUnsettled) {
-						t.Errorf("%s: the same is planned: %v", what, err)
-					}
+					must.Fail(t, b.plans(b.submission(reference)), ErrUnsettled, what)
 					b.settles(reference)
 					b.check(what)
-					if got := b.market.Retired(); got != int64(whole) {
-						t.Errorf("%s: %d g are retired", what, got)
-					}
+					must.Equal(t, b.market.Retired(), int64(whole), what)
 				})
 			}
 		}
@@ -410,13 +402,9 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				must.Succeed(t, errors.Join(b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path))))
 				b.Workflow = &Workflow{Path: b.Path, Ledger: b.Ledger}
 				b.restart()
-				if err := b.sends(b.submission("r")); !errors.Is(err, ErrElsewhere) {
-					t.Errorf("%s: %v", name, err)
-				}
+				must.Fail(t, b.sends(b.submission("r")), ErrElsewhere, name)
 			}
-			if got := b.market.Retired(); got != int64(whole) {
-				t.Errorf("%s: %d g are retired", name, got)
-			}
+			must.Equal(t, b.market.Retired(), int64(whole), name)
 		})
 	}
 }
@@ -445,9 +433,7 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 		for range n {
 			again.next(call)
 		}
-		if got := again.next(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}); got != id {
-			t.Errorf("call %d of another plan: %s, not %s", n, got, id)
-		}
+		must.Equal(t, again.next(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}), id, n)
 	}
 	for name, other := range map[string]*ids{
 		"base URL": idsOf("https://b", "r", wish), "reference": idsOf("https://a", "s", wish),
@@ -456,14 +442,10 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 		"none":     idsOf("https://a", "", wish), "none again": idsOf("https://a", "", wish),
 	} {
 		id := other.next(call)
-		if seen[id] != "" {
-			t.Errorf("another %s has the id of %s", name, seen[id])
-		}
+		must.Equal(t, seen[id], "", name)
 		seen[id] = name
 	}
-	if len(seen) != 8 {
-		t.Errorf("%d ids differ", len(seen))
-	}
+	must.Equal(t, len(seen), 8)
 }
 
 // An id has one body for ever. A call that was confirmed and never sent
@@ -489,9 +471,7 @@ func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t
 		"another body":     {func(c *Call) { c.Body = append(c.Body, ' ') }, false},
 		"another customer": {func(c *Call) { c.Request += "x" }, false},
 	} {
-		if got := idsOf("https://a", "r", wish, made(test.change)).next(call); (got == id) != test.same {
-			t.Errorf("%s: %s", name, got)
-		}
+		must.Equal(t, (idsOf("https://a", "r", wish, made(test.change)).next(call) == id), test.same, name)
 	}
 }
 
@@ -526,9 +506,7 @@ func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T)
 		t.Errorf("%v, the ledger has %v", err, ledger.kept)
 	}
 	d.Account.Profile = account.Profile
-	if h, err := d.Recall(t.Context(), "flight-9"); err != nil || len(h.Made) != 0 {
-		t.Errorf("that another profile made: %v, %v", h, err)
-	}
+	must.Equal(t, len(must.Get(d.Recall(t.Context(), "flight-9")).Made), 0, "that another profile made")
 }
 
 // The service had the call before this journal sent it first.
@@ -552,9 +530,7 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 		t.Errorf("the same once more: %v", err)
 	}
 	request.Quantity++
-	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); err != nil {
-		t.Errorf("another request: %v", err)
-	}
+	must.Succeed(t, (&Line{Reference: "flight-9", Request: request}).recall(h))
 }
 
 // Two programs that plan the same derive the same ids, and send each call once.
@@ -567,13 +543,9 @@ func TestAPlanThatWasConfirmedIsConfirmedAgainWithItsIDs(t *testing.T) {
 	plan.Known, plan.Replaced = 2, []string{"x-1", "x-2"}
 	must.Succeed(t, d.Confirm(t.Context(), plan))
 	for _, o := range plan.Calls {
-		if got, err := d.SendNew(t.Context(), o, nil); err != nil || got.State != Done {
-			t.Errorf("%+v, %v", got, err)
-		}
+		must.Equal(t, must.Get(d.SendNew(t.Context(), o, nil)).State, Done)
 	}
-	if len(s.bodies) != 2 {
-		t.Errorf("%d sent", len(s.bodies))
-	}
+	must.Equal(t, len(s.bodies), 2)
 }
 
 func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
@@ -605,9 +577,7 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 		if err := recheck(before, tt.now, calls); err != nil {
 			got = err.Error()
 		}
-		if got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		must.Equal(t, got, tt.want, tt.name)
 	}
 }
 
@@ -631,16 +601,12 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 	for g, want := range map[model.Grams]string{
 		20: "20 g", 999: "999 g", 1000: "0.001 t", 2_500_000: "2.5 t", 61_205_648: "61.205648 t", 1_234_000_000: "1,234 t",
 	} {
-		if got := FormatQuantity(g); got != want {
-			t.Errorf("%d g are %q, want %q", g, got, want)
-		}
+		must.Equal(t, FormatQuantity(g), want, g)
 	}
 	for text, want := range map[string]model.Grams{
 		"20g": 20, " 20 G": 20, "2.5": 2_500_000, "2.5 t": 2_500_000, "1,500 g": 1500, "1,234,567g": 1_234_567,
 	} {
-		if got, err := ParseQuantity(text); err != nil || got != want {
-			t.Errorf("%q is %d g, %v", text, got, err)
-		}
+		must.Equal(t, must.Get(ParseQuantity(text)), want, text)
 	}
 	for _, text := range []string{"g", "1,5 g", "1,50 g", ",5 g", "1.5 g", "1,5"} {
 		if _, err := ParseQuantity(text); err == nil {
@@ -649,9 +615,7 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		g := model.Grams(rapid.Int64Range(1, 1<<60).Draw(t, "grams"))
-		if got, err := ParseQuantity(FormatQuantity(g)); err != nil || got != g {
-			t.Errorf("%d g are %q, which is %d, %v", g, FormatQuantity(g), got, err)
-		}
+		must.Equal(t, must.Get(ParseQuantity(FormatQuantity(g))), g, FormatQuantity(g))
 	})
 }
 
@@ -663,9 +627,7 @@ func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	wish.Retiree.Name, wish.Retiree.TaxID, wish.Retiree.Country = "Ann", "T1", "GB"
-	if err := Check("", wish); err != nil {
-		t.Errorf("the whole customer: %v", err)
-	}
+	must.Succeed(t, Check("", wish))
 }
 
 func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {

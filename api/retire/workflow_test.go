@@ -123,13 +123,9 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 		s.answers = func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
 		}
-		if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.RequestID != "00m1" {
-			t.Errorf("%+v, %v", o, err)
-		}
+		must.Equal(t, must.Get(d.Resume(t.Context(), "x-1", nil)).RequestID, "00m1")
 		for _, body := range s.bodies {
-			if body != s.bodies[0] {
-				t.Errorf("another body was sent: %s", body)
-			}
+			must.Equal(t, body, s.bodies[0], "another body was sent")
 		}
 	})
 }
@@ -144,12 +140,8 @@ func TestCallConfirmedTwiceIsSentOnce(t *testing.T) {
 	}
 	other := call("x-1", "")
 	other.Body = append(other.Body, ' ')
-	if _, err := d.SendNew(t.Context(), other, nil); !errors.Is(err, ErrOtherBody) {
-		t.Errorf("another body: %v", err)
-	}
-	if len(s.bodies) != 1 {
-		t.Errorf("sent %d times", len(s.bodies))
-	}
+	must.Fail(t, must.Err(d.SendNew(t.Context(), other, nil)), ErrOtherBody, "another body")
+	must.Equal(t, len(s.bodies), 1)
 }
 
 func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
@@ -163,12 +155,8 @@ func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
 		d := newWorkflow(t, s)
 		go func() { _, _ = d.SendNew(t.Context(), call("x-1", ""), nil) }()
 		synctest.Wait()
-		if err := d.Close(time.Second); err != nil {
-			t.Error(err)
-		}
-		if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 1 {
-			t.Errorf("%+v, %v", calls, err)
-		}
+		must.Succeed(t, d.Close(time.Second))
+		must.Equal(t, len(must.Get(d.Unsettled(t.Context()))), 1)
 		close(answered)
 		synctest.Wait()
 	})
@@ -294,9 +282,7 @@ func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 			d := newWorkflow(t, s)
 			killed(t, d, "x-1")
 			for range 2 {
-				if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown {
-					t.Errorf("%q: %+v, %v", code, o, err)
-				}
+				must.Equal(t, must.Get(d.Resume(t.Context(), "x-1", nil)).State, Unknown, code)
 			}
 			s.bodies = nil
 			if o, err := d.SendNew(t.Context(), call("x-2", ""), nil); err != nil || o.State != Unknown || len(s.bodies) != tries {
@@ -315,9 +301,7 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 	for name, before := range map[string]func(*testing.T, *Workflow){
 		"a killed program": func(t *testing.T, d *Workflow) { killed(t, d, "x-1") },
 		"a call that was turned away": func(t *testing.T, d *Workflow) {
-			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
-				t.Fatalf("%+v, %v", o, err)
-			}
+			must.Equal(t, must.Get(d.SendNew(t.Context(), call("x-1", ""), nil)).State, Sent)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -419,9 +403,7 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 		if o, err := other.SendNew(t.Context(), call("x-2", "flight-10"), nil); err != nil || o.State != Done {
 			t.Errorf("with another reference: %+v, %v", o, err)
 		}
-		if o, err := other.Resume(t.Context(), "x-1", nil); err != nil || o.State != Done {
-			t.Errorf("resumed by the other desk: %+v, %v", o, err)
-		}
+		must.Equal(t, must.Get(other.Resume(t.Context(), "x-1", nil)).State, Done, "resumed by the other desk")
 		if o, err := other.SendNew(t.Context(), call("x-3", "flight-9"), nil); err != nil || o.State != Done {
 			t.Errorf("a second one, once the first is settled: %+v, %v", o, err)
 		}
@@ -449,13 +431,9 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 		"prepared": {Prepared, 0, false, ""},
 	}
 	for _, c := range calls {
-		if got := (reason{c.State, c.TurnedAway, c.Elsewhere, c.Message}); got != want[c.ExternalID] {
-			t.Errorf("%s: %+v, want %+v", c.ExternalID, got, want[c.ExternalID])
-		}
+		must.Equal(t, (reason{c.State, c.TurnedAway, c.Elsewhere, c.Message}), want[c.ExternalID], c.ExternalID)
 	}
-	if len(calls) != len(want) {
-		t.Errorf("%d calls", len(calls))
-	}
+	must.Equal(t, len(calls), len(want))
 }
 
 // A network that fails later says nothing of a gateway that forwarded the call.
@@ -469,7 +447,5 @@ func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
-	if got := only(t, path); got.TurnedAway != 0 {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, only(t, path).TurnedAway, 0)
 }

@@ -25,9 +25,7 @@ func TestFilesAreVerifiedByTheirHash(t *testing.T) {
 	for at, want := range map[string]session.FileStatus{
 		path: session.Unchanged, large: session.Altered, dir: session.Altered, filepath.Join(dir, "absent"): session.Gone,
 	} {
-		if got := session.VerifyFile(at, hashOfA); got != want {
-			t.Errorf("%s: %d, want %d", at, got, want)
-		}
+		must.Equal(t, session.VerifyFile(at, hashOfA), want, at)
 	}
 }
 
@@ -36,8 +34,6 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 	pipe, link := filepath.Join(t.TempDir(), "certificate.pdf"), filepath.Join(t.TempDir(), "link")
 	must.Succeed(t, errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, link)))
 	for _, path := range []string{pipe, link, "/dev/zero", "/dev/random", "/dev/tty"} {
-		if got := session.VerifyFile(path, hashOfA); got != session.Altered {
-			t.Errorf("%s: %d", path, got)
-		}
+		must.Equal(t, session.VerifyFile(path, hashOfA), session.Altered, path)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"tonne/model/must"
 )
 
 // newTestLimiter has one slot.
@@ -21,17 +22,13 @@ func TestSlotIsFreeAfterWorkOrLongestHold(t *testing.T) {
 		}
 		over, took := waits(0)
 		over()
-		if took != 0 {
-			t.Errorf("the first waits %s without need", took)
-		}
+		must.Equal(t, took, 0)
 		if over, took = waits(3 * time.Millisecond); took != 0 {
 			t.Errorf("a turn that is over keeps others for %s", took)
 		}
 		over()
 		stuck, took := waits(0)
-		if took != 3*time.Millisecond {
-			t.Errorf("a turn that lasts 3 ms at least keeps others for %s", took)
-		}
+		must.Equal(t, took, 3*time.Millisecond)
 		if over, took = waits(0); took != longestHold {
 			t.Errorf("one that is never over keeps others for %s", took)
 		}
@@ -52,9 +49,7 @@ func (o *outbox) busy(t *testing.T, ctx context.Context) (took time.Duration) {
 	t.Helper()
 	o.put(MarketEvent{})
 	began := time.Now()
-	if events, err := o.next(ctx); err != nil || len(events) != 1 {
-		t.Errorf("%v, %v", events, err)
-	}
+	must.Equal(t, len(must.Get(o.next(ctx))), 1)
 	return time.Since(began)
 }
 
@@ -69,23 +64,15 @@ func TestReadersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := newTestLimiter()
 		first, second := newReader(one), newReader(one)
-		if took := first.busy(t, t.Context()); took != 0 {
-			t.Errorf("the first waits %s without need", took)
-		}
+		must.Equal(t, first.busy(t, t.Context()), 0)
 		// The first does not come back: its terminal takes no output.
-		if took := second.busy(t, t.Context()); took != longestHold {
-			t.Errorf("the second waits %s", took)
-		}
-		if took := second.busy(t, t.Context()); took != shortestTurn {
-			t.Errorf("who comes back at once waits %s", took)
-		}
+		must.Equal(t, second.busy(t, t.Context()), longestHold)
+		must.Equal(t, second.busy(t, t.Context()), shortestTurn)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		first.busy(t, ctx)
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if took := newReader(one).busy(t, t.Context()); took != 0 {
-			t.Errorf("there is a turn that is never over: another waits %s", took)
-		}
+		must.Equal(t, newReader(one).busy(t, t.Context()), 0, "there is a turn that is never over")
 	})
 }

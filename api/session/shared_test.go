@@ -3,7 +3,6 @@ package session_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,9 +34,7 @@ func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions [
 		test(t, sessions)
 		cancel()
 		for range people + 1 {
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			must.Succeed(t, <-ended)
 		}
 	})
 }
@@ -61,9 +58,7 @@ func TestADeskAsksAsMuchForManyAsForOne(t *testing.T) {
 	if one["market"] < 11 || one["page"] < 3 || one["wallets"] < 3 {
 		t.Errorf("for one person, the calls are %v", one)
 	}
-	if !maps.Equal(one, many) {
-		t.Errorf("for one person, the calls are %v; for %d, %v", one, people, many)
-	}
+	must.Equal(t, one, many, people)
 }
 
 func TestChangesAreComputedOnceForAllReaders(t *testing.T) {

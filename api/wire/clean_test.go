@@ -53,9 +53,7 @@ func TestTextIsMadeVisible(t *testing.T) {
 		"\u0301e":                                              "◌\u0301e",
 		"":                                                     "",
 	} {
-		if got := Clean(in); got != want {
-			t.Errorf("%q becomes %q, want %q", in, got, want)
-		}
+		must.Equal(t, Clean(in), want, in)
 	}
 }
 
@@ -74,9 +72,7 @@ func TestTextIsBounded(t *testing.T) {
 
 func TestCombiningMarksAreBounded(t *testing.T) {
 	got := Clean("e" + strings.Repeat("\u0301", 500) + "x")
-	if want := "e" + strings.Repeat("\u0301", maxMarks) + "x"; got != want {
-		t.Errorf("500 marks become %q", got)
-	}
+	must.Equal(t, got, "e"+strings.Repeat("\u0301", maxMarks)+"x")
 }
 
 func TestPlainTextIsNotCopied(t *testing.T) {

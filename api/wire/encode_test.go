@@ -100,12 +100,8 @@ func TestProjectsRoundTrip(t *testing.T) {
 func TestRefusalRoundTrip(t *testing.T) {
 	r := Refusal{Status: 422, Code: "NOT_FOUND", Messages: []string{`no "such" id`}, URL: "/api/retirement?id=x", Timestamp: model.At(time.UnixMilli(0))}
 	want := `{"statusCode":422,"url":"/api/retirement?id=x","timestamp":"1970-01-01T00:00:00.000Z","error":"NOT_FOUND","message":"no \"such\" id"}`
-	if got := string(AppendRefusal(nil, r)); got != want {
-		t.Errorf("wrote %s, want %s", got, want)
-	}
-	if f := DecodeFailure(AppendRefusal(nil, r)); f != (Failure{422, "NOT_FOUND", `no "such" id`, true}) {
-		t.Errorf("read %+v", f)
-	}
+	must.Equal(t, string(AppendRefusal(nil, r)), want)
+	must.Equal(t, DecodeFailure(AppendRefusal(nil, r)), (Failure{422, "NOT_FOUND", `no "such" id`, true}))
 	r.Messages = []string{"a", "b"}
 	if f := DecodeFailure(AppendRefusal(nil, r)); f.Message == "" {
 		t.Errorf("read %+v", f)
@@ -177,17 +173,13 @@ func TestFailureIsReadFromWhateverBody(t *testing.T) {
 		`null`:                                                                                     {},
 		`[]`:                                                                                       {},
 	} {
-		if got := DecodeFailure([]byte(body)); got != want {
-			t.Errorf("%s is read as %+v, want %+v", body, got, want)
-		}
+		must.Equal(t, DecodeFailure([]byte(body)), want, body)
 	}
 }
 
 func TestFailureIsBounded(t *testing.T) {
 	deep := strings.Repeat(`{"error":`, 1_000_000)
-	if got := DecodeFailure([]byte(deep)); got != (Failure{}) {
-		t.Errorf("a million errors in one another are read as %+v", got)
-	}
+	must.Equal(t, DecodeFailure([]byte(deep)), (Failure{}))
 	text := strings.Repeat("ж", 1<<20)
 	for _, long := range []string{`{"message":"` + text + `"}`, text} {
 		if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
@@ -198,13 +190,9 @@ func TestFailureIsBounded(t *testing.T) {
 
 func TestParseRequest(t *testing.T) {
 	r := must.Get(ParseRequest([]byte(` {"name":"a\u00e9\"", "flag":true, "none":null, "number":7, "nested":{"name":1}} `)))
-	if name, err := r.Text("name"); name != "aé\"" || err != nil {
-		t.Errorf("%q %v", name, err)
-	}
+	must.Equal(t, must.Get(r.Text("name")), "aé\"")
 	for _, absent := range []string{"none", "missing"} {
-		if text, err := r.Text(absent); text != "" || err != nil {
-			t.Errorf("%s: %q %v", absent, text, err)
-		}
+		must.Equal(t, must.Get(r.Text(absent)), "", absent)
 		if flag, err := r.Flag(absent); flag || err != nil {
 			t.Errorf("%s: %v %v", absent, flag, err)
 		}
@@ -213,16 +201,10 @@ func TestParseRequest(t *testing.T) {
 		t.Errorf("%v %v", flag, err)
 	}
 	for _, other := range []string{"number", "nested", "flag"} {
-		if _, err := r.Text(other); !errors.Is(err, ErrNotString) {
-			t.Errorf("%s as a text: %v", other, err)
-		}
+		must.Fail(t, must.Err(r.Text(other)), ErrNotString, other)
 	}
-	if _, err := r.Flag("name"); !errors.Is(err, ErrNotBoolean) {
-		t.Error(err)
-	}
-	if empty, err := ParseRequest(nil); len(empty) != 0 || err != nil {
-		t.Errorf("an empty body: %v %v", empty, err)
-	}
+	must.Fail(t, must.Err(r.Flag("name")), ErrNotBoolean)
+	must.Equal(t, len(must.Get(ParseRequest(nil))), 0, "an empty body")
 }
 
 func TestParseRequestRefuses(t *testing.T) {
@@ -268,9 +250,7 @@ func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 		{"for a customer", retirement.Call{VintageID: "004a", Quantity: 2e6, Retiree: customer},
 			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","external_retiree_id":"c-7","should_retire_external_customer":true,"external_retiree_name":"Müller \"Söhne\"","external_retiree_tax_id":"DE1","external_retiree_location":"DE"}`},
 	} {
-		if got := string(AppendRetireCall(nil, "x-1", tt.call)); got != tt.want {
-			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
-		}
+		must.Equal(t, string(AppendRetireCall(nil, "x-1", tt.call)), tt.want, tt.name)
 	}
 }
 
@@ -279,9 +259,7 @@ func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
 	if err != nil || answer != (RetireAccepted{RequestID: "00m1", Replayed: true}) {
 		t.Errorf("answer = %+v, err = %v", answer, err)
 	}
-	if answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`)); err != nil || answer.RequestID != "12345" {
-		t.Errorf("answer = %+v, err = %v", answer, err)
-	}
+	must.Equal(t, must.Get(DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`))).RequestID, "12345")
 	for flag, want := range map[string]bool{"true": true, `"true"`: true, "1": true, "false": false, `"false"`: false, "0": false, "null": false} {
 		answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":"00m1","external_id_already_processed":` + flag + `}`))
 		if err != nil || answer.Replayed != want {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"testing"
+	"tonne/model/must"
 	"unicode/utf8"
 )
 
@@ -15,9 +16,7 @@ func FuzzClean(f *testing.F) {
 		if len(got) > maxText+16 {
 			t.Errorf("%d bytes are kept", len(got))
 		}
-		if again := Clean(got); again != got {
-			t.Errorf("%q becomes %q when cleaned again", got, again)
-		}
+		must.Equal(t, Clean(got), got)
 	})
 }
 

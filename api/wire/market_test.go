@@ -33,19 +33,13 @@ func TestMarketPageIsReadWhole(t *testing.T) {
 			{"project_id": "p2", "vintages": []}],
 		"pagination": {"per_page": 20, "total_pages": 5, "total_items": 100, "current_page": 1, "previous_page": 1, "next_page": 1}}`))
 	must.Succeed(t, err)
-	if want := (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}); page != want {
-		t.Errorf("page is %+v, want %+v", page, want)
-	}
+	must.Equal(t, page, (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}))
 	m := market.New(part)
-	if got := fmt.Sprint(m.Projects(), m.Vintages(), m.Orders()); got != "2 2 2" {
-		t.Errorf("projects, vintages and orders are %s", got)
-	}
+	must.Equal(t, fmt.Sprint(m.Projects(), m.Vintages(), m.Orders()), "2 2 2")
 	if v := m.Vintage(0); v.ID != "v1" || v.Year != 2019 || v.BestAsk != 615 || v.Available != 402_500_000 {
 		t.Errorf("vintage is %+v", v)
 	}
-	if o := m.Order(1); o != (market.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}) {
-		t.Errorf("order is %+v", o)
-	}
+	must.Equal(t, m.Order(1), (market.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}))
 }
 
 func TestMembersMayComeInAnyOrder(t *testing.T) {
@@ -69,9 +63,7 @@ func TestMembersMayComeInAnyOrder(t *testing.T) {
 
 func TestEscapedMemberNameMeansTheSame(t *testing.T) {
 	body := strings.Replace(decoders["market"].good, "price_cents", `price\u005fcents`, 1)
-	if m := readMarket(t, body); m.Order(0).Price != 2 {
-		t.Errorf("order is %+v", m.Order(0))
-	}
+	must.Equal(t, readMarket(t, body).Order(0).Price, 2)
 }
 
 // badNumbers are values that are no wire numbers, with what is said of them.
@@ -107,9 +99,7 @@ func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
 			{Path: "projects[0].vintages[0].sell_orders[0].quantity_grams", Reason: reason},
 			{Path: "projects[0].vintages[0].sell_orders[1].price_cents", Reason: reason},
 		}
-		if !slices.Equal(m.Faults(), want) {
-			t.Errorf("%s: faults are %v", value, m.Faults())
-		}
+		must.Equal(t, m.Faults(), want, value)
 		if q, p := m.Order(0).Quantity, m.Order(1).Price; q != model.UnknownGrams || p != model.UnknownPrice {
 			t.Errorf("%s is read as %v and %v", value, q, p)
 		}
@@ -150,9 +140,7 @@ func TestUnknownMembersAreKept(t *testing.T) {
 		"v": {{Name: "labels", Value: `["CCP", 1]`}},
 		"o": {{Name: "min_tonnes", Value: "5"}, {Name: "seller", Value: "null"}},
 	} {
-		if got := m.Extra(id); !slices.Equal(got, want) {
-			t.Errorf("%s has %v, want %v", id, got, want)
-		}
+		must.Equal(t, m.Extra(id), want, id)
 	}
 }
 
@@ -187,9 +175,7 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 		}
 	})
 	joining := turnsBeside(func() {
-		if got := market.New(page).Vintages(); got != vintages {
-			t.Fatalf("the market has %d vintages", got)
-		}
+		must.Equal(t, market.New(page).Vintages(), vintages)
 	})
 	for work, turns := range map[string]int64{"decoded": decoding, "joined": joining} {
 		if turns < vintages/200 {

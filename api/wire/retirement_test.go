@@ -38,9 +38,7 @@ func TestCompleteRetirementIsReadWhole(t *testing.T) {
 		},
 		Extra: []model.Field{{Name: "ledger", Value: `{"page": 4}`}},
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("retirement is\n%+v, want\n%+v", got, want)
-	}
+	must.Equal(t, got, want)
 }
 
 // minimal is a request with the members that every request has, and more.
@@ -54,9 +52,7 @@ func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
 	}
 	for _, more := range []string{"", `,"retired_at":null,"retired_serial_numbers":null,"x_proof_of_retirement_certificate_url":null,` +
 		`"should_retire_external_customer":null,"all_invoices_settled":null,"retirement_request_items":null`} {
-		if got, err := DecodeRetirement(minimal(more)); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("retirement is %+v (%v)", got, err)
-		}
+		must.Equal(t, must.Get(DecodeRetirement(minimal(more))), want)
 	}
 }
 
@@ -105,9 +101,7 @@ func TestNumbersInARetirementAreItsIDs(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v (%v), want %+v", got, err, want)
 	}
-	if got, err := DecodeRetirement(minimal(`,"retirement_request_items":[{"id":"i","quantity":"1","created_at":null,"invoice_id":1.5}]`)); err != nil || len(got.Faults) != 1 {
-		t.Errorf("an invoice 1.5 is read as %+v (%v)", got, err)
-	}
+	must.Equal(t, len(must.Get(DecodeRetirement(minimal(`,"retirement_request_items":[{"id":"i","quantity":"1","created_at":null,"invoice_id":1.5}]`))).Faults), 1)
 }
 
 func TestInventoryPageIsReadWhole(t *testing.T) {
@@ -121,9 +115,7 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 			{"type": "ESCROW", "quantity_grams": "0", "trades": [], "locked": true}],
 			"vintage_id": "v1"}], "project_id": "p1"}]}`))
 	must.Succeed(t, err)
-	if want := (model.Page{PerPage: 2, TotalPages: 2, TotalItems: 3, Current: 2}); page != want {
-		t.Errorf("page is %+v, want %+v", page, want)
-	}
+	must.Equal(t, page, (model.Page{PerPage: 2, TotalPages: 2, TotalItems: 3, Current: 2}))
 	at := time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
 	want := &portfolio.Inventory{
 		Projects: []portfolio.Project{{ID: "p1", Vintages: []portfolio.Vintage{{ID: "v1", Wallets: []portfolio.Wallet{
@@ -139,9 +131,7 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 			{Path: "projects[0].vintages[0].wallets[0].trades[1].price_cents", Reason: "is not a string of digits"},
 		},
 	}
-	if !reflect.DeepEqual(inv, want) {
-		t.Errorf("inventory is\n%+v, want\n%+v", inv, want)
-	}
+	must.Equal(t, inv, want)
 }
 
 func TestProjectsAreReadWhole(t *testing.T) {

@@ -89,9 +89,7 @@ func TestTextThatIsNoRuleIsQuoted(t *testing.T) {
 		for kind, is := range map[error]bool{
 			alert.ErrNotARule: strings.HasSuffix(want, notARule), model.ErrNotDigits: strings.HasSuffix(want, notANumber), model.ErrOutOfRange: strings.HasSuffix(want, tooLarge),
 		} {
-			if errors.Is(err, kind) != is {
-				t.Errorf("ParseRule(%q): %v", text, err)
-			}
+			must.Equal(t, errors.Is(err, kind), is, text, err)
 		}
 	}
 }
@@ -227,9 +225,7 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 		if r.Measure == alert.Drops || r.Measure == alert.Rises {
 			r.Compare, r.Price = alert.AtLeast, modeltest.DrawPrice(t, "start")
 		}
-		if back, err := parse(r.String()); err != nil || back != r {
-			t.Fatalf("%q is read as %q, %v", r, back, err)
-		}
+		must.Equal(t, must.Get(parse(r.String())), r)
 	})
 }
 
@@ -242,12 +238,8 @@ func TestFactsOfAVintage(t *testing.T) {
 	m := market.New(page)
 	here, gone := model.VintageKey{ProjectID: "p", VintageID: "v"}, model.VintageKey{ProjectID: "p", VintageID: "w"}
 	paid := portfolio.LastPaidPrices{here: {Price: 595}}
-	if got := alert.VintageFacts(m, here, paid); got != (alert.Facts{BestAsk: 620, LastPaid: 595, Available: 3_500_000}) {
-		t.Errorf("%+v", got)
-	}
-	if got := alert.VintageFacts(m, gone, nil); got != (alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice}) {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, alert.VintageFacts(m, here, paid), (alert.Facts{BestAsk: 620, LastPaid: 595, Available: 3_500_000}))
+	must.Equal(t, alert.VintageFacts(m, gone, nil), (alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice}))
 }
 
 func FuzzParseRule(f *testing.F) {
@@ -259,9 +251,7 @@ func FuzzParseRule(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, err := alert.ParseRule(r.String()); err != nil || back != r {
-			t.Errorf("%q is read as %q, which is read as %q, %v", text, r, back, err)
-		}
+		must.Equal(t, must.Get(alert.ParseRule(r.String())), r, text)
 	})
 }
 
@@ -277,9 +267,7 @@ func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%q is read as %q, %v; want %q", text, r, err, want)
 			continue
 		}
-		if back, err := alert.ParseRequestRule(r.String()); err != nil || back != r {
-			t.Errorf("%q is read back as %q, %v", r, back, err)
-		}
+		must.Equal(t, must.Get(alert.ParseRequestRule(r.String())), r)
 	}
 	for text, part := range map[string]string{
 		"": `""`, "shut": `"shut"`, "closed for": `"closed for"`, "closed for ever": `"ever"`, "closed for 0 days": `"0 days"`, "closed for -1 days": `"-1 days"`,

@@ -16,9 +16,7 @@ func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	for _, text := range []string{"before", "after"} {
 		must.Succeed(t, WriteFile(path, []byte(text), 0o600))
-		if got, err := os.ReadFile(path); err != nil || string(got) != text {
-			t.Errorf("%q, %v", got, err)
-		}
+		must.Equal(t, string(must.Get(os.ReadFile(path))), text)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
@@ -34,9 +32,7 @@ func TestAFailureLeavesTheOldFileAndNothingElse(t *testing.T) {
 		_, _ = w.Write([]byte("half"))
 		return full
 	})
-	if !errors.Is(err, full) {
-		t.Errorf("%v", err)
-	}
+	must.Fail(t, err, full)
 	if got, _ := os.ReadFile(path); string(got) != "before" {
 		t.Errorf("%q", got)
 	}
@@ -64,9 +60,7 @@ func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
 			// between that and the end of writing.
 			must.Succeed(t, appear(path))
 			before := must.Get(os.Lstat(path))
-			if err := write(root, "file", []byte("new")); !errors.Is(err, fs.ErrExist) {
-				t.Errorf("%s, %s: error is %v", name, how, err)
-			}
+			must.Fail(t, write(root, "file", []byte("new")), fs.ErrExist, name, how)
 			if after, err := os.Lstat(path); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
 				t.Errorf("%s was replaced, %s", name, how)
 			}

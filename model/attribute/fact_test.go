@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -20,9 +21,7 @@ func fact(scope attribute.Scope, id string, a attribute.Attribute, value string)
 
 func TestWhatIsNoFactIsRefusedInWords(t *testing.T) {
 	sound := fact(attribute.OfVintage, "004a", attribute.CCP, "yes")
-	if err := sound.Check(factDay); err != nil {
-		t.Errorf("a sound fact: %v", err)
-	}
+	must.Succeed(t, sound.Check(factDay))
 	for want, change := range map[string]func(*attribute.Fact){
 		"scope":                  func(f *attribute.Fact) { f.Scope = "planet" },
 		"id is empty":            func(f *attribute.Fact) { f.ID = "" },
@@ -67,9 +66,7 @@ func TestTheNarrowestFactCounts(t *testing.T) {
 	for _, part := range facts.Serial(attribute.CCP, old, serial) {
 		got += strings.Repeat(string(append([]byte(part.Fact.Value), '?')[0]), int(part.Tonnes))
 	}
-	if want := "??????????yyyyyyyyyy??????????nnnnn"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, got, "??????????yyyyyyyyyy??????????nnnnn")
 	var none *attribute.Facts
 	if parts := none.Serial(attribute.CCP, old, serial); len(parts) != 1 || parts[0].Tonnes != 35 || parts[0].Fact.Value != "" {
 		t.Errorf("without facts: %+v", parts)
@@ -92,9 +89,7 @@ func TestPartsAddUpToTheSerialNumber(t *testing.T) {
 			}
 			sum += part.Tonnes
 		}
-		if sum != serial.Tonnes {
-			t.Fatalf("parts of %d tonnes of %d", sum, serial.Tonnes)
-		}
+		must.Equal(t, sum, serial.Tonnes)
 	})
 }
 

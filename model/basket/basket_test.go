@@ -157,9 +157,7 @@ func TestMoreTonnesMayCostLess(t *testing.T) {
 	if four.Cost != 9_300 || five.Cost != 500 {
 		t.Errorf("4 t cost %d, 5 t cost %d", four.Cost, five.Cost)
 	}
-	if got := buy(t, b, Request{Budget: 500, Limits: l.limits()}); got.Tonnes != 5 {
-		t.Errorf("500 buys %d t", got.Tonnes)
-	}
+	must.Equal(t, buy(t, b, Request{Budget: 500, Limits: l.limits()}).Tonnes, 5)
 }
 
 func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
@@ -167,9 +165,7 @@ func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
 	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}, nil}, listing{"b", "Wind", "KE", []entry{{4, 100}}, nil},
 		listing{"c", "Wind", "BR", []entry{{4, 200}}, nil}, listing{"d", "Biochar", "BR", []entry{{4, 900}}, nil})
 	got := buy(t, b, Request{Tonnes: 4, Limits: limits(t, []string{"country=50%"}, "type:biochar=50%")})
-	if got.Cost != 2*500+2*200 {
-		t.Errorf("%d: %+v", got.Cost, got.Lines)
-	}
+	must.Equal(t, got.Cost, 2*500+2*200, got.Lines)
 }
 
 // large draws a book that is too large to try everything.
@@ -297,9 +293,7 @@ func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
 	for _, o := range b.offers {
 		ids = append(ids, o.order)
 	}
-	if !slices.Equal(ids, []uint32{4, 1, 3, 0, 2}) {
-		t.Errorf("%v", ids)
-	}
+	must.Equal(t, ids, []uint32{4, 1, 3, 0, 2})
 }
 
 func TestAmountsBeyondAnyAreRefused(t *testing.T) {

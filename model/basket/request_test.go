@@ -3,9 +3,9 @@ package basket
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"tonne/model"
 )
@@ -17,9 +17,7 @@ func TestLimitsAsPeopleTypeThem(t *testing.T) {
 	for _, limit := range l.all {
 		got = append(got, limit.String())
 	}
-	if want := []string{"max-price 700", "cap project=40%", "cap country=12.5%", "floor type:Landfill Gas=10%", "floor type:Biochar=90%"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, got, []string{"max-price 700", "cap project=40%", "cap country=12.5%", "floor type:Landfill Gas=10%", "floor type:Biochar=90%"})
 }
 
 func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
@@ -53,9 +51,7 @@ func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
 			t.Errorf("%v, want %s", err, why)
 		}
 	}
-	if len(l.all) != 3 {
-		t.Errorf("%v", l.all)
-	}
+	must.Equal(t, len(l.all), 3, l.all)
 }
 
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {

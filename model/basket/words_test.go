@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"tonne/model"
 )
@@ -33,9 +34,7 @@ func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
 		for _, n := range c.tonnes {
 			b.Lines, b.Tonnes = append(b.Lines, Line{Tonnes: n}), b.Tonnes+n
 		}
-		if got := fmt.Sprint(b.Shares()); got != c.want {
-			t.Errorf("%v of %d t: %s, want %s", c.tonnes, c.asked, got, c.want)
-		}
+		must.Equal(t, fmt.Sprint(b.Shares()), c.want, c.tonnes, c.asked)
 	}
 }
 
@@ -49,9 +48,7 @@ func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 		t.Errorf("%d t, %+v", found.Tonnes, l)
 	}
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
-	if does := words.Does(l); does != "binds, 20 t more without it" {
-		t.Errorf("it %s", does)
-	}
+	must.Equal(t, words.Does(l), "binds, 20 t more without it")
 	if what, _ := b.NotFilled(r, found, words); what != "" {
 		t.Errorf("not filled: %s", what)
 	}
@@ -120,9 +117,7 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 		{terms{MaxPrice: 800, Floors: []floor{{"Wind", 100}}}.limits(), ""}, {limits(t, []string{"country=100%"}), ""},
 	} {
 		r := Request{Tonnes: 100, Limits: c.limits}
-		if got := strings.Join(b.Doubts(buy(t, b, r)), "\n"); got != c.want {
-			t.Errorf("%+v: %q", c.limits, got)
-		}
+		must.Equal(t, strings.Join(b.Doubts(buy(t, b, r)), "\n"), c.want, c.limits)
 	}
 }
 
@@ -131,16 +126,10 @@ func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
 	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
 	r := Request{Tonnes: 1000, Limits: limits(t, []string{"project=10%"})}
 	words.Of = buy(t, b, r)
-	if does := words.Does(words.Of.Limits[0]); does != "leaves each 100 t of the 1,000 t asked for, and does not bind" {
-		t.Errorf("it %s", does)
-	}
+	must.Equal(t, words.Does(words.Of.Limits[0]), "leaves each 100 t of the 1,000 t asked for, and does not bind")
 	r.Tonnes, r.Limits = 50, limits(t, []string{"project=100%"})
 	words.Of = buy(t, b, r)
-	if does := words.Does(words.Of.Limits[0]); does != NotBinding {
-		t.Errorf("of a full basket it %s", does)
-	}
+	must.Equal(t, words.Does(words.Of.Limits[0]), NotBinding)
 	words.Of = buy(t, book(), r)
-	if does := words.Does(words.Of.Limits[0]); does != "" {
-		t.Errorf("of nothing it %s", does)
-	}
+	must.Equal(t, words.Does(words.Of.Limits[0]), "")
 }

@@ -55,9 +55,7 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		if _, err := kind.Claim(path); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, must.Err(kind.Claim(path)))
 	})
 }
 
@@ -88,9 +86,7 @@ func sound(t *testing.T, path string) {
 		"SELECT sum(length(a)) FROM t1": "20000",
 	} {
 		if err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-			if got := stmt.ColumnText(0); got != want {
-				t.Errorf("%s: %s", query, got)
-			}
+			must.Equal(t, stmt.ColumnText(0), want, query)
 			return nil
 		}}); err != nil {
 			t.Errorf("%s: %v", query, err)
@@ -123,12 +119,8 @@ func TestOursAreClaimed(t *testing.T) {
 				must.Succeed(t, os.Mkdir(filepath.Dir(path), 0o755))
 			}
 			make(t, path)
-			if _, err := kind.Claim(path); err != nil {
-				t.Error(err)
-			}
-			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("%v %v", info, err)
-			}
+			must.Succeed(t, must.Err(kind.Claim(path)))
+			must.Equal(t, must.Get(os.Stat(path)).Mode().Perm(), 0o600)
 		})
 	}
 }
@@ -146,9 +138,7 @@ func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	path := filepath.Join(dir, "market.db")
 	closed(t, open(t, path, ours+";PRAGMA user_version = 3"))
 	dbfiletest.Untouched(t, dir, func() {
-		if _, err := kind.Claim(path); !errors.Is(err, dbfile.ErrNewer) {
-			t.Error(err)
-		}
+		must.Fail(t, must.Err(kind.Claim(path)), dbfile.ErrNewer)
 	})
 }
 
@@ -190,9 +180,7 @@ func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
 	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o440: 0o400, 0o600: 0o600, 0o666: 0o600} {
 		must.Succeed(t, os.Chmod(path, before))
 		must.Get(kind.Claim(path))
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%04o becomes %v, %v", before, info.Mode(), err)
-		}
+		must.Equal(t, must.Get(os.Stat(path)).Mode().Perm(), want, before)
 	}
 }
 
@@ -205,9 +193,7 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 			t.Errorf("a second lock: %v", err)
 		}
 		closed(t, conn)
-		if info, err := os.Stat(path); err != nil || info.Size() != 0 {
-			t.Errorf("the file is %+v, %v", info, err)
-		}
+		must.Equal(t, must.Get(os.Stat(path)).Size(), 0)
 	}
 }
 
@@ -234,9 +220,7 @@ func TestANewDatabaseHasAllTablesOrNone(t *testing.T) {
 			conn = open(t, path, "PRAGMA user_version")
 			for query, want := range map[string]string{"PRAGMA user_version": test.version, "SELECT count(*) FROM sqlite_schema": test.tables} {
 				got := must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query))))
-				if got != want {
-					t.Errorf("%s: %s, want %s", query, got, want)
-				}
+				must.Equal(t, got, want, query)
 			}
 			must.Succeed(t, conn.Close())
 		})

@@ -134,9 +134,7 @@ func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
 	for name, content := range map[string][]byte{torn: before, torn + "-journal": journal} {
 		must.Succeed(t, os.WriteFile(name, content, 0o600))
 	}
-	if _, err := kind.Claim(torn); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, must.Err(kind.Claim(torn)))
 	sound(t, torn)
 }
 

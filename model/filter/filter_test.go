@@ -71,9 +71,7 @@ func TestFiltersLetPassWhatTheySay(t *testing.T) {
 			}
 		}
 		slices.Sort(passed)
-		if got := strings.Join(passed, " "); got != want {
-			t.Errorf("%q lets %q pass, want %q", text, got, want)
-		}
+		must.Equal(t, strings.Join(passed, " "), want, text)
 	}
 }
 
@@ -119,9 +117,7 @@ func TestAWordWithADigitIsLookedForInIDsIfItIsNoYear(t *testing.T) {
 		"003abefacade": true, "4abe0": true, "1340": true, "ordu 003ab": true, "facade": false, "abe": false, "2019": false, "0201": false, "!003abefacade": false, "!facade": true,
 		"wind|003abef": true, "wind|facade": false, "wind|ordu 4abe0": true, "e0": true, "02019": true, "id:abe": true,
 	} {
-		if got := parse(t, text).Match(&row); got != want {
-			t.Errorf("%q: %t, want %t", text, got, want)
-		}
+		must.Equal(t, parse(t, text).Match(&row), want, text)
 	}
 }
 
@@ -147,9 +143,7 @@ func TestMatchesAreMarked(t *testing.T) {
 			at = s.To
 		}
 		got.WriteString(c.text[at:])
-		if got.String() != c.want {
-			t.Errorf("%q in %q: %s, want %s", c.filter, c.text, got.String(), c.want)
-		}
+		must.Equal(t, got.String(), c.want, c.filter, c.text)
 	}
 }
 
@@ -174,12 +168,8 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 			t.Errorf("%q: %t, want %t of %q", text, got, want, facts.Labels(key))
 		}
 		row.Labels = func() []string { return facts.Labels(model.VintageKey{ProjectID: "003bale", VintageID: "other"}) }
-		if f.Match(&row) != (want && text != "label:ccp" && text != "LABEL:CCP" || text == "!label:ccp") {
-			t.Errorf("%q of a project without the label", text)
-		}
-		if f.Match(&bale) != (text == "!label:ccp") {
-			t.Errorf("%q where nothing is known", text)
-		}
+		must.Equal(t, f.Match(&row), (want && text != "label:ccp" && text != "LABEL:CCP" || text == "!label:ccp"), text)
+		must.Equal(t, f.Match(&bale), (text == "!label:ccp"), text)
 	}
 	if parse(t, "ask<10 bale").Needs().Labels {
 		t.Error("a filter without labels looks at them")
@@ -206,9 +196,7 @@ func TestAFilterNeedsWhatItLooksAt(t *testing.T) {
 		"": {}, "ask<10 available>1 vintage:2020": {}, "bale": {Details: true}, "type:redd": {Details: true}, "country:et": {Details: true}, "registry:verra": {Details: true},
 		"id:1": {Details: true}, "paid": {Paid: true}, "!held>1": {Held: true}, "label:ccp paid<1": {Paid: true, Labels: true},
 	} {
-		if got := parse(t, text).Needs(); got != want {
-			t.Errorf("%q needs %+v, want %+v", text, got, want)
-		}
+		must.Equal(t, parse(t, text).Needs(), want, text)
 	}
 }
 

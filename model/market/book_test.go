@@ -1,10 +1,8 @@
 package market_test
 
 import (
-	"errors"
 	"math"
 	"math/big"
-	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,9 +29,7 @@ func TestBookListsWhatCanBeBoughtCheapestFirst(t *testing.T) {
 		got = append(got, row{a.Order.ID, a.Tonnes, a.CumTonnes, a.Average()})
 	}
 	want := []row{{"cheap", 2, 2, 620}, {"large", 9, 11, 624}, {"early", 1, 12, 624}, {"late", 1, 13, 624}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
-	}
+	must.Equal(t, got, want)
 	if book.Small != 1 || book.Unread != 2 || book.Tonnes() != 13 {
 		t.Errorf("%d small, %d unread, %d t", book.Small, book.Unread, book.Tonnes())
 	}
@@ -117,9 +113,7 @@ func TestAQuoteTooLargeIsAnErrorNeverAWrap(t *testing.T) {
 		"negative": second(huge.Buy(-1)),
 		"retire":   second(huge.Retire(math.MaxInt64, 0)),
 	} {
-		if !errors.Is(err, model.ErrOverflow) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, model.ErrOverflow, name)
 	}
 }
 

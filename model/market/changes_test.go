@@ -2,9 +2,9 @@ package market_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -35,14 +35,10 @@ func TestChangesBetweenTwoSnapshots(t *testing.T) {
 		fmt.Sprint(market.Vanished, " v gone>"),
 		fmt.Sprint(market.Vanished, " w left>"),
 	}
-	if !reflect.DeepEqual(kinds, want) {
-		t.Errorf("got  %q\nwant %q", kinds, want)
-	}
+	must.Equal(t, kinds, want)
 	// Vintages that came or went have no best ask before or after to compare.
 	asks := []market.AskChange{{Vintage: model.VintageKey{ProjectID: "p", VintageID: "v"}, Was: 400, Now: 450}}
-	if !reflect.DeepEqual(got.Asks, asks) {
-		t.Errorf("best asks %+v, want %+v", got.Asks, asks)
-	}
+	must.Equal(t, got.Asks, asks)
 }
 
 func TestNothingChangesWhereOnlyTheOrderOfTheListDoes(t *testing.T) {
@@ -74,9 +70,7 @@ func TestChangesLeadFromOneSnapshotToTheOther(t *testing.T) {
 				orders[c.Now.ID] = c.Now
 			}
 		}
-		if want := ordersOf(now); !reflect.DeepEqual(orders, want) {
-			t.Fatalf("got  %v\nwant %v", orders, want)
-		}
+		must.Equal(t, ordersOf(now), orders)
 	})
 }
 

@@ -3,9 +3,9 @@ package market_test
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
+	"tonne/model/must"
 	"unsafe"
 
 	"pgregory.net/rapid"
@@ -69,9 +69,7 @@ func TestBestAskIsTheCheapestOrderOfAWholeTonne(t *testing.T) {
 	} {
 		m := oneVintage(c.orders...)
 		v := m.Vintage(0)
-		if faults := m.Faults(); (len(faults) == 1) != (c.name == "more than fits") {
-			t.Errorf("%s: faults %v", c.name, faults)
-		}
+		must.Equal(t, (len(m.Faults()) == 1), (c.name == "more than fits"), c.name)
 		if v.BestAsk != c.bestAsk || v.Available != c.available || v.Asks() != len(c.orders) {
 			t.Errorf("%s: best ask %d, available %d, %d asks; want %d, %d, %d",
 				c.name, v.BestAsk, v.Available, v.Asks(), c.bestAsk, c.available, len(c.orders))
@@ -132,9 +130,7 @@ func TestMembersMayComeBeforeTheirNames(t *testing.T) {
 	if i, ok := m.Find(model.VintageKey{ProjectID: "p", VintageID: "v"}); !ok || m.Vintage(i).Year != 2020 || m.Vintage(i).Asks() != 1 {
 		t.Errorf("found at %d, %t: %+v", i, ok, m.Vintage(0))
 	}
-	if got := p.ProjectIDs(); !reflect.DeepEqual(got, []string{"p"}) {
-		t.Errorf("project ids %q", got)
-	}
+	must.Equal(t, p.ProjectIDs(), []string{"p"})
 }
 
 func TestExtrasAndFaultsOfAllPagesAreKept(t *testing.T) {
@@ -198,18 +194,14 @@ func TestAMarketIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 		"no price":    {[]order{{"a", 1, model.UnknownPrice}, {"b", 1, model.UnknownPrice}}, true},
 		"no quantity": {[]order{{"a", model.UnknownGrams, 1}, {"b", model.UnknownGrams, 1}}, true},
 	} {
-		if got := oneVintage(c.orders...).Unreadable(); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		must.Equal(t, oneVintage(c.orders...).Unreadable(), c.want, name)
 	}
 }
 
 // owned checks that a text is equal to another one and shares no bytes with it.
 func owned(t *testing.T, what, got, of string) {
 	t.Helper()
-	if got != of {
-		t.Errorf("%s is %q, want %q", what, got, of)
-	}
+	must.Equal(t, got, of, what)
 	if unsafe.StringData(got) == unsafe.StringData(of) {
 		t.Errorf("%s shares its bytes", what)
 	}

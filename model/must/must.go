@@ -1,14 +1,22 @@
-// Package must is for tests: it ends them at errors that they do not expect.
+// Package must is for tests: it fails them at errors and values that they do not expect.
 package must
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Test is a test, a benchmark or the test of a property.
+type Test interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+}
 
 // Succeed ends the test of t if one of the errors is not nil.
-func Succeed(t interface {
-	Helper()
-	Fatal(args ...any)
-}, errs ...error,
-) {
+func Succeed(t Test, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
@@ -21,4 +29,46 @@ func Get[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// Err returns the error of a call, for Fail.
+func Err[T any](_ T, err error) error { return err }
+
+// Equal fails the test of t, and lets it go on, if a value is not the wanted one. about says
+// what the value is of. Two empty slices or maps are equal.
+func Equal[T any](t Test, got, want T, about ...any) {
+	t.Helper()
+	if v, w := reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem(); (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) &&
+		v.Len() == 0 && w.Len() == 0 {
+		return
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%sgot  %s\nwant %s", subject(about), show(got), show(want))
+	}
+}
+
+// Fail fails the test of t, and lets it go on, unless an error is or wraps the wanted one. If nil is wanted, there must be none.
+func Fail(t Test, err, want error, about ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%serror %v, want %v", subject(about), err, want)
+	}
+}
+
+// subject returns a line that says what a failure is about.
+func subject(about []any) string {
+	if len(about) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(fmt.Sprintln(about...), "\n") + ":\n"
+}
+
+func show(value any) string {
+	switch value := value.(type) {
+	case string:
+		return fmt.Sprintf("%q", value)
+	case []string:
+		return fmt.Sprintf("%q", value)
+	}
+	return fmt.Sprintf("%+v", value)
 }

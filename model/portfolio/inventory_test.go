@@ -2,10 +2,8 @@ package portfolio_test
 
 import (
 	"errors"
-	"maps"
 	"math"
 	"math/big"
-	"slices"
 	"testing"
 	"time"
 
@@ -79,9 +77,7 @@ func TestLastPaidMarksTheVeryTradeItComesFrom(t *testing.T) {
 	trades := []portfolio.Trade{bought("2026-01-03T00:00:00Z", 300), bought("2026-01-02T00:00:00Z", 300), trade(portfolio.Sell, "2026-01-03T00:00:00Z", 1e6, 300)}
 	last, _ := portfolio.Vintage{Wallets: []portfolio.Wallet{wallet(0, trades...)}}.LastPaid()
 	for i, want := range []bool{true, false, false} {
-		if last.Is(trades[i]) != want {
-			t.Errorf("trade %d is marked: %t", i, !want)
-		}
+		must.Equal(t, last.Is(trades[i]), want, i, !want)
 	}
 }
 
@@ -149,9 +145,7 @@ func TestValueAndCostOfABalance(t *testing.T) {
 		v := c.wallet.Value(c.ask)
 		over, ok := v.OverCost()
 		got := [3]string{money(v.Value, v.HasValue, false), money(v.Basis, v.HasBasis, false), money(over, ok, true)}
-		if want := [3]string{c.value, c.basis, c.over}; got != want {
-			t.Errorf("%s: %q, want %q", c.name, got, want)
-		}
+		must.Equal(t, got, [3]string{c.value, c.basis, c.over}, c.name)
 	}
 }
 
@@ -223,12 +217,8 @@ func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {
 	page.AddProject("b")
 	page.AddProject("a")
 	want := []string{"b", "a"}
-	if got := inv.ProjectIDs(); !slices.Equal(got, want) {
-		t.Errorf("the inventory has %v", got)
-	}
-	if got := market.New(&page).ProjectIDs(); !slices.Equal(got, want) {
-		t.Errorf("the market has %v", got)
-	}
+	must.Equal(t, inv.ProjectIDs(), want)
+	must.Equal(t, market.New(&page).ProjectIDs(), want)
 }
 
 func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
@@ -245,9 +235,7 @@ func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 		"no traded quantity": {[]portfolio.Wallet{wallet(1, trade(portfolio.Buy, "", model.UnknownGrams, 1))}, true},
 	} {
 		inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p", Vintages: []portfolio.Vintage{{ID: "v", Wallets: c.wallets}}}}}
-		if got := inv.Unreadable(); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		must.Equal(t, inv.Unreadable(), c.want, name)
 	}
 }
 
@@ -269,7 +257,5 @@ func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
 		{ProjectID: "p", VintageID: "too much"}:    math.MaxInt64,
 		{ProjectID: "q", VintageID: "empty"}:       7,
 	}
-	if got := inv.Balances(); !maps.Equal(got, want) {
-		t.Errorf("balances are %v, want %v", got, want)
-	}
+	must.Equal(t, inv.Balances(), want)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -167,8 +168,6 @@ func TestAmountsInWholeDollarsAreNeverNothingByRounding(t *testing.T) {
 	for cents, want := range map[model.Cents][2]string{
 		0: {"$0", "$0"}, 18_422_049: {"$184,220", "+$184,220"}, 150: {"$2", "+$2"}, 149: {"$1", "+$1"}, -1250: {"−$13", "−$13"}, 49: {"$0.49", "+$0.49"}, -1: {"−$0.01", "−$0.01"},
 	} {
-		if got := [2]string{cents.FormatRounded(), cents.FormatRoundedChange()}; got != want {
-			t.Errorf("%d reads %q, want %q", cents, got, want)
-		}
+		must.Equal(t, [2]string{cents.FormatRounded(), cents.FormatRoundedChange()}, want, cents)
 	}
 }

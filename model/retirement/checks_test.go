@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"tonne/model"
 	"tonne/model/modeltest"
@@ -22,9 +22,7 @@ func TestValidRequestPassesAllChecks(t *testing.T) {
 		{Name: "serials_match_vintage", Result: "pass", Detail: "Verra project 4268, vintage 2024"},
 	}
 	got := modeltest.Completed().Checks(modeltest.ItsProject(), true)
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, got, want)
 }
 
 func TestCheckResultsAndDetails(t *testing.T) {
@@ -142,17 +140,13 @@ func TestCheckResultsAndDetails(t *testing.T) {
 	} {
 		r, p := modeltest.Completed(), modeltest.ItsProject()
 		c.change(&r, &p)
-		if got := found(r.Checks(p, true), c.check); got != c.want {
-			t.Errorf("%s, %s:\ngot  %q\nwant %q", c.check, c.name, got, c.want)
-		}
+		must.Equal(t, found(r.Checks(p, true), c.check), c.want, c.check, c.name)
 	}
 }
 
 func TestSerialsOfUnknownProjectAreNotCheckable(t *testing.T) {
 	got := found(modeltest.Completed().Checks(model.Project{}, false), retirement.SerialsMatchVintage)
-	if got != "not_checkable: the details of the project are unknown" {
-		t.Error(got)
-	}
+	must.Equal(t, got, "not_checkable: the details of the project are unknown")
 }
 
 func found(checks []retirement.Check, name string) string {
@@ -191,9 +185,7 @@ func TestSteps(t *testing.T) {
 				got = append(got, strings.ToLower(string(s.Status)))
 			}
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s %s: %q, want %q", c.kind, c.status, got, c.want)
-		}
+		must.Equal(t, strings.Join(got, " "), c.want, c.kind, c.status, got)
 	}
 }
 
@@ -227,9 +219,7 @@ func TestOnlyTwoStatesAreFinal(t *testing.T) {
 		if s.Known() != documented || (s.Meaning() != "") != documented {
 			t.Errorf("%q: known %t, meaning %q", s, s.Known(), s.Meaning())
 		}
-		if want := s == retirement.Complete || s == retirement.NothingToProcess; s.Final() != want {
-			t.Errorf("%q: final %t", s, s.Final())
-		}
+		must.Equal(t, s.Final(), s == retirement.Complete || s == retirement.NothingToProcess, s)
 	}
 }
 
@@ -258,11 +248,7 @@ func TestItemsTotal(t *testing.T) {
 func TestProjectWithoutNameHasItsID(t *testing.T) {
 	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
 	for id, want := range map[string]string{"a": "Bale Mountains", "b": "b", "c": "c"} {
-		if got := projects.Name(id); got != want {
-			t.Errorf("Name(%q) = %q", id, got)
-		}
+		must.Equal(t, projects.Name(id), want, id)
 	}
-	if got := model.Projects(nil).Name("c"); got != "c" {
-		t.Errorf("name without a project = %q", got)
-	}
+	must.Equal(t, model.Projects(nil).Name("c"), "c")
 }

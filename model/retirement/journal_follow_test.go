@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -93,9 +94,7 @@ func TestFollowCallsThroughMonths(t *testing.T) {
 		"no items in a complete request": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0)}, "R1 2500000"},
 		"whole tonnes stay":              {[]retirement.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*retirement.Request{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
 	} {
-		if got := where(retirement.FollowCalls(tt.calls, tt.answers)); got != tt.want {
-			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
-		}
+		must.Equal(t, where(retirement.FollowCalls(tt.calls, tt.answers)), tt.want, name)
 	}
 }
 
@@ -126,9 +125,7 @@ func TestFractionsStayWithTheirTenant(t *testing.T) {
 			[]*retirement.Request{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
 			"A1 1681911 moved 818089 to A2; A2 1118109 came 818089 from A1"},
 	} {
-		if got := where(retirement.FollowCalls(tt.calls, tt.answers)); got != tt.want {
-			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
-		}
+		must.Equal(t, where(retirement.FollowCalls(tt.calls, tt.answers)), tt.want, name)
 	}
 }
 
@@ -146,9 +143,7 @@ func TestDividedCallHasPartsWithCosts(t *testing.T) {
 	if cents, why := retirement.NewJournaled("R2", placed["R2"]).CostOf(*second); why != "" || cents != 507 {
 		t.Errorf("%d cents, %s", cents, why)
 	}
-	if got := retirement.NewJournaled("R2", placed["R2"]).Reference(); got != "ref-a" {
-		t.Errorf("the reference of the moved part is %q", got)
-	}
+	must.Equal(t, retirement.NewJournaled("R2", placed["R2"]).Reference(), "ref-a")
 	if _, why := retirement.NewJournaled("", []retirement.JournalEntry{mine}).CostOf(*second); strings.Contains(why, "of 0.8") {
 		t.Errorf("the part is larger than the call: %s", why)
 	}
@@ -268,8 +263,6 @@ func TestBatchIsThatOfAllCalls(t *testing.T) {
 		for _, batch := range batches {
 			calls = append(calls, retirement.JournalEntry{Call: callFor(1e6, 0, 592), Batch: batch})
 		}
-		if got := retirement.NewJournaled("", calls).Batch; got != want {
-			t.Errorf("batches %q: %q, want %q", batches, got, want)
-		}
+		must.Equal(t, retirement.NewJournaled("", calls).Batch, want, batches)
 	}
 }

@@ -2,9 +2,9 @@ package retirement_test
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -65,9 +65,7 @@ func TestFindByAnyField(t *testing.T) {
 		"ACR-FR-1129-2025-2918-940090009 to 940090009": "", "new-format": "0 by serial_number",
 		"": "", " ": "", "nobody": "", "5000-1": "",
 	} {
-		if got := finds(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
+		must.Equal(t, finds(x, text), want, text)
 	}
 }
 
@@ -128,9 +126,7 @@ func TestFindSearchesWithinSerialRanges(t *testing.T) {
 				got[m.Record] = m.Serial.Start
 			}
 		}
-		if !maps.Equal(got, want) {
-			t.Fatalf("found %v, want %v", got, want)
-		}
+		must.Equal(t, got, want)
 	})
 }
 
@@ -151,9 +147,7 @@ func TestRetiredTwiceNamesAllOwners(t *testing.T) {
 			}
 			got[o.A.Owner], got[o.B.Owner] = true, true
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("the overlaps name %v, want %v", got, want)
-		}
+		must.Equal(t, fmt.Sprint(got), fmt.Sprint(want), got, want)
 	})
 }
 
@@ -195,9 +189,7 @@ func TestMatchHasTheOriginalValue(t *testing.T) {
 		"940090005": modeltest.Verra, modeltest.Verra: modeltest.Verra, "new-format": "NEW-FORMAT-17", "00IOCT": "00ioct", "ümlaut": "Ümlaut Brothers Ltd",
 		"gb123456789": "GB 123-456 789", "456-789": "GB 123-456 789", "bale m": "Bale Mountains", " flights ": "Q3 flights", "2019": "2019",
 	} {
-		if got := x.Find(text)[0].Value; got != want {
-			t.Errorf("%q found %q, want %q", text, got, want)
-		}
+		must.Equal(t, x.Find(text)[0].Value, want, text)
 	}
 }
 
@@ -211,8 +203,6 @@ func TestRangesDoNotMatchWithinIDs(t *testing.T) {
 	for text, want := range map[string]string{
 		"81-5027": "", "1-50": "", "1-5": "1 by label", "12-15": "0 by beneficiary_tax_id", "41-55": "1 by item_id", "2213000-2213964": "0 by serial_number", "2060-07c4": "0 by serial_number", "00m1-5": "0 by id",
 	} {
-		if got := finds(x, text); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
+		must.Equal(t, finds(x, text), want, text)
 	}
 }

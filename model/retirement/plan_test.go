@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -73,9 +72,7 @@ func TestPlanRetirement(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			plan := must.Get(retirement.PlanRetirement(book, tt.inventory, tt.request))
-			if got := said(plan); !slices.Equal(got, tt.want) {
-				t.Errorf("plan:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
-			}
+			must.Equal(t, said(plan), tt.want, strings.Join(tt.want, "\n"))
 		})
 	}
 }
@@ -86,27 +83,23 @@ func TestPlanRetirementErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		request retirement.RetireRequest
-		want    error
+		// want is nil for an *OrderError.
+		want error
 	}{
 		{"nothing", retirement.RetireRequest{}, retirement.ErrNothingToRetire},
 		{"less than nothing", retirement.RetireRequest{Quantity: -1}, retirement.ErrNothingToRetire},
 		{"a fraction for a customer", retirement.RetireRequest{Quantity: 1_000_001, Retiree: customer}, retirement.ErrCustomerFraction},
-		{"an order that does not exist", retirement.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, new(retirement.OrderError)},
-		{"an order that is too small", retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(retirement.OrderError)},
+		{"an order that does not exist", retirement.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, nil},
+		{"an order that is too small", retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			plan, err := retirement.PlanRetirement(book, 0, tt.request)
-			var wrongOrder *retirement.OrderError
-			if _, order := tt.want.(*retirement.OrderError); order {
-				if !errors.As(err, &wrongOrder) {
-					t.Errorf("err = %v", err)
-				}
-			} else if !errors.Is(err, tt.want) {
-				t.Errorf("err = %v", err)
+			_, wrongOrder := errors.AsType[*retirement.OrderError](err)
+			must.Equal(t, wrongOrder, tt.want == nil)
+			if tt.want != nil {
+				must.Fail(t, err, tt.want)
 			}
-			if len(plan.Calls) != 0 {
-				t.Errorf("calls = %v", plan.Calls)
-			}
+			must.Equal(t, len(plan.Calls), 0, plan.Calls)
 		})
 	}
 }
@@ -167,9 +160,7 @@ func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 		{retirement.Call{Quantity: 1_500_000, FromInventory: 500_000, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 1240},
 		{retirement.Call{Quantity: 20, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 620},
 	} {
-		if got, err := tt.call.MostCost(); err != nil || got != tt.want {
-			t.Errorf("%+v: %d, %v", tt.call, got, err)
-		}
+		must.Equal(t, must.Get(tt.call.MostCost()), tt.want, tt.call)
 	}
 	if got, err := (retirement.Call{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost(); err == nil {
 		t.Errorf("beyond any cost: %d", got)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
@@ -128,9 +129,7 @@ func FuzzParseSerial(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := retirement.ParseSerial(text)
 		if !ok {
-			if s != (retirement.Serial{}) {
-				t.Errorf("%q is rejected, but the result is %+v", text, s)
-			}
+			must.Equal(t, s, (retirement.Serial{}), text)
 			return
 		}
 		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country) != 2 {
@@ -187,9 +186,7 @@ func TestRegistryLinkOfEveryRegistry(t *testing.T) {
 		"unknown": "",
 	} {
 		s, _ := retirement.ParseSerial(serial)
-		if got := retirement.RegistryLink(model.Project{}, "004a", s); got != want {
-			t.Errorf("%s leads to %q, want %q", serial, got, want)
-		}
+		must.Equal(t, retirement.RegistryLink(model.Project{}, "004a", s), want, serial)
 	}
 }
 
@@ -199,9 +196,7 @@ func TestRegistryLinkPrefersThePageOfTheProject(t *testing.T) {
 		Vintages: []model.ProjectVintage{{ID: "a", RegistryURL: "https://registry.example/v"}, {ID: "b", RegistryURL: "javascript:alert(1)"}},
 	}
 	s, _ := retirement.ParseSerial("ART-GY-102-2019-3-1 to 2")
-	if got := retirement.RegistryLink(p, "a", s) + " " + retirement.RegistryLink(p, "b", s); got != "https://registry.example/v https://registry.example/p" {
-		t.Error(got)
-	}
+	must.Equal(t, retirement.RegistryLink(p, "a", s)+" "+retirement.RegistryLink(p, "b", s), "https://registry.example/v https://registry.example/p")
 	for _, address := range []string{"http://registry.example", "https://me@registry.example", "https://", "file:///etc/passwd", "https://a.example/\x1b"} {
 		p.RegistryURL = address
 		if got := retirement.RegistryLink(p, "b", s); got != "https://registry.verra.org/app/projectDetail/VCS/1340" {

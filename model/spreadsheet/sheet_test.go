@@ -33,9 +33,7 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	}
 	for _, got := range rows[1:] {
 		for i, want := range row {
-			if got[i] != want {
-				t.Errorf("%.40q is read as %.40q", want, got[i])
-			}
+			must.Equal(t, got[i], want)
 		}
 	}
 	if panes, err := book.GetPanes("Evidence"); err != nil || !panes.Freeze || panes.YSplit != 1 {
@@ -52,17 +50,13 @@ func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
 		{[][]Cell{{Text(strings.Repeat("a", maxCellUnits+1))}}, ErrCellTooLong},
 		{[][]Cell{{Text(strings.Repeat("🌍", maxCellUnits/2+1))}}, ErrCellTooLong},
 	} {
-		if err := workbook(Sheet{Rows: c.rows}).Write(new(bytes.Buffer)); !errors.Is(err, c.want) {
-			t.Errorf("%v, want %v", err, c.want)
-		}
+		must.Fail(t, workbook(Sheet{Rows: c.rows}).Write(new(bytes.Buffer)), c.want)
 	}
 }
 
 func TestColumnNames(t *testing.T) {
 	for c, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
-		if got := columnName(c); got != want {
-			t.Errorf("column %d is %s, want %s", c, got, want)
-		}
+		must.Equal(t, columnName(c), want, c)
 	}
 }
 
@@ -86,9 +80,7 @@ var goods = Sheet{Name: "Market", Columns: []string{"name", "id", "change", "pri
 func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	var text, file bytes.Buffer
 	must.Succeed(t, errors.Join(WriteCSV(&text, goods), workbook(goods).Write(&file)))
-	if want := "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n"; text.String() != want {
-		t.Errorf("%q, want %q", text.String(), want)
-	}
+	must.Equal(t, text.String(), "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n")
 	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	for cell, want := range map[string]struct {

@@ -44,9 +44,7 @@ func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
 		for _, r := range s.Rows {
 			rows = append(rows, rowText(t, r))
 		}
-		if !reflect.DeepEqual(rows, want) {
-			t.Errorf("by %s:\ngot  %q\nwant %q", by, rows, want)
-		}
+		must.Equal(t, rows, want, by)
 		if got := rowText(t, s.Total); got != ": 90 t at $428.30, 50 t" || s.Balance != 47e6 || s.Notes != nil {
 			t.Errorf("by %s: total %s, balance %s, notes %q", by, got, s.Balance.FormatTonnes(), s.Notes)
 		}
@@ -57,9 +55,7 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	// Bought until then were 80 t; 20 t were in requests.
-	if s := newStatement(t, source); s.Balance != 60e6 {
-		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
-	}
+	must.Equal(t, newStatement(t, source).Balance, 60e6)
 	source.Requests = source.Requests[1:]
 	s := newStatement(t, source)
 	if s.Balance.Known() || len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought that are neither in a wallet nor in a request of the ledger") {
@@ -134,9 +130,7 @@ func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
 		{Name: "ccp", Parts: []statement.SharePart{{Value: "no", Grams: 20e6}, {Value: "yes", Grams: 20e6}}, Unclassified: 10e6},
 		{Name: "article6", Parts: []statement.SharePart{{Value: "adjusted", Grams: 5e6}}, Unclassified: 45e6},
 	}
-	if got := newStatement(t, source).Shares; !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
+	must.Equal(t, newStatement(t, source).Shares, want)
 	source.Projects = nil
 	if got := newStatement(t, source).Shares[1]; got.Unclassified != 50e6 || got.Parts != nil {
 		t.Errorf("countries of projects that are not known: %+v", got)
@@ -147,9 +141,7 @@ func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	huge := modeltest.Buy("2026-01-01", 9_223_372_036_854, 1)
 	source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = []portfolio.Trade{huge, huge}
-	if _, err := statement.New(source); err != model.ErrOverflow {
-		t.Errorf("error is %v", err)
-	}
+	must.Equal(t, must.Err(statement.New(source)), model.ErrOverflow)
 }
 
 func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
@@ -162,9 +154,7 @@ func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
 		for _, row := range newStatement(t, source).Rows {
 			keys = append(keys, row.Key)
 		}
-		if !slices.Equal(keys, want) {
-			t.Errorf("%q: %q, want %q", wind, keys, want)
-		}
+		must.Equal(t, keys, want, wind)
 	}
 }
 
@@ -192,9 +182,7 @@ func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 			if february := s.Rows[1]; february.Key != "2026-02" || february.Retired != c.want || s.Total.Retired != c.want {
 				t.Errorf("retired %s in %s, %s in all, want %s", february.Retired, february.Key, s.Total.Retired, c.want)
 			}
-			if s.AtLeast != c.want.Known() {
-				t.Errorf("at least is %v for a total of %s", s.AtLeast, s.Total.Retired)
-			}
+			must.Equal(t, s.AtLeast, c.want.Known(), s.Total.Retired)
 			if january := s.Rows[0]; january.Retired.Known() {
 				t.Errorf("retired %s in January, which has no request", january.Retired)
 			}
@@ -238,9 +226,7 @@ func TestSharesOfABeneficiaryAreOfItsPartAlone(t *testing.T) {
 		for _, part := range share.Parts {
 			sum += part.Grams
 		}
-		if sum != 5e6 {
-			t.Errorf("%s: %s in total", share.Name, sum.FormatTonnes())
-		}
+		must.Equal(t, sum, 5e6, share.Name, sum.FormatTonnes())
 	}
 }
 
@@ -252,18 +238,14 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 		t.Fatalf("sound requests: %q", notes)
 	}
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 25"}
-	if notes := newStatement(t, source).Notes; !slices.Equal(notes, []string{twice}) {
-		t.Errorf("credits of two requests: %q", notes)
-	}
+	must.Equal(t, newStatement(t, source).Notes, []string{twice}, "credits of two requests")
 	source.Requests[2].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 20"}
 	if notes := newStatement(t, source).Notes; len(notes) == 0 || !strings.HasPrefix(notes[0], "Credits counted as retired are claimed by more than one request: ") {
 		t.Errorf("credits of three requests: %q", notes)
 	}
 	source.Requests[2].SerialNumbers = modeltest.YearOfTwo().Requests[2].SerialNumbers
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 24"}
-	if notes := newStatement(t, source).Notes; !slices.Equal(notes, []string{twice, short}) {
-		t.Errorf("and a range that is too short: %q", notes)
-	}
+	must.Equal(t, newStatement(t, source).Notes, []string{twice, short}, "and a range that is too short")
 	// Only one of the two is in the time, and the failed check is not.
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	if notes := newStatement(t, source).Notes; len(notes) == 0 || notes[0] != twice || slices.Contains(notes, short) {

@@ -80,9 +80,7 @@ func TestRuleFiresOncePerCrossing(t *testing.T) {
 			f.reopen()
 		}
 		fired := must.Get(f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask, LastPaid: c.paid} }))
-		if len(fired) == 1 != c.fires {
-			t.Errorf("step %d, %s: %v", step, c.why, fired)
-		}
+		must.Equal(t, len(fired) == 1, c.fires, step, c.why, fired)
 	}
 }
 
@@ -102,9 +100,7 @@ func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
 		if len(all) == 1 {
 			all[0].At = all[0].At.UTC()
 		}
-		if !slices.Equal(all, []Alert{want}) {
-			t.Errorf("%+v\nwant\n%+v", all, want)
-		}
+		must.Equal(t, all, []Alert{want}, want)
 	}
 	if holding := must.Get(f.Alerts.Holding(t.Context())); len(holding) != 1 || holding[0].Rule != cheap || holding[0].Facts.BestAsk != 580 {
 		t.Errorf("true are %+v", holding)
@@ -143,9 +139,7 @@ func TestMoveStartsFromTheFirstPrice(t *testing.T) {
 		ask   model.PriceCents
 		fires int
 	}{{model.UnknownPrice, 0}, {1000, 0}, {901, 0}, {900, 1}, {800, 0}, {950, 0}, {900, 1}} {
-		if fired := f.check(noon, c.ask); len(fired) != c.fires {
-			t.Errorf("step %d: %+v", step, fired)
-		}
+		must.Equal(t, len(f.check(noon, c.ask)), c.fires, step)
 	}
 	if rules := f.rules(); len(rules) != 1 || rules[0].String() != "drops 10.0% from $10.00" {
 		t.Errorf("%+v", rules)
@@ -179,9 +173,7 @@ func TestAlertsAreBoundedAndSeen(t *testing.T) {
 			seen = append(seen, a.ID)
 		}
 	}
-	if !slices.Equal(seen, []int64{alertsKept + 6, 8, 7}) {
-		t.Errorf("%v are seen", seen)
-	}
+	must.Equal(t, seen, []int64{alertsKept + 6, 8, 7})
 }
 
 func TestAlertAfterAGapSaysSinceWhen(t *testing.T) {
@@ -237,16 +229,12 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 		for _, a := range f.checkRequests(day(c.day)) {
 			fired = append(fired, fmt.Sprintf("%s %s %s → %s %t", a.Request, a.Rule, a.Was.Status, a.Facts.Status, a.Already))
 		}
-		if fmt.Sprint(fired) != c.want {
-			t.Errorf("step %d: %v, want %s", step, fired, c.want)
-		}
+		must.Equal(t, fmt.Sprint(fired), c.want, step, fired)
 	}
 	if all := f.alerts(); len(all) != 6 || !all[3].Since.Equal(day(1)) || !all[2].Since.IsZero() || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
 		t.Errorf("%+v", all)
 	}
 	f.ok(f.Ledger.Remove(t.Context(), "00m1"))
 	f.addRules(alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete})
-	if fired := f.checkRequests(day(19)); len(fired) != 0 {
-		t.Errorf("of a removed request: %+v", fired)
-	}
+	must.Equal(t, len(f.checkRequests(day(19))), 0, "of a removed request")
 }

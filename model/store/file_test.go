@@ -156,9 +156,7 @@ func TestMemoryHasEverythingOfAFileThatFails(t *testing.T) {
 	if values := f.worth(); len(f.alerts()) != 1 || len(values) != 1 || len(f.rules()) != 2 {
 		t.Errorf("%+v, %+v, %+v", f.alerts(), values, f.rules())
 	}
-	if fired := f.check(noon, 590); len(fired) != 0 {
-		t.Errorf("reported again: %+v", fired)
-	}
+	must.Equal(t, len(f.check(noon, 590)), 0, "reported again")
 }
 
 // firstVersion is a file of the first version of this program, with something of each kind.
@@ -338,9 +336,7 @@ func TestProgramsOpenANewFileAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if ids := opened(t, path).ids(); len(ids) != 4 {
-			t.Errorf("%d entries", len(ids))
-		}
+		must.Equal(t, len(opened(t, path).ids()), 4)
 	}
 }
 
@@ -364,9 +360,7 @@ func TestProgramsShareOneFile(t *testing.T) {
 	}
 	all.Wait()
 	for _, f := range programs {
-		if e := f.onlyEntry(); e.Label != "49" {
-			t.Errorf("the latest label is lost: %+v", e)
-		}
+		must.Equal(t, f.onlyEntry().Label, "49", "the latest label is lost")
 	}
 	if must.Get(one.Version(t.Context())) == version {
 		t.Error("the version is unchanged")

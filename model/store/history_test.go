@@ -1,7 +1,6 @@
 package store
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -37,9 +36,7 @@ func TestOnlyChangesAreKept(t *testing.T) {
 	for n, ask := range []model.PriceCents{600, 600, 610, 610, 600, none, none, 600} {
 		f.observe(bale, n, ask)
 	}
-	if prices := f.asks(bale, time.Time{}); !slices.Equal(prices, []model.PriceCents{600, 610, 600, none, 600}) {
-		t.Errorf("%v", prices)
-	}
+	must.Equal(t, f.asks(bale, time.Time{}), []model.PriceCents{600, 610, 600, none, 600})
 	// A change of the available quantity counts, too.
 	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
 	if last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9)))); len(last) != 1 || last[0].Available != 2e6 {
@@ -54,9 +51,7 @@ func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
 		f.observe(bale, 10*n, ask)
 	}
 	for since, want := range map[int][]model.PriceCents{-1: {600, 610, 620}, 0: {600, 610, 620}, 9: {600, 610, 620}, 10: {610, 620}, 15: {610, 620}, 99: {620}} {
-		if prices := f.asks(bale, noon.Add(minutes(since))); !slices.Equal(prices, want) {
-			t.Errorf("since minute %d: %v, want %v", since, prices, want)
-		}
+		must.Equal(t, f.asks(bale, noon.Add(minutes(since))), want, since)
 	}
 	if prices := f.asks(wind, time.Time{}); prices != nil {
 		t.Errorf("a vintage that was never seen: %v", prices)
@@ -72,9 +67,7 @@ func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
 	// A clock that was set back a day is believed.
 	f.observe(bale, -day, 580)
 	f.observe(bale, -day+1, 570)
-	if prices := f.asks(bale, time.Time{}); !slices.Equal(prices, []model.PriceCents{580, 570, 600}) {
-		t.Errorf("%v", prices)
-	}
+	must.Equal(t, f.asks(bale, time.Time{}), []model.PriceCents{580, 570, 600})
 }
 
 func TestMarketIsObservedVintageByVintage(t *testing.T) {
@@ -86,9 +79,7 @@ func TestMarketIsObservedVintageByVintage(t *testing.T) {
 	part.AddProject(wind.ProjectID)
 	part.AddVintage(wind.VintageID, 2021)
 	want := []Observation{{bale, noon, 620, 2_500_000}, {wind, noon, none, 0}}
-	if all := Observations(market.New(part), noon); !reflect.DeepEqual(all, want) {
-		t.Errorf("%+v", all)
-	}
+	must.Equal(t, Observations(market.New(part), noon), want)
 }
 
 func TestAsksAt(t *testing.T) {
@@ -118,9 +109,7 @@ func TestTrends(t *testing.T) {
 	trends := func(since, until, n int) map[model.VintageKey][]model.PriceCents {
 		return must.Get(f.History.Trends(t.Context(), noon.Add(minutes(since)), noon.Add(minutes(until)), n))
 	}
-	if of := trends(-24*60, 0, 8); len(of) != 0 {
-		t.Errorf("one observation has the trend %v", of)
-	}
+	must.Equal(t, len(trends(-24*60, 0, 8)), 0)
 	f.observe(bale, 25, 610)
 	f.observe(bale, 30, 620)
 	f.observe(bale, 39, none)
@@ -138,9 +127,7 @@ func TestTrends(t *testing.T) {
 			t.Errorf("%s: %v", name, of)
 		}
 	}
-	if of := trends(0, 60, 0); len(of) != 0 {
-		t.Errorf("no prices were requested: %v", of)
-	}
+	must.Equal(t, len(trends(0, 60, 0)), 0, "no prices were requested")
 }
 
 type point struct {
@@ -301,9 +288,7 @@ func TestGaps(t *testing.T) {
 	if gaps := f.gaps(f.Origin); !slices.Equal(gaps, [][2]int{{5, 8}, {8, 30}}) || f.gaps(f.Of(demo)) != nil {
 		t.Errorf("the gaps are %v, of another service %v", gaps, f.gaps(f.Of(demo)))
 	}
-	if gaps := must.Get(f.History.Gaps(t.Context(), noon.Add(minutes(8)))); len(gaps) != 1 {
-		t.Errorf("since a time: %v", gaps)
-	}
+	must.Equal(t, len(must.Get(f.History.Gaps(t.Context(), noon.Add(minutes(8))))), 1, "since a time")
 	last, at, err := f.History.LastSeen(t.Context())
 	if err != nil || !at.Equal(noon.Add(minutes(30))) || last[bale].BestAsk != 620 || !last[bale].At.Equal(noon.Add(minutes(8))) {
 		t.Errorf("last read at %v: %+v, %v", at, last, err)
@@ -321,9 +306,7 @@ func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
 		t.Errorf("left are %v, want %v", gaps, want)
 	}
 	f.saw(int((3 * forgotten).Minutes()))
-	if gaps := f.gaps(f.Origin); len(gaps) != 1 {
-		t.Errorf("after years %v", gaps)
-	}
+	must.Equal(t, len(f.gaps(f.Origin)), 1)
 }
 
 // valued returns a point after a time, with a value.

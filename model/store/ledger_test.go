@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -59,9 +58,7 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 	}
 	certificate := retirement.Certificate{Path: "/tmp/00m1.pdf", MediaType: "application/pdf", Size: 4711, SHA256: strings.Repeat("9f", 32), FetchedAt: noon.Add(time.Hour)}
 	f.remember(noon, "00m1")
-	if e := f.onlyEntry(); !reflect.DeepEqual(e, LedgerEntry{ID: "00m1", FirstSeen: noon}) {
-		t.Errorf("without an answer: %+v", e)
-	}
+	must.Equal(t, f.onlyEntry(), LedgerEntry{ID: "00m1", FirstSeen: noon}, "without an answer")
 	f.ok(f.Ledger.Record(ctx, LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}),
 		f.Ledger.SetCertificate(ctx, "00m1", certificate), f.Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon))
 	f.reopen()
@@ -69,9 +66,7 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 		ID: "00m1", Label: "Q3 flights", FirstSeen: noon, LastSeen: noon.Add(time.Minute), AnsweredAt: noon.Add(time.Minute),
 		Answer: answer, Status: retirement.Complete, Looked: retirement.Complete, Certificate: certificate,
 	}
-	if e := f.onlyEntry(); !reflect.DeepEqual(e, want) {
-		t.Errorf("got  %+v\nwant %+v", e, want)
-	}
+	must.Equal(t, f.onlyEntry(), want)
 	f.ok(execute(f.conn, `UPDATE retirement SET answer = '{"Items":7}'`, nil))
 	if e := f.onlyEntry(); e.Answer != nil || e.Status != retirement.Complete {
 		t.Errorf("an answer in another format: %+v", e)
@@ -84,15 +79,11 @@ func TestBoundRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
 	f.Bound(3)
 	f.remember(noon, "00m1", "00m2")
 	f.ok(f.Of(demo).Ledger.Remember(t.Context(), noon, "00m3"))
-	if err := f.Ledger.Remember(t.Context(), noon, "00m1", "00m4"); !errors.Is(err, ErrFull) {
-		t.Errorf("a fourth is accepted: %v", err)
-	}
+	must.Fail(t, f.Ledger.Remember(t.Context(), noon, "00m1", "00m4"), ErrFull, "a fourth is accepted")
 	f.remember(noon, "00m2", "00m1")
 	f.ok(f.Ledger.Remove(t.Context(), "00m2"))
 	f.remember(noon, "00m5")
-	if ids := f.ids(); fmt.Sprint(ids) != "[00m1 00m5]" {
-		t.Errorf("the ledger is %v", ids)
-	}
+	must.Equal(t, fmt.Sprint(f.ids()), "[00m1 00m5]")
 }
 
 func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
@@ -138,9 +129,7 @@ func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
 	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")); entered {
 		t.Error("the journal brings it back")
 	}
-	if e := f.onlyEntry(); e.ID != "00m1" {
-		t.Errorf("%+v", e)
-	}
+	must.Equal(t, f.onlyEntry().ID, "00m1")
 	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")); !entered || len(f.ids()) != 2 {
 		t.Errorf("a new request of the journal: %t, %v", entered, f.ids())
 	}
@@ -151,9 +140,7 @@ func TestLedgerIsInOrderOfEntry(t *testing.T) {
 	f := fresh(t)
 	f.remember(noon, "c", "a", "b", "a")
 	f.remember(noon.Add(time.Minute), "0", "c")
-	if ids := f.ids(); fmt.Sprint(ids) != "[c a b 0]" {
-		t.Errorf("order %q", ids)
-	}
+	must.Equal(t, fmt.Sprint(f.ids()), "[c a b 0]")
 }
 
 func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
@@ -170,9 +157,7 @@ func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
 	)
 	is := func(reference, want string) {
 		t.Helper()
-		if ids := must.Get(f.Ledger.WithReference(ctx, reference)); strings.Join(ids, " ") != want {
-			t.Errorf("%q: %v", reference, ids)
-		}
+		must.Equal(t, strings.Join(must.Get(f.Ledger.WithReference(ctx, reference)), " "), want, reference)
 	}
 	is("flight-9", "R1 R3")
 	is("flight-10", "R1")
@@ -187,9 +172,7 @@ func TestStatusThatTheUserSawLast(t *testing.T) {
 	sees := func(id string, status retirement.Status) { f.ok(f.Ledger.Look(t.Context(), id, status)) }
 	is := func(want retirement.Status) {
 		t.Helper()
-		if seen := f.onlyEntry().Looked; seen != want {
-			t.Errorf("seen as %q, want %q", seen, want)
-		}
+		must.Equal(t, f.onlyEntry().Looked, want)
 	}
 	f.remember(noon, "00m1")
 	sees("00m1", "")
@@ -224,8 +207,6 @@ func BenchmarkLedgerOf1000(b *testing.B) {
 	}
 	must.Succeed(b, errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)))
 	for b.Loop() {
-		if entries := must.Get(ledger.Entries(b.Context())); len(entries) != len(ids) {
-			b.Fatal(len(entries))
-		}
+		must.Equal(b, len(must.Get(ledger.Entries(b.Context()))), len(ids))
 	}
 }

@@ -123,18 +123,14 @@ func filled(t *testing.T, o Origin) {
 		[]alert.Rule{rule("ask <= 6").On(bale)}, map[model.VintageKey]bool{bale: true},
 		[]LedgerEntry{{ID: "00m1", Label: "Q3 flights", FirstSeen: noon}},
 	}
-	if c := contentsOf(t, o); !reflect.DeepEqual(c, want) {
-		t.Errorf("got  %+v\nwant %+v", c, want)
-	}
+	must.Equal(t, contentsOf(t, o), want)
 }
 
 func empty(t *testing.T, o Origin) {
 	t.Helper()
 	c := contentsOf(t, o)
 	trends := must.Get(o.History.Trends(t.Context(), noon, noon.Add(time.Hour), 8))
-	if len(c.projects)+len(c.prices)+len(c.rules)+len(c.watched)+len(c.entries)+len(trends) != 0 {
-		t.Errorf("not empty: %+v, %v", c, trends)
-	}
+	must.Equal(t, len(c.projects)+len(c.prices)+len(c.rules)+len(c.watched)+len(c.entries)+len(trends), 0, c, trends)
 }
 
 func TestServicesAreSeparateAndOutliveTheRun(t *testing.T) {
@@ -175,9 +171,7 @@ func TestFileIsCreatedAtFirstUseForItsOwnerAlone(t *testing.T) {
 	}
 	fill(t, f.Origin)
 	for name, want := range map[string]os.FileMode{f.path: 0o600, f.path + "-wal": 0o600, filepath.Dir(f.path): 0o700} {
-		if mode := must.Get(os.Stat(name)).Mode().Perm(); mode != want {
-			t.Errorf("%s has mode %v", name, mode)
-		}
+		must.Equal(t, must.Get(os.Stat(name)).Mode().Perm(), want, name)
 	}
 }
 
@@ -210,9 +204,7 @@ func TestFailureRollsBackAll(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || fired != nil {
 		t.Fatalf("%v, %v", fired, err)
 	}
-	if holding := must.Get(f.Alerts.Holding(t.Context())); len(holding) != 0 {
-		t.Errorf("%v was kept", holding)
-	}
+	must.Equal(t, len(must.Get(f.Alerts.Holding(t.Context()))), 0)
 }
 
 // After an error in a transaction, SQLite may have ended it: another statement would be
@@ -246,9 +238,7 @@ func TestOneStoreServesManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entries := must.Get(f.Ledger.Entries(t.Context())); len(entries) != 8 {
-		t.Errorf("%d entries", len(entries))
-	}
+	must.Equal(t, len(must.Get(f.Ledger.Entries(t.Context()))), 8)
 }
 
 func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
@@ -263,12 +253,8 @@ func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
 	put(noon, model.Project{ID: "003a", Name: "old"}, model.Project{ID: "003b"})
 	put(noon.Add(time.Hour), full)
 	put(noon, model.Project{ID: "003a", Name: "late"})
-	if projects := must.Get(f.Cache.Projects(t.Context())); !reflect.DeepEqual(projects, model.Projects{"003a": full, "003b": {ID: "003b"}}) {
-		t.Errorf("%+v", projects)
-	}
-	if stale := must.Get(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))); !maps.Equal(stale, map[string]bool{"003b": true}) {
-		t.Errorf("stale: %v", stale)
-	}
+	must.Equal(t, must.Get(f.Cache.Projects(t.Context())), model.Projects{"003a": full, "003b": {ID: "003b"}})
+	must.Equal(t, must.Get(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))), map[string]bool{"003b": true}, "stale")
 }
 
 func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
@@ -329,14 +315,10 @@ func TestFactsAreReplacedAndDeleted(t *testing.T) {
 	put(f.Of(demo), labelled)
 	put(f.Origin, newer)
 	f.reopen()
-	if facts := must.Get(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{serial, newer}) {
-		t.Errorf("%+v", facts)
-	}
+	must.Equal(t, must.Get(f.Annotations.Facts(t.Context())), []attribute.Fact{serial, newer})
 	serial.Value = ""
 	put(f.Origin, serial)
-	if facts := must.Get(f.Annotations.Facts(t.Context())); !reflect.DeepEqual(facts, []attribute.Fact{newer}) {
-		t.Errorf("%+v", facts)
-	}
+	must.Equal(t, must.Get(f.Annotations.Facts(t.Context())), []attribute.Fact{newer})
 }
 
 func TestObservationsOfRegistriesNeverChange(t *testing.T) {

@@ -98,9 +98,7 @@ func TestRunawayProgramIsKilledWithItsChildren(t *testing.T) {
 			r := Reader{program(t, l.hold()+c.script), c.limits}
 			ended := l.ended(t, func() {})
 			got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
-			if !errors.Is(err, c.want) {
-				t.Errorf("error is %v", err)
-			}
+			must.Fail(t, err, c.want)
 			if c.want == nil && (!got.Cut || len(got.Pages) != 1 || len(got.Pages[0]) > 1000 || got.Pages[0][0] != "more") {
 				t.Errorf("%d pages, cut: %v", len(got.Pages), got.Cut)
 			}
@@ -115,9 +113,7 @@ func TestCancelledReadReturnsAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := l.ended(t, cancel)
 	r := Reader{program(t, l.hold()+"trap '' TERM\nsleep 60"), limits{patience: time.Hour}}
-	if _, err := r.Read(ctx, saved(t, []byte("%PDF-1.7"))); !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v", err)
-	}
+	must.Fail(t, must.Err(r.Read(ctx, saved(t, []byte("%PDF-1.7")))), context.Canceled)
 	<-ended
 }
 
@@ -130,9 +126,7 @@ func TestProgramRunsWithLimits(t *testing.T) {
 		// Not every system limits the memory.
 		want, got.Pages[0] = want[:3], got.Pages[0][:3]
 	}
-	if !slices.Equal(got.Pages[0], want) {
-		t.Errorf("the limits are %q, want %q", got.Pages[0], want)
-	}
+	must.Equal(t, got.Pages[0], want)
 }
 
 func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
@@ -255,8 +249,6 @@ func TestCertificateTextIsRead(t *testing.T) {
 		t.Errorf("with a diagonal word: %q, %v", text, err)
 	}
 	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
-		if _, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, must.Err(r.Read(t.Context(), saved(t, []byte(content)))), ErrDamaged, name)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"tonne/model/must"
 	"unicode/utf8"
 
 	"tonne/api/audit/reconcile"
@@ -47,9 +48,7 @@ func TestQuantitiesAreExactOrRefused(t *testing.T) {
 		"another encoding":      {"id,tonnes\nM\xfcller,1\n", "it is not UTF-8 text; save it as CSV in UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := quantitiesOf(c.text); got != c.want {
-				t.Errorf("got %s\nwant %s", got, c.want)
-			}
+			must.Equal(t, quantitiesOf(c.text), c.want)
 		})
 	}
 }
@@ -87,9 +86,7 @@ func TestAmountsAreInCents(t *testing.T) {
 		} else if r := file.Records[0]; r.HasCost {
 			got = r.Cost.String()
 		}
-		if got != want {
-			t.Errorf("%q has cost %s, want %s", text, got, want)
-		}
+		must.Equal(t, got, want, text)
 	}
 }
 
@@ -125,9 +122,7 @@ func TestColumnsAreRecognisedOrNamed(t *testing.T) {
 					}
 				}
 			}
-			if text := strings.Join(got, " "); text != c.want {
-				t.Errorf("got %s, want %s", text, c.want)
-			}
+			must.Equal(t, strings.Join(got, " "), c.want)
 		})
 	}
 }

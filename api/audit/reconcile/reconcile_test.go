@@ -80,9 +80,7 @@ func TestRecordsAreComparedWithTheLedger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := must.Get(reconcile.Parse([]byte(c.file), nil))
-			if got := outcome(reconcile.New(file.Records, theLedger())); got != c.want {
-				t.Errorf("got\n%s\nwant\n%s", got, c.want)
-			}
+			must.Equal(t, outcome(reconcile.New(file.Records, theLedger())), c.want)
 		})
 	}
 }
@@ -99,9 +97,7 @@ func TestUnknownValuesAreNeverZero(t *testing.T) {
 	if r.CostUnknown != 2 || r.Undated != 1 {
 		t.Errorf("%d costs are unknown, %d requests undated", r.CostUnknown, r.Undated)
 	}
-	if m := r.Months[0]; m != (reconcile.Month{Month: "2026-01", File: 0, Here: model.UnknownGrams}) {
-		t.Errorf("the month is %+v", m)
-	}
+	must.Equal(t, r.Months[0], (reconcile.Month{Month: "2026-01", File: 0, Here: model.UnknownGrams}))
 }
 
 func TestCostIsComparedIfAllOfItIsKnown(t *testing.T) {
@@ -161,9 +157,7 @@ func TestMonthsSumUpBothSides(t *testing.T) {
 		"R1,4.25,2026-01-10\nR2,5,\n":                  "[{ 5000000 5000000} {2026-01 4250000 5000000}]",
 	} {
 		file := must.Get(reconcile.Parse([]byte("id,tonnes,date\n"+text), nil))
-		if got := fmt.Sprint(reconcile.New(file.Records, theLedger()).Months); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		must.Equal(t, fmt.Sprint(reconcile.New(file.Records, theLedger()).Months), want)
 	}
 }
 
@@ -219,9 +213,7 @@ func TestFileMadeFromTheLedgerMatches(t *testing.T) {
 			t.Fatalf("%s\n%s", text.String(), outcome(r))
 		}
 		for _, m := range r.Months {
-			if m.File != m.Here {
-				t.Fatalf("%s: %d in the file, %d here", m.Month, m.File, m.Here)
-			}
+			must.Equal(t, m.File, m.Here, m.Month)
 		}
 	})
 }
