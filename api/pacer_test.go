@@ -201,12 +201,8 @@ func keepsPace(t *testing.T, of func() limit, tells bool, perSecond int, most fl
 		ideal, _ := lookUpAll(t, known.client(t, func(o *api.Options) { o.Timeout = time.Hour }), n)
 		ratio := float64(took) / float64(ideal)
 		t.Logf("%d in %v, %.2f of the ideal; %d refused, %d at once", n, took, ratio, service.refused, service.most)
-		if failed > 0 || ratio > most {
-			t.Errorf("%d failed; it took %v, %.2f of the ideal", failed, took, ratio)
-		}
-		if service.refused > n/8 || service.most > 8 {
-			t.Errorf("%d of %d were refused, %d at once", service.refused, n, service.most)
-		}
+		must.Hold(t, failed <= 0 && ratio <= most, failed, took, ratio)
+		must.Hold(t, service.refused <= n/8 && service.most <= 8, service.refused, n, service.most)
 	})
 }
 
@@ -219,9 +215,8 @@ func TestIdleClientKeepsThePaceAtItsFirstRefusal(t *testing.T) {
 			lookUpAll(t, c, 1)
 			time.Sleep(5 * time.Second)
 		}
-		if took, failed := lookUpAll(t, c, 1000); failed > 0 || took > 12*time.Second {
-			t.Errorf("%d failed; it took %v instead of about 9 s", failed, took)
-		}
+		took, failed := lookUpAll(t, c, 1000)
+		must.Hold(t, failed <= 0 && took <= 12*time.Second, failed, took)
 	})
 }
 
@@ -257,16 +252,14 @@ func TestPollReturnsRateLimitInsteadOfWaiting(t *testing.T) {
 		c := newClient(t, counted(refusing(1, "30", apitest.JSON(marketPage(1, 1, 1, "p"))), &requests))
 		started := time.Now()
 		for _, left := range []time.Duration{30 * time.Second, 20 * time.Second} {
-			_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
-			if e := failure(t, err); e.Kind != api.RateLimited || e.RetryAfter != left || requests.Load() != 1 {
+			if e := failure(t, page(t, c)); e.Kind != api.RateLimited || e.RetryAfter != left || requests.Load() != 1 {
 				t.Errorf("after %d requests: %v, again in %v", requests.Load(), e, e.RetryAfter)
 			}
 			time.Sleep(10 * time.Second)
 		}
 		time.Sleep(10 * time.Second)
-		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil || time.Since(started) != 30*time.Second {
-			t.Errorf("after %v: %v", time.Since(started), err)
-		}
+		_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
+		must.Hold(t, err == nil && time.Since(started) == 30*time.Second, "after", time.Since(started), err)
 	})
 }
 
@@ -349,18 +342,14 @@ func TestALookUpIsAmongTheNextHoweverManyAnotherPersonAsksFor(t *testing.T) {
 					between := many.answered.Load()
 					// What else the person asks for does not wait for all of them either: here
 					// it is answered with something else.
-					if _, _, err := c.MarketPage(api.OnBehalfOf(t.Context(), "ada"), api.MarketQuery{}); api.KindOf(err) != api.NotTheAPI {
-						t.Error(err)
-					}
-					if one, other := between-before, many.answered.Load()-between; max(one, other) > 24 {
-						t.Errorf("%d are answered before the one of another person, %d before another call", one, other)
-					}
+					_, _, err := c.MarketPage(api.OnBehalfOf(t.Context(), "ada"), api.MarketQuery{})
+					must.Hold(t, api.KindOf(err) == api.NotTheAPI, err)
+					one, other := between-before, many.answered.Load()-between
+					must.Hold(t, max(one, other) <= 24, one, other)
 				}
 				answered, left := many.answered.Load(), many.left.Swap(0)
 				many.all.Wait()
-				if answered < 100 || left <= 0 || service.most > 8 {
-					t.Errorf("%d are answered; up to %d are refused at once", answered, service.most)
-				}
+				must.Hold(t, answered >= 100 && left > 0 && service.most <= 8, answered, service.most)
 			})
 		})
 	}
@@ -378,8 +367,7 @@ func TestWhatBreaksGivesItsTurnBack(t *testing.T) {
 				_, _, _ = c.MarketPage(t.Context(), api.MarketQuery{Page: 2})
 			}()
 		}
-		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
-			t.Error(err)
-		}
+		_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
+		must.Hold(t, err == nil, err)
 	})
 }

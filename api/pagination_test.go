@@ -30,7 +30,6 @@ func projectIDs(t *testing.T, c *api.Client) []string {
 }
 
 func TestWholeListingIsReadInOrder(t *testing.T) {
-	t.Parallel()
 	const last = 40
 	h := pages(func(page int) string { return marketPage(page, last, last, "p"+strconv.Itoa(page)) })
 	var told []int
@@ -39,46 +38,47 @@ func TestWholeListingIsReadInOrder(t *testing.T) {
 	})
 	must.Succeed(t, err)
 	for i := range last {
-		if m.Project(i).ID != "p"+strconv.Itoa(i+1) || told[i] != i+1 {
-			t.Fatalf("project %d is %v, page %d", i, m.Project(i), told[i])
-		}
+		must.Hold(t, m.Project(i).ID == "p"+strconv.Itoa(i+1) && told[i] == i+1, "project", i, m.Project(i), told[i])
 	}
 }
 
-func TestListingEnds(t *testing.T) {
-	t.Parallel()
+func TestAListingIsReadToItsEnd(t *testing.T) {
+	overlap := [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}
 	for name, tt := range map[string]struct {
-		body func(page int) string
+		body func(request, page int) string
 		want string
 	}{
-		"at an empty page of a billion": {func(page int) string {
-			if page > 3 {
-				return marketPage(page, 1_000_000_000, 3)
-			}
-			return marketPage(page, 1_000_000_000, 3, "p"+strconv.Itoa(page))
+		"an empty page of a billion": {func(_, page int) string {
+			return marketPage(page, 1_000_000_000, 3, []string{"p1", "p2", "p3"}[min(page-1, 3):min(page, 3)]...)
 		}, "[p1 p2 p3]"},
-		"when pages loop": {func(page int) string {
+		"pages that loop": {func(_, page int) string {
 			return marketPage(page, 1_000_000_000, 3, "p"+strconv.Itoa(page%3))
 		}, "[p1 p2 p0]"},
-		"when every page is the first":                {func(int) string { return marketPage(1, 9, 2, "a", "b") }, "[a b]"},
-		"when there is one page":                      {func(page int) string { return marketPage(page, 1, 1, "a") }, "[a]"},
-		"when there is nothing":                       {func(page int) string { return marketPage(page, 0, 0) }, "[]"},
-		"when the service says no pages but has some": {func(page int) string { return marketPage(page, 0, 0, "a") }, "[a]"},
+		"every page is the first":           {func(_, _ int) string { return marketPage(1, 9, 2, "a", "b") }, "[a b]"},
+		"one page":                          {func(_, page int) string { return marketPage(page, 1, 1, "a") }, "[a]"},
+		"nothing":                           {func(_, page int) string { return marketPage(page, 0, 0) }, "[]"},
+		"no pages, as it says, but it does": {func(_, page int) string { return marketPage(page, 0, 0, "a") }, "[a]"},
+		"projects on two pages":             {func(_, page int) string { return marketPage(page, 3, 4, overlap[page-1]...) }, "[a b c d]"},
+		"one that was sold out meanwhile": {func(request, page int) string {
+			if request == 1 {
+				return marketPage(1, 2, 4, "a", "b")
+			}
+			return marketPage(page, 2, 3, [][]string{{"b", "c"}, {"d"}}[page-1]...) // the next moved up
+		}, "[b c d]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			var requests atomic.Int64
-			got := projectIDs(t, newClient(t, counted(pages(tt.body), &requests)))
-			if fmt.Sprint(got) != tt.want || requests.Load() > 20 {
-				t.Errorf("%d requests found %v, want %s", requests.Load(), got, tt.want)
-			}
+			got := projectIDs(t, newClient(t, pages(func(page int) string { return tt.body(int(requests.Add(1)), page) })))
+			must.Hold(t, fmt.Sprint(got) == tt.want && requests.Load() <= 20, requests.Load(), got, tt.want)
 		})
 	}
+	c := newClient(t, pages(func(page int) string { return inventoryPage(page, 3, 4, overlap[page-1]...) }))
+	inv := must.Get(c.Inventory(t.Context(), api.InventoryQuery{}, nil))
+	must.Hold(t, len(inv.Projects) == 4 && len(inv.Projects[1].Vintages) == 1, inv)
 }
 
 // What a person types while a market is polled goes before the poll.
 func TestAMarketIsReadAgainOverFewerConnections(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var now, most atomic.Int64
 		slow := late(pages(func(page int) string { return marketPage(page, 40, 40, "p"+strconv.Itoa(page)) }), time.Second)
@@ -89,23 +89,9 @@ func TestAMarketIsReadAgainOverFewerConnections(t *testing.T) {
 		}))
 		for _, want := range []int64{8, 4, 4} {
 			most.Store(0)
-			if len(projectIDs(t, c)) != 40 || most.Load() != want {
-				t.Errorf("%d requests at once, want %d", most.Load(), want)
-			}
+			must.Hold(t, len(projectIDs(t, c)) == 40 && most.Load() == want, most.Load(), want)
 		}
 	})
-}
-
-func TestItemOnTwoPagesIsKeptOnce(t *testing.T) {
-	t.Parallel()
-	byPage := [][]string{{"a", "b"}, {"b", "c"}, {"c", "d"}}
-	c := newClient(t, pages(func(page int) string { return marketPage(page, 3, 4, byPage[page-1]...) }))
-	must.Equal(t, fmt.Sprint(projectIDs(t, c)), "[a b c d]")
-	inventory := newClient(t, pages(func(page int) string { return inventoryPage(page, 3, 4, byPage[page-1]...) }))
-	inv, err := inventory.Inventory(t.Context(), api.InventoryQuery{}, nil)
-	if err != nil || len(inv.Projects) != 4 || len(inv.Projects[1].Vintages) != 1 {
-		t.Errorf("inventory is %+v (%v)", inv, err)
-	}
 }
 
 func TestListingEndsAfterTenThousandPages(t *testing.T) {
@@ -133,7 +119,6 @@ func (i instant) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestListingWithAPageThatFailsIsNotCommitted(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			page, _ := strconv.Atoi(r.URL.Query().Get("page"))
@@ -144,33 +129,12 @@ func TestListingWithAPageThatFailsIsNotCommitted(t *testing.T) {
 			late(answer, time.Duration(page)*time.Second).ServeHTTP(w, r)
 		})
 		m, err := newClient(t, h).Market(t.Context(), 0, nil)
-		if e := failure(t, err); m != nil || e.Kind != api.Forbidden {
-			t.Errorf("market is %v, error %v", m, e)
-		}
+		e := failure(t, err)
+		must.Hold(t, m == nil && e.Kind == api.Forbidden, "market is", m, e)
 	})
-}
-
-func TestListingThatMovedIsReadAgain(t *testing.T) {
-	t.Parallel()
-	var reads atomic.Int64
-	h := pages(func(page int) string {
-		switch read := reads.Load(); {
-		case page == 1 && read == 0:
-			reads.Add(1)
-			return marketPage(1, 2, 4, "a", "b")
-		case read == 1 && page == 2: // "a" was sold out: "c" moved to page 1
-			reads.Add(1)
-			return marketPage(2, 2, 3, "d")
-		case page == 1:
-			return marketPage(1, 2, 3, "b", "c")
-		}
-		return marketPage(2, 2, 3, "d")
-	})
-	must.Equal(t, fmt.Sprint(projectIDs(t, newClient(t, h))), "[b c d]")
 }
 
 func TestListingThatAlwaysMovesIsIncompleteAtLast(t *testing.T) {
-	t.Parallel()
 	var requests atomic.Int64
 	h := pages(func(page int) string {
 		return marketPage(page, 2, int(requests.Add(1)), "p"+strconv.Itoa(page))
@@ -182,7 +146,6 @@ func TestListingThatAlwaysMovesIsIncompleteAtLast(t *testing.T) {
 }
 
 func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
-	t.Parallel()
 	for name, tt := range map[string]struct {
 		ids      func(page int) []string
 		pages    int
@@ -195,7 +158,6 @@ func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
 		"with a repeated page":    {func(int) []string { return []string{"a", "b"} }, 2, 2, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			for _, listing := range []struct {
 				page func(page, pages, items int, ids ...string) string
 				read func(c *api.Client) (projects int, err error)
@@ -216,9 +178,8 @@ func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
 				if e.Kind != api.Incomplete || e.Read != tt.read || e.Total != 17 || projects != tt.read || requests.Load() != tt.requests {
 					t.Errorf("%d requests found %d projects (%v)", requests.Load(), projects, e)
 				}
-				if want := fmt.Sprintf("%d of 17 projects", tt.read); !strings.Contains(e.Error(), want) {
-					t.Errorf("%q does not say %q", e, want)
-				}
+				want := fmt.Sprintf("%d of 17 projects", tt.read)
+				must.Hold(t, strings.Contains(e.Error(), want), e, want)
 			}
 		})
 	}
@@ -226,11 +187,9 @@ func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
 
 // A page that is empty or repeated once is not the end.
 func TestPageWithoutNewProjectsIsReadOnceAgain(t *testing.T) {
-	t.Parallel()
 	for name, wrong := range map[string][]string{"empty": nil, "repeated": {"p1"}} {
 		for bad := 1; bad <= 3; bad++ {
 			t.Run(fmt.Sprint(name, " page ", bad), func(t *testing.T) {
-				t.Parallel()
 				var asked atomic.Int64
 				c := newClient(t, pages(func(page int) string {
 					if page == bad && asked.Add(1) == 1 {
@@ -246,20 +205,17 @@ func TestPageWithoutNewProjectsIsReadOnceAgain(t *testing.T) {
 
 // What was read of a market is not what the next poll asks changes of.
 func TestAnIncompleteMarketIsNotConfirmed(t *testing.T) {
-	t.Parallel()
 	service := &listing{Tagged: true, Versions: true}
 	service.Set(marketPage(1, 1, 2, "a"))
 	c := newClient(t, service)
 	for range 2 {
 		must.Equal(t, api.KindOf(must.Err(c.Market(t.Context(), 0, nil))), api.Incomplete)
 	}
-	if _, unchanged, conditions, _ := service.Sent(); unchanged != 0 || conditions != 0 {
-		t.Errorf("%d unchanged, %d conditions", unchanged, conditions)
-	}
+	_, unchanged, conditions, _ := service.Sent()
+	must.Hold(t, unchanged == 0 && conditions == 0, unchanged, conditions)
 }
 
 func TestPageSizeThatIsNotAcceptedIsLeftToTheService(t *testing.T) {
-	t.Parallel()
 	var sizes []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		size := r.URL.Query().Get("per_page")
@@ -278,13 +234,11 @@ func TestPageSizeThatIsNotAcceptedIsLeftToTheService(t *testing.T) {
 }
 
 func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
-	t.Parallel()
 	h := pages(func(page int) string { return marketPage(page, 3, 3, "p"+strconv.Itoa(page)) })
 	c := newClient(t, nil, func(o *api.Options) { o.Transport = panicking{apitest.Transport(h)} })
 	defer func() {
-		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "page 2 broke") {
-			t.Errorf("recovered %v", p)
-		}
+		p := recover()
+		must.Hold(t, p != nil && strings.Contains(fmt.Sprint(p), "page 2 broke"), "recovered", p)
 	}()
 	_, _ = c.Market(t.Context(), 0, nil)
 }
@@ -300,7 +254,6 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestOwnedTellsPricesAndBalancesOfOneSweep(t *testing.T) {
-	t.Parallel()
 	answer := pages(func(page int) string {
 		return inventoryPage(page, 2, 4, fmt.Sprintf("p%d", 2*page), fmt.Sprintf("p%d", 2*page+1))
 	})

@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"sync/atomic"
@@ -25,28 +24,22 @@ func counted(h http.Handler, count *atomic.Int64) http.Handler {
 }
 
 func TestServer500TenTimesThenAnswers(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		bad := apitest.Status(500, `{}`)
 		good := apitest.JSON(marketPage(1, 1, 1, "p"))
 		c := newClient(t, apitest.Sequence(bad, bad, bad, bad, bad, bad, bad, bad, bad, bad, good), retries(10))
 		started := time.Now()
-		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, page(t, c))
 		// 0.5, 1, 2, 4, 8, 16 and four times 30 seconds at most.
-		if took := time.Since(started); took > 151500*time.Millisecond {
-			t.Errorf("it took %v", took)
-		}
+		took := time.Since(started)
+		must.Hold(t, took <= 151500*time.Millisecond, "it took", took)
 	})
 }
 
 func TestTryEndsInTime(t *testing.T) {
-	t.Parallel()
 	for name, answer := range map[string]http.Handler{"never answers": apitest.Hang(), "one byte a second": apitest.Slow(marketPage(1, 1, 1, "p"), time.Second)} {
 		for retried, tries := range map[int]int64{0: 1, 3: 4} {
 			t.Run(fmt.Sprint(name, ", tried ", tries, " times"), func(t *testing.T) {
-				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					var count atomic.Int64
 					started := time.Now()
@@ -62,7 +55,6 @@ func TestTryEndsInTime(t *testing.T) {
 }
 
 func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
-	t.Parallel()
 	date := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) // far from the local clock
 	for header, want := range map[string][2]time.Duration{
 		"1":                       {time.Second, time.Second},
@@ -77,7 +69,6 @@ func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
 		date.Add(-time.Hour).Format(http.TimeFormat):      {0, time.Second / 2},
 	} {
 		t.Run(header, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				limited := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Date", date.Format(http.TimeFormat))
@@ -85,19 +76,15 @@ func TestWaitsAsLongAsTheServiceAsks(t *testing.T) {
 				})
 				c := newClient(t, apitest.Sequence(limited, apitest.JSON(marketPage(1, 1, 1, "p"))), retries(1))
 				started := time.Now()
-				if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
-					t.Fatal(err)
-				}
-				if took := time.Since(started); took < want[0] || took > want[1] {
-					t.Errorf("waited %v, want %v", took, want)
-				}
+				must.Succeed(t, page(t, c))
+				took := time.Since(started)
+				must.Hold(t, took >= want[0] && took <= want[1], "waited", took, want)
 			})
 		})
 	}
 }
 
 func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
-	t.Parallel()
 	date := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) // far from the local clock
 	for header, want := range map[string]struct {
 		wait time.Duration
@@ -110,7 +97,6 @@ func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
 	} {
 		for status, text := range map[int]string{429: "the service asks for fewer requests", 503: "the service answered 503"} {
 			t.Run(fmt.Sprint(status, " ", header), func(t *testing.T) {
-				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					var tries atomic.Int64
 					c := newClient(t, counted(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -135,7 +121,6 @@ func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
 }
 
 func TestARequestOfAPersonDoesNotWaitForAnEarlierRefusal(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int64
 		c := newClient(t, counted(apitest.Sequence(apitest.RateLimited("3600"), apitest.RateLimited("3600"), apitest.JSON(marketPage(1, 1, 1, "p"))), &tries))
@@ -158,7 +143,6 @@ func TestARequestOfAPersonDoesNotWaitForAnEarlierRefusal(t *testing.T) {
 }
 
 func TestDeadServerIsNotHammered(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var tries atomic.Int64
 		c := newClient(t, counted(apitest.Status(503, ``), &tries), retries(100))
@@ -169,28 +153,24 @@ func TestDeadServerIsNotHammered(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		// One try a call, a burst of 20 and one more each two seconds.
-		if n := tries.Load(); n > calls+20+300 {
-			t.Errorf("%d calls made %d requests in ten minutes", calls, n)
-		}
+		n := tries.Load()
+		must.Hold(t, n <= calls+20+300, calls, n)
 	})
 }
 
 func TestWaitEndsWithTheCaller(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := newTimeout(t, 3*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		c := newClient(t, apitest.RateLimited("60"), retries(3))
 		started := time.Now()
 		_, _, err := c.MarketPage(ctx, api.MarketQuery{})
-		if e := failure(t, err); e.Kind != api.TimedOut || time.Since(started) != 3*time.Second {
-			t.Errorf("after %v: %v", time.Since(started), e)
-		}
+		e := failure(t, err)
+		must.Hold(t, e.Kind == api.TimedOut && time.Since(started) == 3*time.Second, "after", time.Since(started), e)
 	})
 }
 
 func TestBackoffGrowsAndIsBounded(t *testing.T) {
-	t.Parallel()
 	limits := []time.Duration{500, 1000, 2000, 4000, 8000, 16000, 30000, 30000}
 	for n, limit := range limits {
 		var longest time.Duration
@@ -206,35 +186,14 @@ func TestBackoffGrowsAndIsBounded(t *testing.T) {
 	}
 }
 
-func TestPostIsNeverRepeated(t *testing.T) {
-	t.Parallel()
-	var posts atomic.Int64
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			w.WriteHeader(http.StatusMethodNotAllowed)
-			return
-		}
-		posts.Add(1)
-		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = io.WriteString(w, `{}`)
-	})
-	_, err := newClient(t, h, retries(5)).Retirement(t.Context(), "r")
-	if e := failure(t, err); e.Kind != api.ServerError || posts.Load() != 1 {
-		t.Errorf("%d requests end in %v", posts.Load(), e)
-	}
-}
-
 func TestRequestedWaitIsReported(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked []time.Duration
 		answers := apitest.Sequence(apitest.RateLimited("60"), apitest.Status(502, ""), apitest.JSON(marketPage(1, 1, 1, "p")))
 		c := newClient(t, answers, retries(2), func(o *api.Options) {
 			o.Asked = func(wait time.Duration) { asked = append(asked, wait) }
 		})
-		if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, page(t, c))
 		must.Equal(t, asked, []time.Duration{time.Minute})
 	})
 }

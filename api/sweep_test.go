@@ -51,12 +51,10 @@ func told(m *market.Market) string {
 
 func read(t testing.TB, c *api.Client) *market.Market {
 	t.Helper()
-	m := must.Get(c.Market(t.Context(), 0, nil))
-	return m
+	return must.Get(c.Market(t.Context(), 0, nil))
 }
 
 func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		tagged, versions bool
 		// What the second read costs.
@@ -69,7 +67,6 @@ func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
 		"by reading it again where it has nothing":        {false, false, 3, 0, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			service := &listing{Tagged: c.tagged, Versions: c.versions}
 			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
 			client := newClient(t, service)
@@ -90,7 +87,6 @@ func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
 }
 
 func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
-	t.Parallel()
 	for _, versions := range []bool{true, false} {
 		service := &listing{Tagged: true, Versions: versions}
 		service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
@@ -100,9 +96,8 @@ func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
 			service.Sent()
 			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, third))
 			got := read(t, client)
-			if whole, unchanged, _, _ := service.Sent(); whole != 1 || unchanged != 2 {
-				t.Errorf("versions %v: %d whole, %d unchanged", versions, whole, unchanged)
-			}
+			whole, unchanged, _, _ := service.Sent()
+			must.Hold(t, whole == 1 && unchanged == 2, "versions", versions, whole, unchanged)
 			must.Equal(t, told(got), told(read(t, newClient(t, service))))
 		}
 	}
@@ -152,8 +147,7 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 }
 
 func newClientOf(t *rapid.T, h http.Handler) *api.Client {
-	c := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)}))
-	return c
+	return must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)}))
 }
 
 // changing answers as the listing does, which changes once its first page was
@@ -168,7 +162,6 @@ func changing(l *listing, change func()) http.Handler {
 }
 
 func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
-	t.Parallel()
 	service := &listing{Tagged: true, Versions: true}
 	pages := []string{bookPage(1, 3, 500), bookPage(2, 3, 600), bookPage(3, 3, 700)}
 	service.Set(pages...)
@@ -179,26 +172,22 @@ func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
 	first := read(t, client)
 	service.Sent()
 	second := read(t, client)
-	if _, unchanged, _, _ := service.Sent(); unchanged != 3 || second != first {
-		t.Errorf("%d unchanged; the same: %v", unchanged, second == first)
-	}
+	_, unchanged, _, _ := service.Sent()
+	must.Hold(t, unchanged == 3 && second == first, unchanged, second == first)
 }
 
 func TestTagsAreOfOneAddress(t *testing.T) {
-	t.Parallel()
 	service := &listing{Tagged: true, Versions: true}
 	service.Set(bookPage(1, 2, 500), bookPage(2, 2, 600))
 	client := newClient(t, service)
 	for _, perPage := range []int{0, 7, 0} {
 		must.Get(client.Market(t.Context(), perPage, nil))
-		if _, _, conditions, _ := service.Sent(); conditions != 0 {
-			t.Errorf("%d requests with a tag of other pages", conditions)
-		}
+		_, _, conditions, _ := service.Sent()
+		must.Hold(t, conditions == 0, conditions)
 	}
 }
 
 func TestA304ThatNobodyAskedForIsAFault(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		answers []http.Handler
 		says    string
@@ -209,22 +198,19 @@ func TestA304ThatNobodyAskedForIsAFault(t *testing.T) {
 		}, "another tag"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			client := newClient(t, apitest.Sequence(c.answers...))
 			var err error
 			for range c.answers {
 				_, err = client.Market(t.Context(), 0, nil)
 			}
-			if e := failure(t, err); e.Kind != api.NotTheAPI || e.Status != http.StatusNotModified || !strings.Contains(e.Message, c.says) {
-				t.Errorf("it says %v", e)
-			}
+			e := failure(t, err)
+			must.Hold(t, e.Kind == api.NotTheAPI && e.Status == http.StatusNotModified && strings.Contains(e.Message, c.says), "it says", e)
 		})
 	}
 }
 
 // A proxy that compresses makes a tag weak. It still names the answer.
 func TestAWeakTagConfirmsToo(t *testing.T) {
-	t.Parallel()
 	page := apitest.JSON(marketPage(1, 1, 1, "p"))
 	var asked []string
 	client := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -237,9 +223,7 @@ func TestAWeakTagConfirmsToo(t *testing.T) {
 		page.ServeHTTP(w, r)
 	}))
 	first, second := read(t, client), read(t, client)
-	if first != second || !slices.Equal(asked, []string{"", `W/"a"`}) {
-		t.Errorf("asked with %q", asked)
-	}
+	must.Hold(t, first == second && slices.Equal(asked, []string{"", `W/"a"`}), "asked with", asked)
 }
 
 func withHeader(name, value string, h http.Handler) http.Handler {

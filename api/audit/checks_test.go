@@ -63,9 +63,8 @@ func TestCertificateText(t *testing.T) {
 	} {
 		r := modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Your Customer Ltd", 15000e6)
 		s := Subject{Answer: r, Certificate: retirement.Certificate{Path: "a.pdf"}}
-		if got := s.CheckText(func(string) (pdftext.Content, error) { return c.content, c.err }); got != c.want {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got := s.CheckText(func(string) (pdftext.Content, error) { return c.content, c.err })
+		must.Hold(t, got == c.want, name, got)
 	}
 	must.Equal(t, (Subject{}).CheckText(nil), not("no certificate was saved"), "without a certificate")
 	// Many certificates define their unit, such as "1 VCU = 1 tonne".
@@ -95,9 +94,8 @@ func TestCertificateOnFile(t *testing.T) {
 		{Subject{Certificate: saved, File: session.Gone, Fetched: other}, retirement.Fail,
 			gone + "the service now serves a certificate that differs from the one saved at 2026-02-08T12:00:00Z"},
 	} {
-		if got := c.subject.Findings()[0]; got != (retirement.Check{Name: CertificateOnFile, Result: c.result, Detail: c.detail}) {
-			t.Errorf("%+v: %+v", c.subject, got)
-		}
+		got := c.subject.Findings()[0]
+		must.Hold(t, got == (retirement.Check{Name: CertificateOnFile, Result: c.result, Detail: c.detail}), c.subject, got)
 	}
 }
 
@@ -161,9 +159,8 @@ func TestPossiblySharedSerialsDoNotPass(t *testing.T) {
 		{verra, "19335-940097955-940097959-VCS-VCU-576-VER-US-14-4268-01062024-31122024-0", retirement.Pass, ""},
 	} {
 		one, two := retirement.Request{ID: "r1", SerialNumbers: []string{c.one}}, retirement.Request{ID: "r2", SerialNumbers: []string{c.other}}
-		if got := RetiredOnce([]*retirement.Request{&one, &two})[0]; got.Result != c.want || !strings.Contains(got.Detail, c.detail) {
-			t.Errorf("%s and %s: %+v", c.one, c.other, got)
-		}
+		got := RetiredOnce([]*retirement.Request{&one, &two})[0]
+		must.Hold(t, got.Result == c.want && strings.Contains(got.Detail, c.detail), c.one, c.other, got)
 	}
 }
 
@@ -187,8 +184,7 @@ func TestCertificatesAreReadTwoAtATime(t *testing.T) {
 		}
 		end()
 		close(goOn)
-		if err := <-done; !errors.Is(err, context.Canceled) || begun.Load() > 5 {
-			t.Errorf("%d reads started: %v", begun.Load(), err)
-		}
+		err := <-done
+		must.Hold(t, errors.Is(err, context.Canceled) && begun.Load() <= 5, begun.Load(), err)
 	})
 }

@@ -90,9 +90,7 @@ func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {
 			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
 	} {
 		m, err := CloseMonth(MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
-		if err != nil || !reflect.DeepEqual(m.Notes, c.want) {
-			t.Errorf("%s: got  %q (%v)\nwant %q", name, m.Notes, err, c.want)
-		}
+		must.Hold(t, err == nil && reflect.DeepEqual(m.Notes, c.want), name, m.Notes, err, c.want)
 	}
 }
 

@@ -46,8 +46,7 @@ func writePack(t *testing.T, requests []Request, signer ssh.Signer) string {
 
 func contents(t *testing.T, path string) []byte {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))
-	return text
+	return must.Get(os.ReadFile(path))
 }
 
 // newSigner returns a new key, and the path of the key in the format of ssh-keygen.
@@ -72,14 +71,12 @@ func TestPackIsReproducible(t *testing.T) {
 	first := contents(t, writePack(t, packed(), signer))
 	turned := packed()
 	slices.Reverse(turned)
-	if second := contents(t, writePack(t, turned, signer)); !bytes.Equal(first, second) {
-		t.Error("the order of the requests changes the pack")
-	}
+	second := contents(t, writePack(t, turned, signer))
+	must.Hold(t, bytes.Equal(first, second), "the order of the requests changes the pack")
 	other := packed()
 	other[1].Body = []byte("{}")
-	if second := contents(t, writePack(t, other, signer)); bytes.Equal(first, second) {
-		t.Error("a different answer does not change the pack")
-	}
+	second = contents(t, writePack(t, other, signer))
+	must.Hold(t, !bytes.Equal(first, second), "a different answer does not change the pack")
 }
 
 func TestPackContents(t *testing.T) {
@@ -96,9 +93,8 @@ func TestPackContents(t *testing.T) {
 	must.Equal(t, strings.Join(names, " "), want)
 	answer := must.Get(archive.Open("answers/R2.json"))
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Body) {
-		t.Errorf("the answer is %q (%v)", text.String(), err)
-	}
+	_, err := text.ReadFrom(answer)
+	must.Hold(t, err == nil && text.String() == string(packed()[1].Body), "the answer is", text.String(), err)
 	must.Equal(t, must.Get(os.Stat(path)).Mode().Perm(), 0o600)
 }
 
@@ -107,9 +103,8 @@ func TestIDsThatDifferOnlyInCaseAreRejected(t *testing.T) {
 	one, other := packed()[1], packed()[1]
 	other.Retirement.ID = "r2"
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	if err := WritePack(path, Source{}, []Request{one, other}, nil); err == nil || !strings.Contains(err.Error(), "upper and lower case") {
-		t.Errorf("error is %v", err)
-	}
+	err := WritePack(path, Source{}, []Request{one, other}, nil)
+	must.Hold(t, err != nil && strings.Contains(err.Error(), "upper and lower case"), "error is", err)
 	must.Fail(t, must.Err(os.Stat(path)), os.ErrNotExist)
 }
 
@@ -168,9 +163,8 @@ func TestSSHKeygenKeysCanSign(t *testing.T) {
 func TestInvalidKeyHasClearError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "ssh-ed25519 AAAA me", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
-		if _, err := ParseSigner([]byte(text), nil); err == nil || !strings.Contains(err.Error(), "not an SSH private key") {
-			t.Errorf("%q: %v", text, err)
-		}
+		_, err := ParseSigner([]byte(text), nil)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), "not an SSH private key"), text, err)
 	}
 }
 

@@ -130,9 +130,7 @@ func (s *searched) change() {
 	default:
 		s.answer(id(t))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Hold(t, err == nil, err)
 }
 
 func (s *searched) answer(id string) {
@@ -160,9 +158,7 @@ func (s *searched) answer(id string) {
 	}
 	ledger := s.Store.Of(s.Origin).Ledger
 	err := cmp.Or(ledger.Remember(t.Context(), s.at, id), ledger.Record(t.Context(), store.LookUp{ID: id, At: s.at, Answer: r}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Hold(t, err == nil, err)
 }
 
 func (s *searched) compare() {

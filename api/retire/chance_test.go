@@ -60,9 +60,8 @@ func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
 		}
 		for _, call := range open {
 			b.sendOrDie(call.ExternalID, b.resumes(call.ExternalID))
-			if state := b.stands(call.ExternalID); state != Done && state != Refused {
-				t.Fatalf("%s is %s though the service answers", call.ExternalID, state)
-			}
+			state := b.stands(call.ExternalID)
+			must.Hold(t, state == Done || state == Refused, call.ExternalID, state)
 		}
 		all, err := b.Calls(t.Context(), OfAccount)
 		if err != nil || len(all) != runs {

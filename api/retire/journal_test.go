@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -69,8 +68,7 @@ func fresh(t *testing.T) (*journal, string) {
 
 func begun(t *testing.T, j *journal, id string) *attempt {
 	t.Helper()
-	attempt := must.Get(j.begin(desk, id))
-	return attempt
+	return must.Get(j.begin(desk, id))
 }
 
 // started starts a call and ends it.
@@ -117,13 +115,11 @@ func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Unknown, Message: "no answer"}))
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
-	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
-		t.Errorf("%+v", got)
-	}
+	got := only(t, path)
+	must.Hold(t, got.State == Unknown && got.Tries == 2 && got.Unsure, got)
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
-	if got := only(t, path); got.State != Done || got.Unsure {
-		t.Errorf("%+v", got)
-	}
+	got = only(t, path)
+	must.Hold(t, got.State == Done && !got.Unsure, got)
 }
 
 func TestACallIsMadeByOneAtATime(t *testing.T) {
@@ -158,14 +154,10 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	must.Succeed(t, child.Process.Kill())
 	_ = child.Wait()
 	attempt := begun(t, j, "a-1")
-	if attempt.Call.State != Sent || !attempt.Call.Unsure {
-		t.Errorf("%+v", attempt.Call)
-	}
+	must.Hold(t, attempt.Call.State == Sent && attempt.Call.Unsure, attempt.Call)
 	must.Succeed(t, attempt.end(outcome{State: Done, RequestID: "00m1"}))
 	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("files of programs: %v, %v", left, err)
-	}
+	must.Hold(t, err == nil && len(left) == 1, "files of programs", left, err)
 }
 
 func TestAnotherAccountHasCallsOfItsOwn(t *testing.T) {
@@ -175,9 +167,7 @@ func TestAnotherAccountHasCallsOfItsOwn(t *testing.T) {
 	other.Profile, other.Body = "other", []byte("{}")
 	must.Succeed(t, j.prepare(newCall("a-1"), other))
 	calls, err := j.list(OfBatch("2026-11.csv"), desk)
-	if err != nil || len(calls) != 1 || calls[0].Profile != "desk" {
-		t.Errorf("calls = %v, err = %v", calls, err)
-	}
+	must.Hold(t, err == nil && len(calls) == 1 && calls[0].Profile == "desk", "calls =", calls, err)
 }
 
 func TestTheJournalNeverGoesBack(t *testing.T) {
@@ -189,12 +179,10 @@ func TestTheJournalNeverGoesBack(t *testing.T) {
 		j, path := fresh(t)
 		must.Succeed(t, j.prepare(newCall("a-1")))
 		must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
-		if err := sqlitex.Execute(j.conn, forbidden, nil); err == nil {
-			t.Errorf("%s is carried out", forbidden)
-		}
-		if got := only(t, path); got.State != Done || got.ExternalID != "a-1" {
-			t.Errorf("after %s: %+v", forbidden, got)
-		}
+		err := sqlitex.Execute(j.conn, forbidden, nil)
+		must.Hold(t, err != nil, forbidden)
+		got := only(t, path)
+		must.Hold(t, got.State == Done && got.ExternalID == "a-1", "after", forbidden, got)
 	}
 }
 
@@ -207,9 +195,7 @@ func TestForeignFileIsNotChangedByJournal(t *testing.T) {
 			path := filepath.Join(dir, "journal.db")
 			stranger.Make(t, path)
 			dbfiletest.Untouched(t, dir, func() {
-				if j, err := openJournal(t.Context(), path); err == nil {
-					t.Error("it is used", j.close())
-				}
+				must.Hold(t, must.Err(openJournal(t.Context(), path)) != nil, "it is used")
 			})
 		})
 	}
@@ -233,9 +219,7 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 		t.Fatalf("after %d calls: %v", prepared, full)
 	}
 	calls, err := opened(t, path).list(OfAccount, desk)
-	if err != nil || len(calls) != prepared-1 {
-		t.Errorf("%d calls, %v; %d were taken", len(calls), err, prepared-1)
-	}
+	must.Hold(t, err == nil && len(calls) == prepared-1, len(calls), err, prepared-1)
 	pages("1000000")
 	must.Succeed(t, j.prepare(newCall("with room again")))
 }
@@ -256,9 +240,8 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
 		must.Succeed(t, j.settle(desk, "a-1", tt.request))
-		if got := only(t, path); got.State != tt.state || got.RequestID != tt.request || got.Unsure || !strings.Contains(got.Message, "ann") || got.Elsewhere {
-			t.Errorf("%+v", got)
-		}
+		got := only(t, path)
+		must.Hold(t, got.State == tt.state && got.RequestID == tt.request && !got.Unsure && strings.Contains(got.Message, "ann") && !got.Elsewhere, got)
 		must.Fail(t, j.settle(desk, "a-1", tt.request), ErrEnded, "again")
 	}
 }
@@ -274,9 +257,8 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 			must.Succeed(t, j.giveUp(desk, "a-1"))
 		}
 		must.Fail(t, j.settle(desk, "a-1", "00m1"), ErrNotSent, givenUp)
-		if got := only(t, path); got.State != Prepared || got.RequestID != "" {
-			t.Errorf("%+v", got)
-		}
+		got := only(t, path)
+		must.Hold(t, got.State == Prepared && got.RequestID == "", got)
 		must.Succeed(t, j.settle(desk, "a-1", ""))
 		must.Equal(t, only(t, path).State, Refused)
 	}
@@ -295,9 +277,7 @@ func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	}
 	busy := sqlite.ResultBusy.ToError()
 	for _, err := range []error{diskError(busy), openError("/a/journal.db", busy)} {
-		if !errors.Is(err, ErrLocked) || errors.Is(err, ErrDisk) {
-			t.Errorf("a locked journal: %v", err)
-		}
+		must.Hold(t, errors.Is(err, ErrLocked) && !errors.Is(err, ErrDisk), "a locked journal", err)
 	}
 }
 
@@ -333,31 +313,25 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	t.Parallel()
 	looking, path := fresh(t)
 	sending := must.Get(openJournal(t.Context(), path))
-	attempt, err := sending.start(newCall("a-1"))
-	must.Succeed(t, err)
+	attempt := must.Get(sending.start(newCall("a-1")))
 	must.Succeed(t, looking.prepare(newCall("a-2")))
 	is := func(j *journal, want ...bool) {
 		t.Helper()
 		calls := must.Get(j.unsettled(desk))
 		sent := 0
 		for i, c := range calls {
-			if i >= len(want) || c.UnderWay != want[i] {
-				t.Errorf("%s is under way: %v", c.ExternalID, c.UnderWay)
-			}
+			must.Hold(t, i < len(want) && c.UnderWay == want[i], c.ExternalID, c.UnderWay)
 			if !c.UnderWay && c.State != Prepared {
 				sent++
 			}
 		}
-		if len(calls) != len(want) || len(NotKnown(calls)) != sent {
-			t.Errorf("%d calls, %d not known", len(calls), len(NotKnown(calls)))
-		}
+		must.Hold(t, len(calls) == len(want) && len(NotKnown(calls)) == sent, len(calls), len(NotKnown(calls)))
 	}
 	is(sending, true, false)
 	is(looking, true, false)
 	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	is(looking, false, false)
-	_, err = sending.begin(desk, "a-1")
-	must.Succeed(t, err)
+	must.Get(sending.begin(desk, "a-1"))
 	is(looking, true, false)
 	must.Succeed(t, sending.close())
 	is(looking, false, false)
@@ -378,29 +352,25 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 	one.KeyMark, two.KeyMark = keyMark("key of one"), keyMark("key of two")
 	must.Succeed(t, j.prepare(one))
 	for _, other := range []Call{two, none} {
-		if _, err := j.begin(other.Account, "a-1"); !errors.Is(err, ErrOtherKey) || errors.Is(err, ErrDisk) {
-			t.Errorf("begun by another key: %v", err)
-		}
+		_, err := j.begin(other.Account, "a-1")
+		must.Hold(t, errors.Is(err, ErrOtherKey) && !errors.Is(err, ErrDisk), "begun by another key", err)
 		must.Fail(t, must.Err(j.start(other)), ErrOtherKey, "started by another key")
 	}
-	if got := only(t, path); got.Tries != 0 || got.State != Prepared || got.KeyMark != one.KeyMark {
-		t.Errorf("%+v", got)
-	}
+	got := only(t, path)
+	must.Hold(t, got.Tries == 0 && got.State == Prepared && got.KeyMark == one.KeyMark, got)
 	attempt := must.Get(j.begin(one.Account, "a-1"))
 	must.Succeed(t, attempt.end(outcome{State: Unknown, Message: "no answer"}))
 	must.Fail(t, must.Err(j.begin(two.Account, "a-1")), ErrOtherKey, "once it is unknown")
 	must.Succeed(t, j.giveUp(none.Account, "a-1"))
-	if err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil); err == nil {
-		t.Error("the mark can be changed")
-	}
+	err := sqlitex.Execute(j.conn, `UPDATE call SET key_mark = 'b'`, nil)
+	must.Hold(t, err != nil, "the mark can be changed")
 }
 
 func TestAMarkTellsKeysApartAndNobodyTheKey(t *testing.T) {
 	t.Parallel()
 	key := "0123456789abcdef"
-	if m := keyMark(key); len(m) != 16 || strings.Contains(key, m) || m == keyMark(key+"0") || m != keyMark(key) || keyMark("") != "" {
-		t.Errorf("%q", m)
-	}
+	m := keyMark(key)
+	must.Hold(t, len(m) == 16 && !strings.Contains(key, m) && m != keyMark(key+"0") && m == keyMark(key) && keyMark("") == "", m)
 }
 
 func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
@@ -417,9 +387,8 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	with.KeyMark = keyMark("any")
 	attempt := must.Get(j.begin(with, "a-1"))
 	must.Succeed(t, attempt.end(outcome{State: Done, RequestID: "00m1"}))
-	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
-		t.Errorf("%+v", got)
-	}
+	got := only(t, path)
+	must.Hold(t, got.State == Done && got.KeyMark == "" && string(got.Body) == "{}", got)
 }
 
 // planned is a call of a single retirement.
@@ -449,9 +418,8 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
 	must.Fail(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}), ErrUnsettled, "next to them")
 	started(t, j, planned("a-1"), outcome{State: Done, RequestID: "R1"})
-	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
-		t.Errorf("one was sent meanwhile: %v", err)
-	}
+	err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2})
+	must.Hold(t, errors.Is(err, ErrHeld), "one was sent meanwhile", err)
 	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
 	must.Equal(t, states(t, j), "a-1 done; a-2 prepared given up; b-1 prepared; ")
 	must.Fail(t, must.Err(j.start(planned("a-2"))), ErrEnded, "what was given up is sent")
@@ -480,9 +448,8 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 			j, _ := fresh(t)
 			doubted := func(want int) {
 				t.Helper()
-				if calls, err := givenUp(j); err != nil || len(calls) != want || want > 0 && !calls[0].Doubtful() {
-					t.Errorf("in doubt are %v, %v", calls, err)
-				}
+				calls := must.Get(givenUp(j))
+				must.Hold(t, len(calls) == want && (want <= 0 || calls[0].Doubtful()), "in doubt are", calls)
 			}
 			started(t, j, planned("a-1"), end)
 			must.Succeed(t, j.giveUp(desk, "a-1"))
@@ -507,46 +474,21 @@ func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
 	must.Equal(t, states(t, j), "")
 }
 
-// The first batch of a machine may be started twice in the same moment.
-func TestProgramsThatOpenANewJournalAtOnceAllOpenIt(t *testing.T) {
-	t.Parallel()
-	for range 12 {
-		path := filepath.Join(t.TempDir(), "journal.db")
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() {
-				j, err := openJournal(t.Context(), path)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if err := j.close(); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-	}
-}
-
 // A dashboard that looks every few seconds tells by the file whether there is
 // something new.
 func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	j, err := openJournal(t.Context(), path)
-	must.Succeed(t, err)
+	j := must.Get(openJournal(t.Context(), path))
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	must.Succeed(t, j.close())
 	before := time.Unix(1_790_000_000, 0)
 	must.Succeed(t, os.Chtimes(path, before, before))
-	j, err = openJournal(t.Context(), path)
-	must.Succeed(t, err)
+	j = must.Get(openJournal(t.Context(), path))
 	must.Equal(t, len(must.Get(j.unsettled(desk))), 1)
 	must.Succeed(t, j.close())
-	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
-		t.Errorf("it was written at %v, %v", info.ModTime(), err)
-	}
+	info := must.Get(os.Stat(path))
+	must.Hold(t, info.ModTime().Equal(before), "it was written at", info.ModTime())
 }
 
 // A journal that lost its content would let every call that it knew be sent again

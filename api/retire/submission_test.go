@@ -204,9 +204,8 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 				}
 				s := b.submission("")
 				err := b.sends(s)
-				if stopped := errors.Is(err, ErrElsewhere); stopped != (test.name == "made by another journal") || err != nil && !stopped {
-					t.Errorf("%v", err)
-				}
+				stopped := errors.Is(err, ErrElsewhere)
+				must.Hold(t, stopped == (test.name == "made by another journal") && (err == nil || stopped), err)
 				if got, left := b.shown(s), s.Lines[0].Left(); got != test.want || left != test.left*model.GramsPerTonne {
 					t.Errorf("%s, %d g are left; want %s, %d t", got, left, test.want, test.left)
 				}
@@ -230,9 +229,8 @@ func TestPlanStoppedBeforeFirstCallIsAbandoned(t *testing.T) {
 			}
 			return nil
 		}
-		if err := b.sends(s); !errors.Is(err, stop) || b.shown(s) != want {
-			t.Errorf("stopped after %d: %v, %s", n, err, b.shown(s))
-		}
+		err := b.sends(s)
+		must.Hold(t, errors.Is(err, stop) && b.shown(s) == want, "stopped after", n, err, b.shown(s))
 	}
 }
 
@@ -497,9 +495,8 @@ func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T)
 	if h, err := d.Recall(t.Context(), "flight-9"); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
 		t.Errorf("%v, %v", h, err)
 	}
-	if h, err := d.Recall(t.Context(), ""); err != nil || h.Made != nil {
-		t.Errorf("without a reference: %v, %v", h, err)
-	}
+	h := must.Get(d.Recall(t.Context(), ""))
+	must.Hold(t, h.Made == nil, "without a reference", h)
 	d.Account.Profile = "another tenant"
 	sent, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
 	if err = errors.Join(err, d.Remember(t.Context(), []*Call{&sent})); err != nil || !slices.Equal(ledger.kept["00m1"], []string{"flight-9"}) {
@@ -517,9 +514,7 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 	}}
 	d := newWorkflow(t, s)
 	o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
-	if err != nil || !o.Elsewhere {
-		t.Errorf("%+v, %v", o, err)
-	}
+	must.Hold(t, err == nil && o.Elsewhere, o, err)
 	h, err := d.Recall(t.Context(), "flight-9")
 	if err != nil || len(h.Made) != 1 {
 		t.Fatalf("%v, %v", h, err)
@@ -591,9 +586,8 @@ func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
 			t.Errorf("plan %d: %+v, %v, %+v", n, plan, err, after)
 		}
 	}
-	if s := before["V"]; s.Held != 2*model.GramsPerTonne || s.Book.Asks[0].Tonnes != 5 {
-		t.Errorf("the supply that was read changed: %+v", s)
-	}
+	s := before["V"]
+	must.Hold(t, s.Held == 2*model.GramsPerTonne && s.Book.Asks[0].Tonnes == 5, "the supply that was read changed", s)
 }
 
 func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
@@ -609,9 +603,8 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 		must.Equal(t, must.Get(ParseQuantity(text)), want, text)
 	}
 	for _, text := range []string{"g", "1,5 g", "1,50 g", ",5 g", "1.5 g", "1,5"} {
-		if _, err := ParseQuantity(text); err == nil {
-			t.Errorf("%q is a quantity", text)
-		}
+		_, err := ParseQuantity(text)
+		must.Hold(t, err != nil, text)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		g := model.Grams(rapid.Int64Range(1, 1<<60).Draw(t, "grams"))
@@ -623,9 +616,8 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 	t.Parallel()
 	wish := retirement.RetireRequest{VintageID: "V1", Quantity: 1_000_000, Retiree: retirement.Retiree{ID: "C-7"}}
-	if err := Check("", wish); err == nil || err.Error() != "a customer's id needs the customer's name, tax id and country" {
-		t.Errorf("got %v", err)
-	}
+	err := Check("", wish)
+	must.Hold(t, err != nil && err.Error() == "a customer's id needs the customer's name, tax id and country", err)
 	wish.Retiree.Name, wish.Retiree.TaxID, wish.Retiree.Country = "Ann", "T1", "GB"
 	must.Succeed(t, Check("", wish))
 }
@@ -643,7 +635,6 @@ func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 		call("", line("unsure", 2), Unknown), call("old.csv", line("refused", 1), Refused), call("new.csv", line("own", 1), Done),
 	})
 	want := []string{"[same]", "[other unsure]"}
-	if texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}; !slices.Equal(texts, want) || got.Last.Request != s.Lines[0].text() {
-		t.Errorf("got %v, last %q; want %v", texts, got.Last.Request, want)
-	}
+	texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}
+	must.Hold(t, slices.Equal(texts, want) && got.Last.Request == s.Lines[0].text(), texts, got.Last.Request, want)
 }

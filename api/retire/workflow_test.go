@@ -75,9 +75,7 @@ func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
 	s := &shop{held: []model.Grams{30, 12}}
 	all, err := newWorkflow(t, s).Supplies(t.Context(), "004a")
 	got := all["004a"]
-	if err != nil || got.Held != 42 || len(got.Book.Asks) != 1 || got.Book.Asks[0].Tonnes != 3 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	must.Hold(t, err == nil && got.Held == 42 && len(got.Book.Asks) == 1 && got.Book.Asks[0].Tonnes == 3, got, err)
 	if all, err := newWorkflow(t, s).Supplies(t.Context(), "004z"); err != nil || all["004z"].Held != 0 || all["004z"].Book.Asks != nil {
 		t.Errorf("of an unknown vintage: %+v, %v", all, err)
 	}
@@ -114,9 +112,7 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 		}
 		var asked []int
 		o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
-		if err != nil || o.State != Unknown || !reflect.DeepEqual(asked, []int{1, 2, 3, 4}) {
-			t.Errorf("%+v, %v, asked %v", o, err, asked)
-		}
+		must.Hold(t, err == nil && o.State == Unknown && reflect.DeepEqual(asked, []int{1, 2, 3, 4}), o, err, asked)
 		if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown || o.Tries != 10 || len(s.bodies) != 10 {
 			t.Errorf("%+v, %v; sent %d times", o, err, len(s.bodies))
 		}
@@ -135,9 +131,8 @@ func TestCallConfirmedTwiceIsSentOnce(t *testing.T) {
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
 	must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
-	if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Done || o.RequestID != "00m1" {
-		t.Errorf("the second time: %+v, %v", o, err)
-	}
+	o := must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
+	must.Hold(t, o.State == Done && o.RequestID == "00m1", "the second time", o)
 	other := call("x-1", "")
 	other.Body = append(other.Body, ' ')
 	must.Fail(t, must.Err(d.SendNew(t.Context(), other, nil)), ErrOtherBody, "another body")
@@ -285,12 +280,10 @@ func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 				must.Equal(t, must.Get(d.Resume(t.Context(), "x-1", nil)).State, Unknown, code)
 			}
 			s.bodies = nil
-			if o, err := d.SendNew(t.Context(), call("x-2", ""), nil); err != nil || o.State != Unknown || len(s.bodies) != tries {
-				t.Errorf("%q to a new call: %+v, %v, sent %d times", code, o, err, len(s.bodies))
-			}
-			if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 2 || !strings.Contains(calls[1].Message, code) {
-				t.Errorf("%q: %+v, %v", code, calls, err)
-			}
+			o := must.Get(d.SendNew(t.Context(), call("x-2", ""), nil))
+			must.Hold(t, o.State == Unknown && len(s.bodies) == tries, code, o, len(s.bodies))
+			calls := must.Get(d.Unsettled(t.Context()))
+			must.Hold(t, len(calls) == 2 && strings.Contains(calls[1].Message, code), code, calls)
 		})
 	}
 }
@@ -319,9 +312,8 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 				defer cancel()
 				start := time.Now()
 				o, err := d.Resume(ctx, "x-1", nil)
-				if took := time.Since(start); err != nil || o.State != Unknown || took != time.Second {
-					t.Errorf("%+v, %v after %v", o, err, took)
-				}
+				took := time.Since(start)
+				must.Hold(t, err == nil && o.State == Unknown && took == time.Second, o, err, took)
 			})
 		})
 	}
@@ -355,9 +347,7 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 			d := newWorkflow(t, s)
 			o, err := d.SendNew(t.Context(), call("x-1", ""), nil)
 			if status != 429 {
-				if err != nil || o.State != Sent || len(s.bodies) != 1 {
-					t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
-				}
+				must.Hold(t, err == nil && o.State == Sent && len(s.bodies) == 1, status, o, err, len(s.bodies))
 				o, err = d.Resume(t.Context(), "x-1", nil)
 			}
 			if err != nil || o.State != Done || o.RequestID != "00m1" || o.Elsewhere {
@@ -443,9 +433,8 @@ func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, Message: "connection refused"}))
-	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
-		t.Errorf("%+v", got)
-	}
+	got := only(t, path)
+	must.Hold(t, got.State == Sent && got.TurnedAway == 403 && got.Message == "the role is missing", got)
 	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
 	must.Equal(t, only(t, path).TurnedAway, 0)
 }

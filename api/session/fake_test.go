@@ -78,8 +78,7 @@ func kindOf(err error) string {
 }
 
 func duration(text string) time.Duration {
-	d := must.Get(time.ParseDuration(text))
-	return d
+	return must.Get(time.ParseDuration(text))
 }
 
 // fake is a marketplace with an answer for each call of an operation: the next one, or the last
@@ -219,8 +218,7 @@ func expand(text string) (names []string) {
 }
 
 func number(text string) int64 {
-	n := must.Get(strconv.ParseInt(text, 10, 64))
-	return n
+	return must.Get(strconv.ParseInt(text, 10, 64))
 }
 
 // wallet reads PROJECT=PRICExGRAMS, a purchase that the wallet still holds.

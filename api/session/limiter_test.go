@@ -37,9 +37,7 @@ func TestSlotIsFreeAfterWorkOrLongestHold(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		turns.take(ctx, 0)
-		if ctx.Err() == nil {
-			t.Error("two have a turn")
-		}
+		must.Hold(t, ctx.Err() != nil, "two have a turn")
 		over()
 	})
 }

@@ -107,9 +107,7 @@ func runScript(t *testing.T, text string) (with []byte) {
 				break
 			}
 		}
-		if len(is) < len(was) {
-			t.Errorf("the output ends early:\n%s", got)
-		}
+		must.Hold(t, len(is) >= len(was), "the output ends early", got)
 	}
 	return with
 }

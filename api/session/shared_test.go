@@ -55,9 +55,7 @@ func TestADeskAsksAsMuchForManyAsForOne(t *testing.T) {
 	}
 	people := longtest.Runs(20, 100)
 	one, many := requests(1), requests(people)
-	if one["market"] < 11 || one["page"] < 3 || one["wallets"] < 3 {
-		t.Errorf("for one person, the calls are %v", one)
-	}
+	must.Hold(t, one["market"] >= 11 && one["page"] >= 3 && one["wallets"] >= 3, "for one person, the calls are", one)
 	must.Equal(t, one, many, people)
 }
 
@@ -81,9 +79,8 @@ func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 		time.Sleep(time.Second)
 		read(0, 1, 2)
 		time.Sleep(5 * time.Second)
-		if both := read(0, 1); len(both) != 2 || both[0] != both[1] {
-			t.Errorf("the changes are computed twice: %v", both)
-		}
+		both := read(0, 1)
+		must.Hold(t, len(both) == 2 && both[0] == both[1], "the changes are computed twice", both)
 		time.Sleep(5 * time.Second)
 		// One of them missed a market.
 		if all := read(0, 2, 1); len(all) != 3 || all[0].Was != 490 || all[1].Was != 500 || all[2].Was != 490 || all[2].Now != 480 {

@@ -64,9 +64,7 @@ func TestTextIsBounded(t *testing.T) {
 		"escapes": strings.Repeat("\x1b", 1<<20),
 	} {
 		got := Clean(in)
-		if len(got) > maxText+16 || !strings.HasSuffix(got, "…") {
-			t.Errorf("%s: a megabyte is kept with %d bytes", name, len(got))
-		}
+		must.Hold(t, len(got) <= maxText+16 && strings.HasSuffix(got, "…"), name, len(got))
 	}
 }
 
@@ -77,9 +75,8 @@ func TestCombiningMarksAreBounded(t *testing.T) {
 
 func TestPlainTextIsNotCopied(t *testing.T) {
 	text := strings.Repeat("Bale Mountains ", 20)
-	if n := testing.AllocsPerRun(100, func() { Clean(text) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	n := testing.AllocsPerRun(100, func() { Clean(text) })
+	must.Hold(t, n == 0, n)
 }
 
 // hostile is text that must not reach a terminal as it is.
@@ -112,9 +109,7 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 
 func assertClean(t *testing.T, from, text string) {
 	t.Helper()
-	if !utf8.ValidString(text) {
-		t.Errorf("%q holds invalid UTF-8 (from %q)", text, from)
-	}
+	must.Hold(t, utf8.ValidString(text), text, from)
 	characters := []rune(text)
 	for i, r := range characters {
 		if unicode.IsControl(r) || ignorable(r) && !needed(characters[:i], r, characters[i+1:]) {
@@ -176,15 +171,11 @@ func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
 			got := Clean(beside + string(r) + beside)
 			assertClean(t, beside, got)
 			exempt := r == nonJoiner || r == joiner || r == textSelector || r == emojiSelector
-			if !exempt && !strings.Contains(got, fmt.Sprintf("<U+%04X>", r)) {
-				t.Fatalf("%U next to %q is shown as %q", r, beside, got)
-			}
+			must.Hold(t, exempt || strings.Contains(got, fmt.Sprintf("<U+%04X>", r)), r, beside, got)
 		}
 	}
 	// 4,174 have the property, 2 separate lines.
-	if count < 4176 {
-		t.Errorf("only %d code points were tried", count)
-	}
+	must.Hold(t, count >= 4176, "only", count)
 }
 
 // TestCleaningAgainChangesNothing draws texts of the characters whose meaning
@@ -200,8 +191,6 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 		if again := Clean(got); again != got {
 			rt.Fatalf("%q becomes %q, and that %q", s, got, again)
 		}
-		if !IsClean(got) {
-			rt.Fatalf("%q is said to be unclean", got)
-		}
+		must.Hold(rt, IsClean(got), got)
 	})
 }

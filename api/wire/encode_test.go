@@ -77,9 +77,7 @@ func TestRetirementRoundTrip(t *testing.T) {
 			want.RetiredAt, want.CertificateURL = drawTime(t), "https://market.example/certificates/"+drawID(t)+".pdf"
 		}
 		got, err := DecodeRetirement(AppendRetirement(nil, want, rapid.SampledFrom([]string{"service", "acme"}).Draw(t, "prefix")))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("read %+v, wrote %+v: %v", got, want, err)
-		}
+		must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, want, err)
 	})
 }
 
@@ -91,9 +89,7 @@ func TestProjectsRoundTrip(t *testing.T) {
 			Vintages: []model.ProjectVintage{{ID: drawID(t), Year: rapid.IntRange(1990, 2050).Draw(t, "year")}},
 		}}
 		got, err := DecodeProjects(AppendProjects(nil, want))
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("read %+v, wrote %+v: %v", got, want, err)
-		}
+		must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, want, err)
 	})
 }
 
@@ -103,9 +99,8 @@ func TestRefusalRoundTrip(t *testing.T) {
 	must.Equal(t, string(AppendRefusal(nil, r)), want)
 	must.Equal(t, DecodeFailure(AppendRefusal(nil, r)), (Failure{422, "NOT_FOUND", `no "such" id`, true}))
 	r.Messages = []string{"a", "b"}
-	if f := DecodeFailure(AppendRefusal(nil, r)); f.Message == "" {
-		t.Errorf("read %+v", f)
-	}
+	f := DecodeFailure(AppendRefusal(nil, r))
+	must.Hold(t, f.Message != "", "read", f)
 }
 
 // The previous and the next page of a listing, as the interface's examples
@@ -193,13 +188,11 @@ func TestParseRequest(t *testing.T) {
 	must.Equal(t, must.Get(r.Text("name")), "aé\"")
 	for _, absent := range []string{"none", "missing"} {
 		must.Equal(t, must.Get(r.Text(absent)), "", absent)
-		if flag, err := r.Flag(absent); flag || err != nil {
-			t.Errorf("%s: %v %v", absent, flag, err)
-		}
+		flag := must.Get(r.Flag(absent))
+		must.Hold(t, !flag, absent, flag)
 	}
-	if flag, err := r.Flag("flag"); !flag || err != nil {
-		t.Errorf("%v %v", flag, err)
-	}
+	flag := must.Get(r.Flag("flag"))
+	must.Hold(t, flag, flag)
 	for _, other := range []string{"number", "nested", "flag"} {
 		must.Fail(t, must.Err(r.Text(other)), ErrNotString, other)
 	}
@@ -212,9 +205,8 @@ func TestParseRequestRefuses(t *testing.T) {
 		"null", "[]", `"a"`, "7", "{", `{"a":1`, `{"a":1}x`, `{"a":1}{}`, `{"a":1,"a":2}`, "{'a':1}", `{"a":"` + "\xff" + `"}`, "\x00",
 		strings.Repeat(`{"a":`, 20_000),
 	} {
-		if r, err := ParseRequest([]byte(body)); !errors.Is(err, ErrNotObject) {
-			t.Errorf("%.40q: %v %v", body, r, err)
-		}
+		r, err := ParseRequest([]byte(body))
+		must.Hold(t, errors.Is(err, ErrNotObject), body, r, err)
 	}
 }
 
@@ -256,15 +248,11 @@ func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 
 func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
 	answer, err := DecodeRetireAccepted(AppendRetirementAccepted(nil, "00m1", true))
-	if err != nil || answer != (RetireAccepted{RequestID: "00m1", Replayed: true}) {
-		t.Errorf("answer = %+v, err = %v", answer, err)
-	}
+	must.Hold(t, err == nil && answer == (RetireAccepted{RequestID: "00m1", Replayed: true}), "answer =", answer, err)
 	must.Equal(t, must.Get(DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`))).RequestID, "12345")
 	for flag, want := range map[string]bool{"true": true, `"true"`: true, "1": true, "false": false, `"false"`: false, "0": false, "null": false} {
 		answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":"00m1","external_id_already_processed":` + flag + `}`))
-		if err != nil || answer.Replayed != want {
-			t.Errorf("%s is read as %+v, %v", flag, answer, err)
-		}
+		must.Hold(t, err == nil && answer.Replayed == want, flag, answer, err)
 	}
 	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`,
 		`{"retirement_request_id":"00m1","external_id_already_processed":"perhaps"}`} {

@@ -13,9 +13,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Clean(s)
 		assertClean(t, s, got)
-		if len(got) > maxText+16 {
-			t.Errorf("%d bytes are kept", len(got))
-		}
+		must.Hold(t, len(got) <= maxText+16, len(got))
 		must.Equal(t, Clean(got), got)
 	})
 }
@@ -48,8 +46,6 @@ func FuzzDecodeFailure(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		failure := DecodeFailure(body)
 		assertClean(t, string(body), failure.Code+failure.Message)
-		if !utf8.ValidString(failure.Message) {
-			t.Error("the message is not valid UTF-8")
-		}
+		must.Hold(t, utf8.ValidString(failure.Message), "the message is not valid UTF-8")
 	})
 }

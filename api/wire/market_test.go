@@ -36,9 +36,8 @@ func TestMarketPageIsReadWhole(t *testing.T) {
 	must.Equal(t, page, (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}))
 	m := market.New(part)
 	must.Equal(t, fmt.Sprint(m.Projects(), m.Vintages(), m.Orders()), "2 2 2")
-	if v := m.Vintage(0); v.ID != "v1" || v.Year != 2019 || v.BestAsk != 615 || v.Available != 402_500_000 {
-		t.Errorf("vintage is %+v", v)
-	}
+	v := m.Vintage(0)
+	must.Hold(t, v.ID == "v1" && v.Year == 2019 && v.BestAsk == 615 && v.Available == 402_500_000, "vintage is", v)
 	must.Equal(t, m.Order(1), (market.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}))
 }
 
@@ -100,12 +99,10 @@ func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
 			{Path: "projects[0].vintages[0].sell_orders[1].price_cents", Reason: reason},
 		}
 		must.Equal(t, m.Faults(), want, value)
-		if q, p := m.Order(0).Quantity, m.Order(1).Price; q != model.UnknownGrams || p != model.UnknownPrice {
-			t.Errorf("%s is read as %v and %v", value, q, p)
-		}
-		if v := m.Vintage(0); v.BestAsk != 300 || v.Asks() != 3 {
-			t.Errorf("%s: vintage is %+v", value, v)
-		}
+		q, p := m.Order(0).Quantity, m.Order(1).Price
+		must.Hold(t, q == model.UnknownGrams && p == model.UnknownPrice, value, q, p)
+		v := m.Vintage(0)
+		must.Hold(t, v.BestAsk == 300 && v.Asks() == 3, value, v)
 	}
 }
 
@@ -126,9 +123,7 @@ func TestYearThatCannotBeReadIsAFault(t *testing.T) {
 	for _, year := range []string{`"20 19"`, `"-1"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
 		m := readMarket(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
 		want := []model.Fault{{Path: "projects[0].vintages[0].vintage_year", Reason: "is not a year"}}
-		if m.Vintage(0).Year != 0 || !slices.Equal(m.Faults(), want) {
-			t.Errorf("%s is read as %d with %v", year, m.Vintage(0).Year, m.Faults())
-		}
+		must.Hold(t, m.Vintage(0).Year == 0 && slices.Equal(m.Faults(), want), year, m.Vintage(0).Year, m.Faults())
 	}
 }
 
@@ -152,9 +147,8 @@ func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
 		"pagination":{"per_page":"20","total_pages":"5","total_items":"100","current_page":"1"}}`))
 	must.Succeed(t, err)
 	m := market.New(part)
-	if got, want := fmt.Sprint(m.Key(0), m.Vintage(0).Year, m.Order(0), page), "{12345 9007199254740993} 2019 {18446744073709551616 1000000 620} {20 5 100 1}"; got != want || len(m.Faults()) > 0 {
-		t.Errorf("read %s with %v, want %s", got, m.Faults(), want)
-	}
+	got, want := fmt.Sprint(m.Key(0), m.Vintage(0).Year, m.Order(0), page), "{12345 9007199254740993} 2019 {18446744073709551616 1000000 620} {20 5 100 1}"
+	must.Hold(t, got == want && len(m.Faults()) <= 0, "read", got, m.Faults(), want)
 }
 
 // A market is read while the user types. The test leaves one
@@ -178,9 +172,7 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 		must.Equal(t, market.New(page).Vintages(), vintages)
 	})
 	for work, turns := range map[string]int64{"decoded": decoding, "joined": joining} {
-		if turns < vintages/200 {
-			t.Errorf("while %d vintages are %s others have %d turns", vintages, work, turns)
-		}
+		must.Hold(t, turns >= vintages/200, "while", vintages, work, turns)
 	}
 }
 

@@ -67,9 +67,7 @@ func TestOddMembersOfARetirementAreFaults(t *testing.T) {
 		`,"retirement_request_items":[{"id":"","quantity":"1","created_at":"2024-01-02"}]`:  "retirement_request_items[0].id",
 	} {
 		got, err := DecodeRetirement(minimal(more))
-		if err != nil || len(got.Faults) != 1 || got.Faults[0].Path != path {
-			t.Errorf("%s: faults are %v (%v)", more, got.Faults, err)
-		}
+		must.Hold(t, err == nil && len(got.Faults) == 1 && got.Faults[0].Path == path, more, got.Faults, err)
 	}
 }
 
@@ -98,9 +96,7 @@ func TestNumbersInARetirementAreItsIDs(t *testing.T) {
 		ID: "1", Status: retirement.Open, TotalQuantity: 20, Type: retirement.Whole, ProjectID: "2", VintageID: "9007199254740993", CreatedAt: model.ParseTimestamp("2026-11-20T12:00:00Z"),
 		Items: []retirement.Item{{ID: "4", Quantity: 9223372036854775807, RetireeTaxID: "5", InvoiceID: "6", TradeID: "7"}},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v (%v), want %+v", got, err, want)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, err, want)
 	must.Equal(t, len(must.Get(DecodeRetirement(minimal(`,"retirement_request_items":[{"id":"i","quantity":"1","created_at":null,"invoice_id":1.5}]`))).Faults), 1)
 }
 
@@ -147,7 +143,5 @@ func TestProjectsAreReadWhole(t *testing.T) {
 			Extra:    []model.Field{{Name: "methodology", Value: "VM0009"}}},
 		{ID: "p2"},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("projects are\n%+v (%v), want\n%+v", got, err, want)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "projects are", got, err, want)
 }

@@ -122,9 +122,7 @@ func TestRequiredMemberThatIsMissingIsAnErrorWithItsName(t *testing.T) {
 		for _, member := range members {
 			err := decode(name, strings.Replace(d.good, `"`+member+`"`, `"renamed"`, 1))
 			assertError(t, err)
-			if err != nil && !strings.Contains(err.Error(), member) {
-				t.Errorf("%s: %q does not name the missing %s", name, err, member)
-			}
+			must.Hold(t, err == nil || strings.Contains(err.Error(), member), name, err, member)
 		}
 	}
 }
@@ -138,9 +136,7 @@ func TestMemberThatIsThereTwiceIsAnError(t *testing.T) {
 		} {
 			err := decode(name, twice)
 			assertError(t, err)
-			if err != nil && !strings.Contains(err.Error(), "twice") {
-				t.Errorf("%s: %q does not say that a member is there twice", name, err)
-			}
+			must.Hold(t, err == nil || strings.Contains(err.Error(), "twice"), name, err)
 		}
 	}
 }
@@ -176,9 +172,8 @@ func TestNullArrayIsEmpty(t *testing.T) {
 				return depth == 0
 			})
 			body := before + `"` + member + `":null` + rest[end+1:]
-			if err := decode(name, body); err != nil {
-				t.Errorf("%s: %s: %v", name, body, err)
-			}
+			err := decode(name, body)
+			must.Hold(t, err == nil, name, body, err)
 		}
 	}
 }
@@ -200,16 +195,13 @@ func TestErrorNamesTheValueItMeans(t *testing.T) {
 		"":                   "the answer is empty",
 		good + "{}":          "the answer has bytes behind its end",
 	} {
-		if err := decode("market", body); err == nil || err.Error() != want {
-			t.Errorf("got %q, want %q", err, want)
-		}
+		err := decode("market", body)
+		must.Hold(t, err != nil && err.Error() == want, err, want)
 	}
 }
 
 func assertError(t *testing.T, err error) {
 	t.Helper()
 	var e *Error
-	if !errors.As(err, &e) {
-		t.Errorf("got %v, want an *Error", err)
-	}
+	must.Hold(t, errors.As(err, &e), err)
 }

@@ -18,9 +18,8 @@ func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {
 		must.Succeed(t, WriteFile(path, []byte(text), 0o600))
 		must.Equal(t, string(must.Get(os.ReadFile(path))), text)
 	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	info := must.Get(os.Stat(path))
+	must.Hold(t, runtime.GOOS == "windows" || info.Mode().Perm() == 0o600, info.Mode())
 }
 
 func TestAFailureLeavesTheOldFileAndNothingElse(t *testing.T) {
@@ -33,12 +32,10 @@ func TestAFailureLeavesTheOldFileAndNothingElse(t *testing.T) {
 		return full
 	})
 	must.Fail(t, err, full)
-	if got, _ := os.ReadFile(path); string(got) != "before" {
-		t.Errorf("%q", got)
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("%d files are left", len(entries))
-	}
+	got, _ := os.ReadFile(path)
+	must.Hold(t, string(got) == "before", got)
+	entries, _ := os.ReadDir(dir)
+	must.Hold(t, len(entries) == 1, len(entries))
 }
 
 // inTheWay are things that may take the name of a file while it is written.
@@ -61,12 +58,10 @@ func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
 			must.Succeed(t, appear(path))
 			before := must.Get(os.Lstat(path))
 			must.Fail(t, write(root, "file", []byte("new")), fs.ErrExist, name, how)
-			if after, err := os.Lstat(path); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
-				t.Errorf("%s was replaced, %s", name, how)
-			}
-			if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-				t.Errorf("%s, %s: %v is left", name, how, entries)
-			}
+			after := must.Get(os.Lstat(path))
+			must.Hold(t, os.SameFile(before, after) && after.ModTime().Equal(before.ModTime()), name, how)
+			entries, _ := os.ReadDir(dir)
+			must.Hold(t, len(entries) == 1, name, how, entries)
 		}
 	}
 }

@@ -37,9 +37,7 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() || int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
 			t.Fatalf("a line that cannot be: %+v", line)
 		}
-		if l.MaxPrice > 0 && line.Order.Price > l.MaxPrice {
-			t.Fatalf("%+v is above the price limit", line)
-		}
+		must.Hold(t, l.MaxPrice <= 0 || line.Order.Price <= l.MaxPrice, line)
 	}
 	if tonnes != b.Tonnes || cost != b.Cost || b.Short != b.Asked-b.Tonnes || b.Short < 0 {
 		t.Fatalf("the lines add up to %d t and %d: %+v", tonnes, cost, b)
@@ -55,9 +53,8 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 		t.Fatalf("%d t with the label are below the floor %s", labelled, l.Label.Share)
 	}
 	for _, f := range l.Floors {
-		if got := types[fold(f.Name)]; b.Short == 0 && got*1000 < b.Asked*int64(f.Share) {
-			t.Fatalf("%d t of %s are below the floor %s", got, f.Name, f.Share)
-		}
+		got := types[fold(f.Name)]
+		must.Hold(t, b.Short != 0 || got*1000 >= b.Asked*int64(f.Share), got, f.Name, f.Share)
 	}
 }
 
@@ -110,9 +107,8 @@ func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
 	l := terms{PerProject: 333}
-	if got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()})
+	must.Hold(t, errors.Is(err, context.Canceled), got, err)
 }
 
 func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
@@ -142,9 +138,8 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
 		got := must.Get(b.Buy(context.Background(), Request{Budget: budget, Limits: l.limits()}))
 		for n := b.ForSale; n > got.Tonnes; n-- {
-			if cost, whole := b.label(l.Label.Name).costOf(l.limits().all, n); whole && cost <= budget {
-				t.Fatalf("%d t, and %d t cost %d of %d", got.Tonnes, n, cost, budget)
-			}
+			cost, whole := b.label(l.Label.Name).costOf(l.limits().all, n)
+			must.Hold(t, !whole || cost > budget, got.Tonnes, n, cost, budget)
 		}
 	})
 }
@@ -154,9 +149,7 @@ func TestMoreTonnesMayCostLess(t *testing.T) {
 		listing{"c", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}, nil})
 	l := terms{PerProject: 400}
 	four, five := buy(t, b, Request{Tonnes: 4, Limits: l.limits()}), buy(t, b, Request{Tonnes: 5, Limits: l.limits()})
-	if four.Cost != 9_300 || five.Cost != 500 {
-		t.Errorf("4 t cost %d, 5 t cost %d", four.Cost, five.Cost)
-	}
+	must.Hold(t, four.Cost == 9_300 && five.Cost == 500, "4 t cost", four.Cost, five.Cost)
 	must.Equal(t, buy(t, b, Request{Budget: 500, Limits: l.limits()}).Tonnes, 5)
 }
 
@@ -246,13 +239,11 @@ func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{90, 50}}, nil})
 	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, nil, "type:Biochar=50%")})
-	if floor := got.Limits[0]; got.Tonnes != 13 || got.Short != 7 || !floor.Binds || floor.Fills != 7 || floor.Costs != 0 || got.ForSale != 93 {
-		t.Errorf("%+v", got)
-	}
+	floor := got.Limits[0]
+	must.Hold(t, got.Tonnes == 13 && got.Short == 7 && floor.Binds && floor.Fills == 7 && floor.Costs == 0 && got.ForSale == 93, got)
 	got = buy(t, b, Request{Tonnes: 20, Limits: terms{MaxPrice: 40}.limits()})
-	if limit := got.Limits[0]; got.Tonnes != 0 || got.Average() != model.UnknownPrice || limit.String() != "max-price 40" || limit.Fills != 20 {
-		t.Errorf("%+v", got)
-	}
+	limit := got.Limits[0]
+	must.Hold(t, got.Tonnes == 0 && got.Average() == model.UnknownPrice && limit.String() == "max-price 40" && limit.Fills == 20, got)
 	if got = buy(t, b, Request{Tonnes: 100}); got.Short != 7 || got.Limits != nil {
 		t.Errorf("a book that is too small: %+v", got)
 	}
@@ -267,9 +258,8 @@ func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
 	} else if d, ok := v.Difference(); !ok || d != -100 {
 		t.Errorf("%s", d)
 	}
-	if v, ok := got.Versus(nil); ok {
-		t.Errorf("nothing was bought before: %+v", v)
-	}
+	v, ok := got.Versus(nil)
+	must.Hold(t, !ok, "nothing was bought before", v)
 }
 
 func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
@@ -282,9 +272,8 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 	page.AddVintage("w", 2021)
 	page.AddOrder("left out", 2_500_000, 1)
 	b := NewBook(market.New(page), nil, func(vintage int) bool { return vintage == 0 })
-	if got := buy(t, b, Request{Tonnes: 3}); b.Small != 1 || b.Unread != 1 || b.ForSale != 2 || got.Tonnes != 2 || got.Short != 1 || got.Cost != 20 {
-		t.Errorf("%+v of %+v", got, b)
-	}
+	got := buy(t, b, Request{Tonnes: 3})
+	must.Hold(t, b.Small == 1 && b.Unread == 1 && b.ForSale == 2 && got.Tonnes == 2 && got.Short == 1 && got.Cost == 20, got, b)
 }
 
 func TestOfOnePriceTheLargestOrderComesFirst(t *testing.T) {
@@ -302,13 +291,11 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	for _, r := range []Request{
 		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, []string{"country=50%"}, "type:Wind=50%")},
 	} {
-		if got, err := b.Buy(context.Background(), r); !errors.Is(err, model.ErrOverflow) {
-			t.Errorf("%+v: %+v, %v", r, got, err)
-		}
+		got, err := b.Buy(context.Background(), r)
+		must.Hold(t, errors.Is(err, model.ErrOverflow), r, got, err)
 	}
-	if got := buy(t, b, Request{Budget: math.MaxInt64}); got.Tonnes != 1 || got.Cost != math.MaxInt64 {
-		t.Errorf("%+v", got)
-	}
+	got := buy(t, b, Request{Budget: math.MaxInt64})
+	must.Hold(t, got.Tonnes == 1 && got.Cost == math.MaxInt64, got)
 }
 
 // An absurdly high ask must not prevent a basket that does not need it.

@@ -26,17 +26,15 @@ func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
 		"vintage=10%": `"vintage"`, "=10%": `""`, "type=1.25%": `"1.25%"`, "country=-1%": `"-1%"`,
 	} {
 		var l Limits
-		if err := l.AddCap(text); err == nil || !strings.Contains(err.Error(), quotes) || l.all != nil {
-			t.Errorf("cap %q: %v", text, err)
-		}
+		err := l.AddCap(text)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), quotes) && l.all == nil, "cap", text, err)
 	}
 	for text, quotes := range map[string]string{
 		"Biochar=10%": `"Biochar=10%"`, "type:=10%": `"type:=10%"`, "country:KE=10%": `"country:KE=10%"`, "type:Wind": `"type:Wind"`,
 	} {
 		var l Limits
-		if err := l.AddFloor(text); err == nil || !strings.Contains(err.Error(), quotes) || l.all != nil {
-			t.Errorf("floor %q: %v", text, err)
-		}
+		err := l.AddFloor(text)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), quotes) && l.all == nil, "floor", text, err)
 	}
 }
 
@@ -47,9 +45,7 @@ func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
 		"cap type=50% and cap country=50% do not": l.AddCap("country=50%"), "floor type:Wind=60% and floor type:WIND=10%": l.AddFloor("type:WIND =10%"),
 		"the floors add up to 100.1%": l.AddFloor("type:Hydro=40.1%"),
 	} {
-		if err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%v, want %s", err, why)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), why), err, why)
 	}
 	must.Equal(t, len(l.all), 3, l.all)
 }
@@ -59,9 +55,8 @@ func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 	for name, r := range map[string]Request{
 		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
 	} {
-		if got, err := b.Buy(context.Background(), r); err == nil {
-			t.Errorf("%s: %+v", name, got)
-		}
+		got, err := b.Buy(context.Background(), r)
+		must.Hold(t, err != nil, name, got)
 	}
 }
 
@@ -72,9 +67,8 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 		cap    int64
 		floor  int64
 	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3}, {9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
-		if down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes); down != c.cap || up != c.floor {
-			t.Errorf("%s of %d t: %d, %d", c.share, c.tonnes, down, up)
-		}
+		down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes)
+		must.Hold(t, down == c.cap && up == c.floor, c.share, c.tonnes, down, up)
 	}
 }
 
@@ -99,8 +93,6 @@ func TestAFloorByLabelGoesWithOneCapAndNoOtherFloor(t *testing.T) {
 		"floor label:ccp=50% and floor label:removal=10% do not go together": l.AddFloor("label:removal=10%"),
 		"goes with one cap": l.AddCap("type=40%"), "names no type or label": l.AddFloor("label:=10%"),
 	} {
-		if err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%v, want %s", err, why)
-		}
+		must.Hold(t, err != nil && strings.Contains(err.Error(), why), err, why)
 	}
 }

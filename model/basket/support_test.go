@@ -54,8 +54,7 @@ func isLabelled(key model.VintageKey) bool { return strings.HasSuffix(key.Vintag
 
 func buy(t *testing.T, b *Book, r Request) Basket {
 	t.Helper()
-	basket := must.Get(b.Buy(context.Background(), r))
-	return basket
+	return must.Get(b.Buy(context.Background(), r))
 }
 
 // limits reads caps and floors as people type them.

@@ -16,9 +16,8 @@ func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
 	if shares := found.Shares(); found.Tonnes != 60 || ShareText(shares[0]) != "40.0%" || ShareText(shares[1]) != "20.0%" || found.Projects() != 2 {
 		t.Errorf("%d t, shares %v of %d projects", found.Tonnes, shares, found.Projects())
 	}
-	if shares := (Basket{Lines: []Line{{}}}).Shares(); len(shares) != 1 || shares[0] != 0 {
-		t.Error("nothing has a share of nothing")
-	}
+	shares := (Basket{Lines: []Line{{}}}).Shares()
+	must.Hold(t, len(shares) == 1 && shares[0] == 0, "nothing has a share of nothing")
 }
 
 func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
@@ -44,33 +43,27 @@ func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 	found := buy(t, b, r)
 	l := found.Limits[0]
 	// 20 t of each for $300, or 60 t of the one.
-	if found.Tonnes != 40 || !l.Binds || l.Fills != 20 || l.Costs != 0 {
-		t.Errorf("%d t, %+v", found.Tonnes, l)
-	}
+	must.Hold(t, found.Tonnes == 40 && l.Binds && l.Fills == 20 && l.Costs == 0, found.Tonnes, l)
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
 	must.Equal(t, words.Does(l), "binds, 20 t more without it")
-	if what, _ := b.NotFilled(r, found, words); what != "" {
-		t.Errorf("not filled: %s", what)
-	}
+	what, _ := b.NotFilled(r, found, words)
+	must.Hold(t, what == "", "not filled", what)
 }
 
 func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }, Filtered: true}
 	none := book()
 	for _, r := range []Request{{Tonnes: 5}, {Budget: 100}, {Tonnes: 5, Limits: limits(t, []string{"project=40%"}, "type:Wind=10%")}} {
-		if what, todo := none.NotFilled(r, buy(t, none, r), words); what != "no vintage is left by the filter" || todo != "let the filter pass more" {
-			t.Errorf("%+v: %q, %q", r, what, todo)
-		}
+		what, todo := none.NotFilled(r, buy(t, none, r), words)
+		must.Hold(t, what == "no vintage is left by the filter" && todo == "let the filter pass more", r, what, todo)
 	}
 	empty := book(listing{"P", "Wind", "DE", nil, nil})
-	if what, _ := empty.NotFilled(Request{Budget: 100}, buy(t, empty, Request{Budget: 100}), words); what != "no whole tonne is for sale" {
-		t.Errorf("nothing for sale: %q", what)
-	}
+	what, _ := empty.NotFilled(Request{Budget: 100}, buy(t, empty, Request{Budget: 100}), words)
+	must.Hold(t, what == "no whole tonne is for sale", "nothing for sale", what)
 	words.Partial = true
 	for _, r := range []Request{{Budget: 100}, {Tonnes: 5}} {
-		if what, _ := empty.NotFilled(r, buy(t, empty, r), words); strings.Contains(what, "for sale") || !strings.Contains(what, "in what could be read") {
-			t.Errorf("of a part of the market: %q", what)
-		}
+		what, _ := empty.NotFilled(r, buy(t, empty, r), words)
+		must.Hold(t, !strings.Contains(what, "for sale") && strings.Contains(what, "in what could be read"), "of a part of the market", what)
 	}
 }
 
@@ -100,9 +93,8 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		}
 	}
 	capped := Request{Tonnes: 5020, Limits: limits(t, []string{"type=100%"})}
-	if doubts := b.Doubts(buy(t, b, capped)); len(doubts) != 1 || doubts[0] != "projects in the basket whose type is not known, which count as one: 1" {
-		t.Errorf("doubts: %q", doubts)
-	}
+	doubts := b.Doubts(buy(t, b, capped))
+	must.Hold(t, len(doubts) == 1 && doubts[0] == "projects in the basket whose type is not known, which count as one: 1", "doubts", doubts)
 }
 
 func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {

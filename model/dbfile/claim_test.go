@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,9 +52,8 @@ func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
 		must.Succeed(t, os.WriteFile(path, half, 0o600))
 		go func() {
 			time.Sleep(25 * time.Millisecond)
-			if err := os.WriteFile(path, whole, 0o600); err != nil {
-				t.Error(err)
-			}
+			err := os.WriteFile(path, whole, 0o600)
+			must.Hold(t, err == nil, err)
 		}()
 		must.Succeed(t, must.Err(kind.Claim(path)))
 	})
@@ -70,9 +70,8 @@ func open(t *testing.T, path, script string) *sqlite.Conn {
 func execute(t *testing.T, conn *sqlite.Conn, script string) {
 	t.Helper()
 	for statement := range strings.SplitSeq(script, ";") {
-		if err := sqlitex.ExecuteTransient(conn, statement, nil); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
+		err := sqlitex.ExecuteTransient(conn, statement, nil)
+		must.Hold(t, err == nil, statement, err)
 	}
 }
 
@@ -85,12 +84,7 @@ func sound(t *testing.T, path string) {
 		"PRAGMA integrity_check":        "ok",
 		"SELECT sum(length(a)) FROM t1": "20000",
 	} {
-		if err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-			must.Equal(t, stmt.ColumnText(0), want, query)
-			return nil
-		}}); err != nil {
-			t.Errorf("%s: %v", query, err)
-		}
+		must.Equal(t, must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query)))), want, query)
 	}
 }
 
@@ -133,21 +127,34 @@ func inUse(t *testing.T, path string) {
 }
 
 func TestNewerDatabaseIsNotChanged(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "market.db")
+	path := filepath.Join(t.TempDir(), "market.db")
 	closed(t, open(t, path, ours+";PRAGMA user_version = 3"))
-	dbfiletest.Untouched(t, dir, func() {
+	dbfiletest.Untouched(t, filepath.Dir(path), func() {
 		must.Fail(t, must.Err(kind.Claim(path)), dbfile.ErrNewer)
 	})
+	// No version of this program writes such a number.
+	closed(t, open(t, path, "PRAGMA user_version = -1"))
+	refused(t, path, "a negative version")
 }
 
-// No version of this program writes such a number.
-func TestADatabaseWithANegativeVersionIsLeftAsItIs(t *testing.T) {
+// Two programs may be started in the same moment.
+func TestProgramsThatOpenANewDatabaseAtOnceAllOpenIt(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "market.db")
-	closed(t, open(t, path, ours+";PRAGMA user_version = -1"))
-	refused(t, path, "a negative version")
+	table := dbfile.Kind{AppID: 1, Migrations: []string{"CREATE TABLE a (b)"}}
+	for range 12 {
+		path := filepath.Join(t.TempDir(), "new.db")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				conn, err := table.Open(t.Context(), path, 10*time.Second)
+				if err == nil {
+					err = conn.Close()
+				}
+				must.Hold(t, err == nil, err)
+			})
+		}
+		all.Wait()
+	}
 }
 
 // The files next to a database are read, and reading a pipe would block.
@@ -164,9 +171,8 @@ func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 			stranger.Make(t, path+beside)
 			dbfiletest.Untouched(t, dir, func() {
 				var foreign *dbfile.ForeignError
-				if _, err := kind.Claim(path); !errors.As(err, &foreign) || foreign.Path != path+beside {
-					t.Errorf("%s: %v", name, err)
-				}
+				_, err := kind.Claim(path)
+				must.Hold(t, errors.As(err, &foreign) && foreign.Path == path+beside, name, err)
 			})
 		}
 	}
@@ -189,9 +195,8 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "market.db-lock")
 	for range 2 {
 		conn := must.Get(dbfile.Lock(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
-		if _, err := dbfile.Lock(path, sqlite.OpenReadWrite); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
-			t.Errorf("a second lock: %v", err)
-		}
+		_, err := dbfile.Lock(path, sqlite.OpenReadWrite)
+		must.Hold(t, sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy, "a second lock", err)
 		closed(t, conn)
 		must.Equal(t, must.Get(os.Stat(path)).Size(), 0)
 	}

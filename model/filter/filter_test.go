@@ -164,19 +164,15 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 	} {
 		f := parse(t, text)
 		row.Labels = func() []string { return facts.Labels(key) }
-		if got := f.Match(&row); got != want || !f.Needs().Labels {
-			t.Errorf("%q: %t, want %t of %q", text, got, want, facts.Labels(key))
-		}
+		got := f.Match(&row)
+		must.Hold(t, got == want && f.Needs().Labels, text, got, want, facts.Labels(key))
 		row.Labels = func() []string { return facts.Labels(model.VintageKey{ProjectID: "003bale", VintageID: "other"}) }
 		must.Equal(t, f.Match(&row), (want && text != "label:ccp" && text != "LABEL:CCP" || text == "!label:ccp"), text)
 		must.Equal(t, f.Match(&bale), (text == "!label:ccp"), text)
 	}
-	if parse(t, "ask<10 bale").Needs().Labels {
-		t.Error("a filter without labels looks at them")
-	}
-	if spans := parse(t, "label:bale").Spans("Bale"); spans != nil {
-		t.Errorf("a label is marked in a name: %v", spans)
-	}
+	must.Hold(t, !parse(t, "ask<10 bale").Needs().Labels, "a filter without labels looks at them")
+	spans := parse(t, "label:bale").Spans("Bale")
+	must.Hold(t, spans == nil, "a label is marked in a name", spans)
 }
 
 func TestAFilterSaysTheHighestAskThatItLetsPass(t *testing.T) {
@@ -185,9 +181,7 @@ func TestAFilterSaysTheHighestAskThatItLetsPass(t *testing.T) {
 		"ask<7": 699, "ask<=7": 700, "ask=7": 700, "ask<7 ask<=8 wind": 699, "ask<8 ask<=7": 700,
 	} {
 		price, ok := parse(t, text).MaxAsk()
-		if ok != (want >= 0) || ok && price != want {
-			t.Errorf("%q: %d, %t, want %d", text, price, ok, want)
-		}
+		must.Hold(t, ok == (want >= 0) && (!ok || price == want), text, price, ok, want)
 	}
 }
 
@@ -204,13 +198,11 @@ func TestAFilterSaysWhatItLooksAt(t *testing.T) {
 	for text, want := range map[string][3]bool{
 		"": {true, false, false}, "bale": {false, true, false}, "ask<10": {false, false, true}, "available>1 x": {false, true, true}, "paid": {false, false, false},
 	} {
-		if f := parse(t, text); [3]bool{f.Empty(), f.Words(), f.Market()} != want {
-			t.Errorf("%q: %t, %t, %t", text, f.Empty(), f.Words(), f.Market())
-		}
+		f := parse(t, text)
+		must.Hold(t, [3]bool{f.Empty(), f.Words(), f.Market()} == want, text, f.Empty(), f.Words(), f.Market())
 	}
-	if f := parse(t, "bale ask<10").Without(); f.Words() || !f.Match(&bale) || f.Match(&wind) {
-		t.Error("without its words, the filter is not what is left")
-	}
+	f := parse(t, "bale ask<10").Without()
+	must.Hold(t, !f.Words() && f.Match(&bale) && !f.Match(&wind), "without its words, the filter is not what is left")
 }
 
 func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
@@ -230,9 +222,7 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 			last = s.To
 			marked += text[s.From:s.To]
 		}
-		if len(spans) > 0 && !strings.Contains(strings.ToLower(marked), typed) {
-			t.Fatalf("%q is marked for %q", marked, typed)
-		}
+		must.Hold(t, len(spans) == 0 || strings.Contains(strings.ToLower(marked), typed), marked, typed)
 	})
 }
 
@@ -279,9 +269,7 @@ func TestHostileNamesAreFoundAndMarkedWhole(t *testing.T) {
 		}
 		for _, s := range spans {
 			rest, _ := utf8.DecodeRuneInString(name[s.To:])
-			if !utf8.ValidString(name[s.From:s.To]) || fold.IsSign(rest) {
-				t.Fatalf("%q in %q: %v cuts a letter", typed, name, s)
-			}
+			must.Hold(t, utf8.ValidString(name[s.From:s.To]) && !fold.IsSign(rest), typed, name, s)
 		}
 	})
 }
@@ -296,9 +284,7 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 			rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") + rapid.SampledFrom([]string{"0", "1", "2"}).Draw(t, "limit")
 		is := must.Get(Parse(text))
 		not, err := Parse("!" + text)
-		if err != nil || is.Match(&row) == not.Match(&row) {
-			t.Fatalf("%s and its opposite: %t, %t, %v", text, is.Match(&row), not.Match(&row), err)
-		}
+		must.Hold(t, err == nil && is.Match(&row) != not.Match(&row), text, is.Match(&row), not.Match(&row), err)
 	})
 }
 
@@ -316,9 +302,7 @@ func FuzzParse(f *testing.F) {
 		}
 		filter.Match(&bale)
 		for _, s := range filter.Spans(text) {
-			if s.From < 0 || s.To <= s.From || s.To > len(text) {
-				t.Fatalf("%q: %v", text, s)
-			}
+			must.Hold(t, s.From >= 0 && s.To > s.From && s.To <= len(text), text, s)
 		}
 	})
 }

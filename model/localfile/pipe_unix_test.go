@@ -23,7 +23,5 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 	// The path led to a file when it was looked at, and to a pipe when it was
 	// opened.
 	file, err := openChecked(pipe, 1<<20)
-	if file != nil || err != ErrNotRegular {
-		t.Errorf("a pipe is opened: %v", err)
-	}
+	must.Hold(t, file == nil && err == ErrNotRegular, "a pipe is opened", err)
 }

@@ -47,6 +47,15 @@ func Equal[T any](t Test, got, want T, about ...any) {
 	}
 }
 
+// Hold fails the test of t, and lets it go on, unless a condition holds. about are the values that it
+// is about.
+func Hold(t Test, condition bool, about ...any) {
+	t.Helper()
+	if !condition {
+		t.Errorf("not as it should be: %s", subject(about))
+	}
+}
+
 // Fail fails the test of t, and lets it go on, unless an error is or wraps the wanted one. If nil is wanted, there must be none.
 func Fail(t Test, err, want error, about ...any) {
 	t.Helper()
@@ -57,17 +66,19 @@ func Fail(t Test, err, want error, about ...any) {
 
 // subject returns a line that says what a failure is about.
 func subject(about []any) string {
-	if len(about) == 0 {
-		return ""
+	var line strings.Builder
+	for _, value := range about {
+		line.WriteString(show(value) + " ")
 	}
-	return strings.TrimSuffix(fmt.Sprintln(about...), "\n") + ":\n"
+	if line.Len() > 0 {
+		line.WriteString("\n")
+	}
+	return line.String()
 }
 
 func show(value any) string {
-	switch value := value.(type) {
-	case string:
-		return fmt.Sprintf("%q", value)
-	case []string:
+	switch value.(type) {
+	case string, []string:
 		return fmt.Sprintf("%q", value)
 	}
 	return fmt.Sprintf("%+v", value)

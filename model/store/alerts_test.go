@@ -51,9 +51,8 @@ func TestWatchListAndRules(t *testing.T) {
 	f.ok(f.Alerts.Watch(ctx, bale, true), f.Alerts.Watch(ctx, bale, true))
 	f.addRules(cheap, cheap, deep.On(bale), deep.On(wind), closed, closed)
 	f.ok(f.Alerts.RemoveRule(ctx, deep.On(bale)), f.Of(demo).Alerts.RemoveRule(ctx, closed), f.Alerts.Watch(ctx, wind, false))
-	if watched := must.Get(f.Alerts.Watched(ctx)); len(watched) != 1 || !watched[bale] || !slices.Equal(f.rules(), []alert.Rule{cheap, closed}) {
-		t.Errorf("%v, %+v", watched, f.rules())
-	}
+	watched := must.Get(f.Alerts.Watched(ctx))
+	must.Hold(t, len(watched) == 1 && watched[bale] && slices.Equal(f.rules(), []alert.Rule{cheap, closed}), watched, f.rules())
 }
 
 func TestRuleFiresOncePerCrossing(t *testing.T) {
@@ -102,9 +101,8 @@ func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
 		}
 		must.Equal(t, all, []Alert{want}, want)
 	}
-	if holding := must.Get(f.Alerts.Holding(t.Context())); len(holding) != 1 || holding[0].Rule != cheap || holding[0].Facts.BestAsk != 580 {
-		t.Errorf("true are %+v", holding)
-	}
+	holding := must.Get(f.Alerts.Holding(t.Context()))
+	must.Hold(t, len(holding) == 1 && holding[0].Rule == cheap && holding[0].Facts.BestAsk == 580, "true are", holding)
 }
 
 func TestRuleThatIsTrueAlready(t *testing.T) {
@@ -116,14 +114,11 @@ func TestRuleThatIsTrueAlready(t *testing.T) {
 		fires, already bool
 	}{{590, true, true}, {620, false, false}, {590, true, false}} {
 		fired := f.check(noon, c.ask)
-		if len(fired) == 1 != c.fires || c.fires && fired[0].Already != c.already {
-			t.Errorf("step %d: %+v", step, fired)
-		}
+		must.Hold(t, len(fired) == 1 == c.fires && (!c.fires || fired[0].Already == c.already), "step", step, fired)
 	}
 	f.ok(f.Alerts.Watch(t.Context(), bale, false))
-	if all := f.alerts(); len(all) != 2 || all[0].Already || !all[1].Already {
-		t.Errorf("alerts outlive their rule: %+v", all)
-	}
+	all := f.alerts()
+	must.Hold(t, len(all) == 2 && !all[0].Already && all[1].Already, "alerts outlive their rule", all)
 	f.addRules(cheap)
 	if fired := f.check(noon, 590); len(fired) != 1 || !fired[0].Already {
 		t.Errorf("a rule that is added again remembers: %+v", fired)
@@ -141,14 +136,12 @@ func TestMoveStartsFromTheFirstPrice(t *testing.T) {
 	}{{model.UnknownPrice, 0}, {1000, 0}, {901, 0}, {900, 1}, {800, 0}, {950, 0}, {900, 1}} {
 		must.Equal(t, len(f.check(noon, c.ask)), c.fires, step)
 	}
-	if rules := f.rules(); len(rules) != 1 || rules[0].String() != "drops 10.0% from $10.00" {
-		t.Errorf("%+v", rules)
-	}
+	rules := f.rules()
+	must.Hold(t, len(rules) == 1 && rules[0].String() == "drops 10.0% from $10.00", rules)
 	f.addRules(rule("rises 10% from 10").On(bale))
 	f.ok(f.Alerts.RemoveRule(t.Context(), waits))
-	if rules := f.rules(); len(rules) != 1 || rules[0].Measure != alert.Rises {
-		t.Errorf("a program with the old list leaves %+v", rules)
-	}
+	rules = f.rules()
+	must.Hold(t, len(rules) == 1 && rules[0].Measure == alert.Rises, "a program with the old list leaves", rules)
 }
 
 func TestAlertsAreBoundedAndSeen(t *testing.T) {
@@ -185,15 +178,13 @@ func TestAlertAfterAGapSaysSinceWhen(t *testing.T) {
 		ask    model.PriceCents
 		since  time.Time
 	}{{0, 590, time.Time{}}, {1, 620, time.Time{}}, {2, 590, time.Time{}}, {3, 620, time.Time{}}, {6, 590, noon.Add(minutes(3))}} {
-		if fired := f.check(noon.Add(minutes(c.minute)), c.ask); c.ask == 590 && (len(fired) != 1 || !fired[0].Since.Equal(c.since)) {
-			t.Errorf("minute %d: %+v", c.minute, fired)
-		}
+		fired := f.check(noon.Add(minutes(c.minute)), c.ask)
+		must.Hold(t, c.ask != 590 || (len(fired) == 1 && fired[0].Since.Equal(c.since)), "minute", c.minute, fired)
 	}
 	f.reopen()
 	for range 2 {
-		if all := f.alerts(); len(all) != 3 || !all[0].Since.Equal(noon.Add(minutes(3))) || !all[1].Since.IsZero() {
-			t.Errorf("%+v", all)
-		}
+		all := f.alerts()
+		must.Hold(t, len(all) == 3 && all[0].Since.Equal(noon.Add(minutes(3))) && all[1].Since.IsZero(), all)
 		f.fail()
 	}
 }
@@ -231,9 +222,8 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 		}
 		must.Equal(t, fmt.Sprint(fired), c.want, step, fired)
 	}
-	if all := f.alerts(); len(all) != 6 || !all[3].Since.Equal(day(1)) || !all[2].Since.IsZero() || all[0].Request != "00m1" || all[0].Facts.BestAsk.Known() || all[5].Request != "00m2" {
-		t.Errorf("%+v", all)
-	}
+	all := f.alerts()
+	must.Hold(t, len(all) == 6 && all[3].Since.Equal(day(1)) && all[2].Since.IsZero() && all[0].Request == "00m1" && !all[0].Facts.BestAsk.Known() && all[5].Request == "00m2", all)
 	f.ok(f.Ledger.Remove(t.Context(), "00m1"))
 	f.addRules(alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete})
 	must.Equal(t, len(f.checkRequests(day(19))), 0, "of a removed request")

@@ -39,9 +39,8 @@ func TestOnlyChangesAreKept(t *testing.T) {
 	must.Equal(t, f.asks(bale, time.Time{}), []model.PriceCents{600, 610, 600, none, 600})
 	// A change of the available quantity counts, too.
 	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
-	if last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9)))); len(last) != 1 || last[0].Available != 2e6 {
-		t.Errorf("%v", last)
-	}
+	last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9))))
+	must.Hold(t, len(last) == 1 && last[0].Available == 2e6, last)
 }
 
 func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
@@ -53,9 +52,8 @@ func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
 	for since, want := range map[int][]model.PriceCents{-1: {600, 610, 620}, 0: {600, 610, 620}, 9: {600, 610, 620}, 10: {610, 620}, 15: {610, 620}, 99: {620}} {
 		must.Equal(t, f.asks(bale, noon.Add(minutes(since))), want, since)
 	}
-	if prices := f.asks(wind, time.Time{}); prices != nil {
-		t.Errorf("a vintage that was never seen: %v", prices)
-	}
+	prices := f.asks(wind, time.Time{})
+	must.Hold(t, prices == nil, "a vintage that was never seen", prices)
 }
 
 func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
@@ -123,9 +121,8 @@ func TestTrends(t *testing.T) {
 		"the end":                 {26, 34, []model.PriceCents{610, 620, 620, 620}, []model.PriceCents{100, 100, 100, 100}},
 		"before wind was seen":    {2, 10, []model.PriceCents{600, 600, 600, 600}, nil},
 	} {
-		if of := trends(c.since, c.until, 4); !slices.Equal(of[bale], c.bale) || !slices.Equal(of[wind], c.wind) {
-			t.Errorf("%s: %v", name, of)
-		}
+		of := trends(c.since, c.until, 4)
+		must.Hold(t, slices.Equal(of[bale], c.bale) && slices.Equal(of[wind], c.wind), name, of)
 	}
 	must.Equal(t, len(trends(0, 60, 0)), 0, "no prices were requested")
 }
@@ -231,9 +228,8 @@ func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
 			}
 			return prices
 		}
-		if a, b := f.thinned(points, later), f.thinned(once, later); !slices.Equal(whole(a), whole(b)) {
-			t.Fatalf("thinned at the end %v, and in between %v", a, b)
-		}
+		a, b := f.thinned(points, later), f.thinned(once, later)
+		must.Hold(t, slices.Equal(whole(a), whole(b)), "thinned at the end", a, b)
 	})
 }
 
@@ -250,12 +246,10 @@ func TestStoreIsThinnedOutInUse(t *testing.T) {
 	}
 	prices := f.asks(bale, time.Time{})
 	// Five days of three an hour, two of three in five minutes, two hours.
-	if most := 5*24*3 + 46*12*3 + 120 + 8; len(prices) > most || len(prices) < most/2 {
-		t.Errorf("%d of %d observations are left", len(prices), len(moving))
-	}
-	if low, high := slices.Min(prices), slices.Max(prices); low != 600 || high != 659 {
-		t.Errorf("from %d to %d", low, high)
-	}
+	most := 5*24*3 + 46*12*3 + 120 + 8
+	must.Hold(t, len(prices) <= most && len(prices) >= most/2, len(prices), len(moving))
+	low, high := slices.Min(prices), slices.Max(prices)
+	must.Hold(t, low == 600 && high == 659, "from", low, high)
 }
 
 // gaps returns the gaps of a service, in minutes after noon.
@@ -277,9 +271,8 @@ func TestGaps(t *testing.T) {
 	f.observe(bale, 0, 600)
 	f.observe(bale, 1, 610)
 	f.observe(bale, 3, 610)
-	if gaps := f.gaps(f.Origin); gaps != nil {
-		t.Errorf("the market was read all the time: %v", gaps)
-	}
+	gaps := f.gaps(f.Origin)
+	must.Hold(t, gaps == nil, "the market was read all the time", gaps)
 	f.saw(5)
 	f.reopen()
 	f.observe(bale, 8, 620)
@@ -302,9 +295,8 @@ func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
 	for _, minute := range []int{0, 4, 40, 40 + 3*60, 3 * day, 3*day + 10, 4 * day} {
 		f.saw(minute)
 	}
-	if gaps, want := f.gaps(f.Origin), [][2]int{{40, 220}, {220, 3 * day}, {3 * day, 3*day + 10}, {3*day + 10, 4 * day}}; !slices.Equal(gaps, want) {
-		t.Errorf("left are %v, want %v", gaps, want)
-	}
+	gaps, want := f.gaps(f.Origin), [][2]int{{40, 220}, {220, 3 * day}, {3 * day, 3*day + 10}, {3*day + 10, 4 * day}}
+	must.Hold(t, slices.Equal(gaps, want), "left are", gaps, want)
 	f.saw(int((3 * forgotten).Minutes()))
 	must.Equal(t, len(f.gaps(f.Origin)), 1)
 }

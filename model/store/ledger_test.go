@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -68,9 +67,8 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 	}
 	must.Equal(t, f.onlyEntry(), want)
 	f.ok(execute(f.conn, `UPDATE retirement SET answer = '{"Items":7}'`, nil))
-	if e := f.onlyEntry(); e.Answer != nil || e.Status != retirement.Complete {
-		t.Errorf("an answer in another format: %+v", e)
-	}
+	e := f.onlyEntry()
+	must.Hold(t, e.Answer == nil && e.Status == retirement.Complete, "an answer in another format", e)
 }
 
 func TestBoundRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
@@ -92,13 +90,11 @@ func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
 	f.remember(noon, "00m1")
 	f.answer("00m1", retirement.Closed, noon)
 	f.ok(f.Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon.Add(time.Minute), Error: "connection refused"}))
-	if e := f.onlyEntry(); e.Status != retirement.Closed || e.Answer == nil || e.AnsweredAt != noon || e.Error != "connection refused" || e.LastSeen != noon.Add(time.Minute) {
-		t.Errorf("%+v", e)
-	}
+	e := f.onlyEntry()
+	must.Hold(t, e.Status == retirement.Closed && e.Answer != nil && e.AnsweredAt == noon && e.Error == "connection refused" && e.LastSeen == noon.Add(time.Minute), e)
 	f.answer("00m1", retirement.Complete, noon.Add(time.Hour))
-	if e := f.onlyEntry(); e.Status != retirement.Complete || e.Error != "" {
-		t.Errorf("%+v", e)
-	}
+	e = f.onlyEntry()
+	must.Hold(t, e.Status == retirement.Complete && e.Error == "", e)
 }
 
 func TestLatestWriterWinsFieldByField(t *testing.T) {
@@ -114,9 +110,8 @@ func TestLatestWriterWinsFieldByField(t *testing.T) {
 			LookUp{ID: "00m1", At: early, Answer: &retirement.Request{Status: retirement.Open}, Error: "late news"}),
 	)
 	f.remember(late, "00m1")
-	if e := f.onlyEntry(); e.Label != "late" || e.Certificate.Path != "late" || e.Status != retirement.Complete || e.Error != "" || e.FirstSeen != noon {
-		t.Errorf("%+v", e)
-	}
+	e := f.onlyEntry()
+	must.Hold(t, e.Label == "late" && e.Certificate.Path == "late" && e.Status == retirement.Complete && e.Error == "" && e.FirstSeen == noon, e)
 }
 
 func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
@@ -126,13 +121,11 @@ func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
 	f.ok(f.Ledger.Remove(ctx, "00m2", "00m3", "no such id"))
 	f.answer("00m2", retirement.Open, noon.Add(time.Hour))
 	f.ok(f.Ledger.SetLabel(ctx, "00m2", "label", noon), f.Ledger.SetCertificate(ctx, "00m2", retirement.Certificate{Path: "p", FetchedAt: noon}))
-	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")); entered {
-		t.Error("the journal brings it back")
-	}
+	entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1"))
+	must.Hold(t, !entered, "the journal brings it back")
 	must.Equal(t, f.onlyEntry().ID, "00m1")
-	if entered := must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")); !entered || len(f.ids()) != 2 {
-		t.Errorf("a new request of the journal: %t, %v", entered, f.ids())
-	}
+	entered = must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2"))
+	must.Hold(t, entered && len(f.ids()) == 2, "a new request of the journal", entered, f.ids())
 }
 
 func TestLedgerIsInOrderOfEntry(t *testing.T) {
@@ -187,26 +180,9 @@ func TestStatusThatTheUserSawLast(t *testing.T) {
 	sees("00m1", retirement.InProgress)
 	sees("no such id", retirement.Complete)
 	is(retirement.InProgress)
-	if since := must.Get(f.Ledger.States(t.Context()))["00m1"]; !since.Equal(noon.Add(time.Second)) {
-		t.Errorf("in its state since %v", since)
-	}
+	since := must.Get(f.Ledger.States(t.Context()))["00m1"]
+	must.Hold(t, since.Equal(noon.Add(time.Second)), "in its state since", since)
 	f.ok(f.Ledger.Remove(t.Context(), "00m1"))
 	f.remember(noon, "00m1")
 	is("")
-}
-
-func BenchmarkLedgerOf1000(b *testing.B) {
-	s := Open("")
-	defer s.Close()
-	ledger := s.Of(production).Ledger
-	var ids []string
-	var lookUps []LookUp
-	for n := range 1000 {
-		ids = append(ids, fmt.Sprintf("00m%015d", n))
-		lookUps = append(lookUps, LookUp{ids[n], noon, &retirement.Request{ID: ids[n], Status: retirement.Complete, Items: make([]retirement.Item, 3)}, ""})
-	}
-	must.Succeed(b, errors.Join(ledger.Remember(b.Context(), noon, ids...), ledger.Record(b.Context(), lookUps...)))
-	for b.Loop() {
-		must.Equal(b, len(must.Get(ledger.Entries(b.Context()))), len(ids))
-	}
 }

@@ -157,9 +157,7 @@ func TestStoreWithoutFile(t *testing.T) {
 		var s *Store
 		fill(t, s.Of(demo))
 		empty(t, s.Of(demo))
-		if s.Problem() != nil || s.Lost() != nil || s.Close() != nil {
-			t.Error("no store has a problem")
-		}
+		must.Hold(t, s.Problem() == nil && s.Lost() == nil && s.Close() == nil, "no store has a problem")
 	})
 }
 
@@ -182,9 +180,8 @@ func TestCancelledCallChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := f.Ledger.Entries(ctx)
-	if err2 := f.Ledger.Remember(ctx, noon, "00m2"); !errors.Is(err, context.Canceled) || !errors.Is(err2, context.Canceled) {
-		t.Errorf("%v, %v", err, err2)
-	}
+	err2 := f.Ledger.Remember(ctx, noon, "00m2")
+	must.Hold(t, errors.Is(err, context.Canceled) && errors.Is(err2, context.Canceled), err, err2)
 	filled(t, f.Origin)
 	f.ok(f.Problem())
 }
@@ -218,9 +215,8 @@ func TestNothingIsExecutedAfterAnError(t *testing.T) {
 		f.ok(execute(s.conn, "ROLLBACK", nil))
 		s.run(`INSERT INTO retirement (origin, id, first_seen) VALUES (?, 'x', 1)`)
 	})
-	if ids := f.ids(); err == nil || len(ids) != 1 {
-		t.Errorf("%v, %v", err, ids)
-	}
+	ids := f.ids()
+	must.Hold(t, err != nil && len(ids) == 1, err, ids)
 }
 
 func TestOneStoreServesManyGoroutines(t *testing.T) {
@@ -331,7 +327,5 @@ func TestObservationsOfRegistriesNeverChange(t *testing.T) {
 		f.ok(f.Annotations.AddObservation(t.Context(), one))
 	}
 	all, others := must.Get(f.Annotations.Observations(t.Context())), must.Get(f.Of(demo).Annotations.Observations(t.Context()))
-	if !reflect.DeepEqual(all, []retirement.Observation{seen, later}) || others != nil {
-		t.Errorf("%+v, of another service %+v", all, others)
-	}
+	must.Hold(t, reflect.DeepEqual(all, []retirement.Observation{seen, later}) && others == nil, all, others)
 }

@@ -137,14 +137,11 @@ func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
 	for range 2 {
 		got := must.Get(Reader{}.Read(t.Context(), file))
 		want := []string{"-q -raw -enc UTF-8 -eol unix -l 100 - -", "0", "%PDF-1.7", "content"}
-		if len(got.Pages) != 1 || !slices.Equal(got.Pages[0], want) || got.Cut {
-			t.Errorf("the program got %q", got.Pages)
-		}
+		must.Hold(t, len(got.Pages) == 1 && slices.Equal(got.Pages[0], want) && !got.Cut, "the program got", got.Pages)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if c, err := (Reader{}).Read(t.Context(), file); !errors.Is(err, ErrNoReader) || c.Media != "application/pdf" || c.Size != 16 {
-		t.Errorf("without a program: %+v, %v", c, err)
-	}
+	c, err := (Reader{}).Read(t.Context(), file)
+	must.Hold(t, errors.Is(err, ErrNoReader) && c.Media == "application/pdf" && c.Size == 16, "without a program", c, err)
 }
 
 func TestTextIsSanitisedForTheTerminal(t *testing.T) {
@@ -166,9 +163,8 @@ func TestDiagonalWordBecomesOneLine(t *testing.T) {
 		"1\n2\n3\n4\n5\n":         {"1", "2", "3", "4", "5"},
 		"V\nO\nI\n\nD\n":          {"V", "O", "I", "", "D"},
 	} {
-		if got := splitPages([]byte(text)); len(got) != 1 || !slices.Equal(got[0], want) {
-			t.Errorf("%q is normalised to %q", text, got)
-		}
+		got := splitPages([]byte(text))
+		must.Hold(t, len(got) == 1 && slices.Equal(got[0], want), text, got)
 	}
 }
 
@@ -176,9 +172,7 @@ func TestPagesBeyondTheLimitAreCut(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, `yes page | head -1000 | tr '\n' '\f'`)}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
-	if err != nil || len(got.Pages) != 100 || !got.Cut {
-		t.Errorf("%d pages, cut: %v, %v", len(got.Pages), got.Cut, err)
-	}
+	must.Hold(t, err == nil && len(got.Pages) == 100 && got.Cut, len(got.Pages), got.Cut, err)
 }
 
 func TestOtherFileTypesAreRejected(t *testing.T) {
@@ -187,9 +181,8 @@ func TestOtherFileTypesAreRejected(t *testing.T) {
 		"": ErrOther, "#!/bin/sh": ErrOther, "GIF89a\x01\x00\x01\x00": ErrOther, "\x89PNG\r\n\x1a\n": ErrOther, "\xff\xd8\xff": ErrOther,
 	} {
 		r := Reader{PDFToText: "/nowhere/pdftotext"}
-		if c, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, want) || c.Size != int64(len(content)) {
-			t.Errorf("%q: %+v, %v", content, c, err)
-		}
+		c, err := r.Read(t.Context(), saved(t, []byte(content)))
+		must.Hold(t, errors.Is(err, want) && c.Size == int64(len(content)), content, c, err)
 	}
 }
 
@@ -219,12 +212,8 @@ func TestHostileFilesStayWithinBudget(t *testing.T) {
 		_, err := r.Read(t.Context(), saved(t, content))
 		after := children(t)
 		took := time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
-		if took > 2500*time.Millisecond {
-			t.Errorf("%s (%d bytes) takes %v of processor time", name, len(content), took)
-		}
-		if err == nil {
-			t.Errorf("%s: no limit stopped it", name)
-		}
+		must.Hold(t, took <= 2500*time.Millisecond, name, len(content), took)
+		must.Hold(t, err != nil, name)
 	}
 }
 

@@ -30,10 +30,10 @@ var groups = []group{
 	{"./api/wire", "BenchmarkDecodeMarket$/./orders=100$", "1s", "DecodeMarket/", []row{
 		{"5 decode 100 orders ÷ IsValid", "≤ 3", "decode/orders=100 ns/op", "valid/orders=100 ns/op"},
 	}},
-	{"./api/session", "BenchmarkPoll$/./orders=100000$", "1s", "Poll/", []row{
+	{"./api/wire", "BenchmarkPoll$/./orders=100000$", "1s", "Poll/", []row{
 		{"6 poll of 10⁵ orders ÷ IsValid", "≤ 5", "poll/orders=100000 ns/op", "valid/orders=100000 ns/op"},
 	}},
-	{"./api/session", "BenchmarkMarketHeap$/orders=100000$", "1x", "MarketHeap/orders=100000 ", []row{
+	{"./api/wire", "BenchmarkMarketHeap$/orders=100000$", "1x", "MarketHeap/orders=100000 ", []row{
 		{"7 heap of 10⁵ orders ÷ payload", "≤ 1.0", "heap/payload", ""},
 	}},
 	{"./ui/table", "BenchmarkSort$/./^1000000$", "10x", "Sort/", []row{

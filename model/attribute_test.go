@@ -1,15 +1,15 @@
-package attribute_test
+package model_test
 
 import (
 	"strings"
 	"testing"
 	"time"
-	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -37,9 +37,8 @@ func TestWhatIsNoFactIsRefusedInWords(t *testing.T) {
 	} {
 		f := sound
 		change(&f)
-		if err := f.Check(factDay); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want %q", f, err, want)
-		}
+		err := f.Check(factDay)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want), f, err, want)
 	}
 }
 
@@ -53,24 +52,20 @@ func TestTheNarrowestFactCounts(t *testing.T) {
 	})
 	serial, _ := retirement.ParseSerial("ART-GY-102-2019-3-1 to 35")
 	old, young := model.VintageKey{ProjectID: "003a", VintageID: "004a"}, model.VintageKey{ProjectID: "003a", VintageID: "004b"}
-	if f, ok := facts.Vintage(attribute.Removal, old); !ok || f.Value != attribute.ReducesEmissions {
-		t.Errorf("of the vintage: %+v", f)
-	}
-	if f, ok := facts.Vintage(attribute.Removal, young); !ok || f.Value != attribute.RemovesCarbon {
-		t.Errorf("of the project: %+v", f)
-	}
-	if f, ok := facts.Vintage(attribute.CCP, old); ok {
-		t.Errorf("a label of serial numbers was taken for the vintage's: %+v", f)
-	}
+	f, ok := facts.Vintage(attribute.Removal, old)
+	must.Hold(t, ok && f.Value == attribute.ReducesEmissions, "of the vintage", f)
+	f, ok = facts.Vintage(attribute.Removal, young)
+	must.Hold(t, ok && f.Value == attribute.RemovesCarbon, "of the project", f)
+	f, ok = facts.Vintage(attribute.CCP, old)
+	must.Hold(t, !ok, "a label of serial numbers was taken for the vintage's", f)
 	got := ""
 	for _, part := range facts.Serial(attribute.CCP, old, serial) {
 		got += strings.Repeat(string(append([]byte(part.Fact.Value), '?')[0]), int(part.Tonnes))
 	}
 	must.Equal(t, got, "??????????yyyyyyyyyy??????????nnnnn")
 	var none *attribute.Facts
-	if parts := none.Serial(attribute.CCP, old, serial); len(parts) != 1 || parts[0].Tonnes != 35 || parts[0].Fact.Value != "" {
-		t.Errorf("without facts: %+v", parts)
-	}
+	parts := none.Serial(attribute.CCP, old, serial)
+	must.Hold(t, len(parts) == 1 && parts[0].Tonnes == 35 && parts[0].Fact.Value == "", "without facts", parts)
 }
 
 func TestPartsAddUpToTheSerialNumber(t *testing.T) {
@@ -97,11 +92,9 @@ func TestFactsThatContradictEachOtherAreFound(t *testing.T) {
 	a := fact(attribute.OfSerial, "ART-GY-102-2019-3-1 to 20", attribute.CCP, "yes")
 	b := fact(attribute.OfSerial, "ART-GY-102-2019-3-20 to 30", attribute.CCP, "no")
 	c := fact(attribute.OfSerial, "ART-GY-102-2019-3-15 to 19", attribute.CCP, "yes")
-	if got := attribute.Contradictions([]attribute.Fact{a, b, c}); len(got) != 1 || got[0] != [2]attribute.Fact{a, b} {
-		t.Errorf("%+v", got)
-	}
+	got := attribute.Contradictions([]attribute.Fact{a, b, c})
+	must.Hold(t, len(got) == 1 && got[0] == [2]attribute.Fact{a, b}, got)
 	b.Attribute, b.Value = attribute.CORSIA, "first phase"
-	if got := attribute.Contradictions([]attribute.Fact{a, b, c}); got != nil {
-		t.Errorf("%+v", got)
-	}
+	got = attribute.Contradictions([]attribute.Fact{a, b, c})
+	must.Hold(t, got == nil, got)
 }

@@ -1,4 +1,4 @@
-package retirement_test
+package model_test
 
 import (
 	"errors"
@@ -6,10 +6,10 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"tonne/model/must"
 
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -192,20 +192,7 @@ func TestSteps(t *testing.T) {
 func TestStepsHaveTimesOfCreationAndRetirement(t *testing.T) {
 	r := modeltest.Completed()
 	steps := r.Steps()
-	if steps[0].At != r.CreatedAt || steps[1].At.Text != "" || steps[len(steps)-1].At != r.RetiredAt {
-		t.Errorf("%+v", steps)
-	}
-}
-
-func BenchmarkChecksOf10000Serials(b *testing.B) {
-	r := modeltest.Completed()
-	for i := range 9_999 {
-		r.SerialNumbers = append(r.SerialNumbers, fmt.Sprintf("ART-GY-102-2019-3-%d to %d", i*2, i*2+1))
-	}
-	p := modeltest.ItsProject()
-	for b.Loop() {
-		r.Checks(p, true)
-	}
+	must.Hold(t, steps[0].At == r.CreatedAt && steps[1].At.Text == "" && steps[len(steps)-1].At == r.RetiredAt, steps)
 }
 
 // statuses are the states of interface section 3 and an undocumented one.
@@ -216,9 +203,7 @@ var statuses = []retirement.Status{
 func TestOnlyTwoStatesAreFinal(t *testing.T) {
 	for _, s := range statuses {
 		documented := s != "ARCHIVED" && s != ""
-		if s.Known() != documented || (s.Meaning() != "") != documented {
-			t.Errorf("%q: known %t, meaning %q", s, s.Known(), s.Meaning())
-		}
+		must.Hold(t, s.Known() == documented && (s.Meaning() != "") == documented, s, s.Known(), s.Meaning())
 		must.Equal(t, s.Final(), s == retirement.Complete || s == retirement.NothingToProcess, s)
 	}
 }

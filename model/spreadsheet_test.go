@@ -1,4 +1,4 @@
-package spreadsheet
+package model_test
 
 import (
 	"bytes"
@@ -8,23 +8,29 @@ import (
 	"testing"
 
 	"tonne/model/must"
+	"tonne/model/spreadsheet"
 
 	"github.com/xuri/excelize/v2"
 )
 
-func workbook(sheet Sheet) Workbook { return Workbook{Sheets: []Sheet{sheet}} }
+// largestCell is how much text Excel takes in a cell.
+const largestCell = 32767
+
+func workbook(sheet spreadsheet.Sheet) spreadsheet.Workbook {
+	return spreadsheet.Workbook{Sheets: []spreadsheet.Sheet{sheet}}
+}
 
 // Any text must be read back unchanged.
 func TestXLSXKeepsEveryText(t *testing.T) {
 	texts := []string{
 		"plain", "", " a b ", "<&>\"'", "café 東京 🌍", "_x0041_", "__x000D_x", "_x005F_x0041_", "=1+1", "'=1", "0001", "1e5", "#N/A", "TRUE",
-		strings.Repeat("a", maxCellUnits), strings.Repeat("é", maxCellUnits),
+		strings.Repeat("a", largestCell), strings.Repeat("é", largestCell),
 	}
-	row := make([]string, 60)
+	row := make([]string, 703) // up to the column AAA
 	copy(row, texts)
-	row[59] = "last"
+	row[702] = "last"
 	var file bytes.Buffer
-	must.Succeed(t, workbook(Sheet{Name: "Evidence", Columns: row, Rows: [][]Cell{Texts(row), Texts(row)}}).Write(&file))
+	must.Succeed(t, workbook(spreadsheet.Sheet{Name: "Evidence", Columns: row, Rows: [][]spreadsheet.Cell{spreadsheet.Texts(row), spreadsheet.Texts(row)}}).Write(&file))
 	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	rows, err := book.GetRows("Evidence")
@@ -36,27 +42,20 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 			must.Equal(t, got[i], want)
 		}
 	}
-	if panes, err := book.GetPanes("Evidence"); err != nil || !panes.Freeze || panes.YSplit != 1 {
-		t.Errorf("the first row is not frozen: %+v, %v", panes, err)
-	}
+	panes := must.Get(book.GetPanes("Evidence"))
+	must.Hold(t, panes.Freeze && panes.YSplit == 1, "the first row is not frozen", panes)
 }
 
 func TestXLSXRefusesWhatExcelWouldCut(t *testing.T) {
 	for _, c := range []struct {
-		rows [][]Cell
+		rows [][]spreadsheet.Cell
 		want error
 	}{
-		{make([][]Cell, maxSheetRows), ErrSheetFull},
-		{[][]Cell{{Text(strings.Repeat("a", maxCellUnits+1))}}, ErrCellTooLong},
-		{[][]Cell{{Text(strings.Repeat("🌍", maxCellUnits/2+1))}}, ErrCellTooLong},
+		{make([][]spreadsheet.Cell, 1<<20), spreadsheet.ErrSheetFull},
+		{[][]spreadsheet.Cell{{spreadsheet.Text(strings.Repeat("a", largestCell+1))}}, spreadsheet.ErrCellTooLong},
+		{[][]spreadsheet.Cell{{spreadsheet.Text(strings.Repeat("🌍", largestCell/2+1))}}, spreadsheet.ErrCellTooLong},
 	} {
-		must.Fail(t, workbook(Sheet{Rows: c.rows}).Write(new(bytes.Buffer)), c.want)
-	}
-}
-
-func TestColumnNames(t *testing.T) {
-	for c, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
-		must.Equal(t, columnName(c), want, c)
+		must.Fail(t, workbook(spreadsheet.Sheet{Rows: c.rows}).Write(new(bytes.Buffer)), c.want)
 	}
 }
 
@@ -64,22 +63,22 @@ func TestAmountsLoseNoDigit(t *testing.T) {
 	for cents, want := range map[int64]string{
 		620: "6.2", 5: "0.05", -5: "-0.05", 0: "0", 1200: "12", 10000: "100", math.MinInt64: "-92233720368547758.08", math.MaxInt64: "92233720368547758.07",
 	} {
-		if got := Cents(cents); got.text != want || !got.number {
-			t.Errorf("%d cents are %q, want %q", cents, got.text, want)
-		}
+		var text bytes.Buffer
+		must.Succeed(t, spreadsheet.WriteCSV(&text, spreadsheet.Sheet{Columns: []string{"a"}, Rows: [][]spreadsheet.Cell{{spreadsheet.Cents(cents)}}}))
+		must.Equal(t, text.String(), "a\n"+want+"\n", cents)
 	}
 }
 
 // goods is a sheet with all that a program could misread.
-var goods = Sheet{Name: "Market", Columns: []string{"name", "id", "change", "price"}, Rows: [][]Cell{
-	{Text("=HYPERLINK(1)"), Text("00123"), Cents(-150), Cents(620)},
-	{Text("+1"), Text("1e5"), {}, Cents(1234567)},
-	{Text("@x"), Text("-7"), {}, {}},
+var goods = spreadsheet.Sheet{Name: "Market", Columns: []string{"name", "id", "change", "price"}, Rows: [][]spreadsheet.Cell{
+	{spreadsheet.Text("=HYPERLINK(1)"), spreadsheet.Text("00123"), spreadsheet.Cents(-150), spreadsheet.Cents(620)},
+	{spreadsheet.Text("+1"), spreadsheet.Text("1e5"), {}, spreadsheet.Cents(1234567)},
+	{spreadsheet.Text("@x"), spreadsheet.Text("-7"), {}, {}},
 }}
 
 func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	var text, file bytes.Buffer
-	must.Succeed(t, errors.Join(WriteCSV(&text, goods), workbook(goods).Write(&file)))
+	must.Succeed(t, errors.Join(spreadsheet.WriteCSV(&text, goods), workbook(goods).Write(&file)))
 	must.Equal(t, text.String(), "name,id,change,price\n'=HYPERLINK(1),00123,-1.5,6.2\n'+1,1e5,,12345.67\n'@x,'-7,,\n")
 	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
@@ -93,16 +92,15 @@ func TestNumbersAreNumbersAndTextIsNeverAFormula(t *testing.T) {
 	} {
 		value, _ := book.GetCellValue("Market", cell)
 		kind, _ := book.GetCellType("Market", cell)
-		if formula, _ := book.GetCellFormula("Market", cell); value != want.value || kind != want.kind || formula != "" {
-			t.Errorf("%s is %q of type %v, formula %q", cell, value, kind, formula)
-		}
+		formula, _ := book.GetCellFormula("Market", cell)
+		must.Hold(t, value == want.value && kind == want.kind && formula == "", cell, value, kind, formula)
 	}
 }
 
 func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
-	sheet := Sheet{Name: "Facts", Columns: []string{"value"}, Rows: [][]Cell{
-		{Time("2026-02-08T12:46:00+01:00")}, {Time("1900-03-01T00:00:00Z")}, {Time("9999-12-31T23:59:59.999Z")}, {Time("1899-12-31T00:00:00Z")}, {Time("soon")}, {Time("")},
-		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum(Whole("7"))},
+	sheet := spreadsheet.Sheet{Name: "Facts", Columns: []string{"value"}, Rows: [][]spreadsheet.Cell{
+		{spreadsheet.Time("2026-02-08T12:46:00+01:00")}, {spreadsheet.Time("1900-03-01T00:00:00Z")}, {spreadsheet.Time("9999-12-31T23:59:59.999Z")}, {spreadsheet.Time("1899-12-31T00:00:00Z")}, {spreadsheet.Time("soon")}, {spreadsheet.Time("")},
+		{spreadsheet.Whole("999999999999999")}, {spreadsheet.Whole("9223372036854775807")}, {spreadsheet.Whole("1e5")}, {spreadsheet.Whole("")}, {spreadsheet.Sum(spreadsheet.Whole("7"))},
 	}}
 	var file bytes.Buffer
 	must.Succeed(t, workbook(sheet).Write(&file))
@@ -123,29 +121,26 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 			t.Errorf("%s is %q of type %v, want %q of type %v", cell, value, kind, want.value, want.kind)
 		}
 	}
-	if formula, _ := book.GetCellFormula("Facts", "A12"); formula != "SUBTOTAL(109,A2:A11)" {
-		t.Errorf("the sum is %q", formula)
-	}
+	formula, _ := book.GetCellFormula("Facts", "A12")
+	must.Hold(t, formula == "SUBTOTAL(109,A2:A11)", "the sum is", formula)
 }
 
 func TestAPlainWorkbookIsNotCompressed(t *testing.T) {
-	sheets := []Sheet{goods, {Name: "Second", Columns: []string{"a"}}}
+	sheets := []spreadsheet.Sheet{goods, {Name: "Second", Columns: []string{"a"}}}
 	var plain, packed bytes.Buffer
-	must.Succeed(t, errors.Join(Workbook{Sheets: sheets, Plain: true}.Write(&plain), Workbook{Sheets: sheets}.Write(&packed)))
+	must.Succeed(t, errors.Join(spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write(&plain), spreadsheet.Workbook{Sheets: sheets}.Write(&packed)))
 	if !bytes.Contains(plain.Bytes(), []byte("=HYPERLINK(1)")) || bytes.Contains(packed.Bytes(), []byte("=HYPERLINK(1)")) {
 		t.Errorf("plain are %d bytes, packed %d", plain.Len(), packed.Len())
 	}
 	book := must.Get(excelize.OpenReader(&plain))
 	defer book.Close()
-	if got := book.GetSheetList(); len(got) != 2 || got[1] != "Second" {
-		t.Errorf("the sheets are %q", got)
-	}
+	got := book.GetSheetList()
+	must.Hold(t, len(got) == 2 && got[1] == "Second", "the sheets are", got)
 }
 
 func TestCSVHasNoTotals(t *testing.T) {
-	sheet := Sheet{Columns: []string{"a", "at"}, Rows: [][]Cell{{Whole("1"), Time("2026-02-08T12:46:00Z")}}, Totals: []Cell{Sum(Whole("1")), {}}}
+	sheet := spreadsheet.Sheet{Columns: []string{"a", "at"}, Rows: [][]spreadsheet.Cell{{spreadsheet.Whole("1"), spreadsheet.Time("2026-02-08T12:46:00Z")}}, Totals: []spreadsheet.Cell{spreadsheet.Sum(spreadsheet.Whole("1")), {}}}
 	var out bytes.Buffer
-	if err := WriteCSV(&out, sheet); err != nil || out.String() != "a,at\n1,2026-02-08T12:46:00Z\n" {
-		t.Errorf("%q (%v)", out.String(), err)
-	}
+	err := spreadsheet.WriteCSV(&out, sheet)
+	must.Hold(t, err == nil && out.String() == "a,at\n1,2026-02-08T12:46:00Z\n", out.String(), err)
 }

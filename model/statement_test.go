@@ -1,4 +1,4 @@
-package statement_test
+package model_test
 
 import (
 	"fmt"
@@ -19,8 +19,7 @@ import (
 
 func newStatement(t *testing.T, source statement.Source) statement.Statement {
 	t.Helper()
-	s := must.Get(statement.New(source))
-	return s
+	return must.Get(statement.New(source))
 }
 
 // row writes a row as "key: bought at cost, retired".
@@ -132,9 +131,8 @@ func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
 	}
 	must.Equal(t, newStatement(t, source).Shares, want)
 	source.Projects = nil
-	if got := newStatement(t, source).Shares[1]; got.Unclassified != 50e6 || got.Parts != nil {
-		t.Errorf("countries of projects that are not known: %+v", got)
-	}
+	got := newStatement(t, source).Shares[1]
+	must.Hold(t, got.Unclassified == 50e6 && got.Parts == nil, "countries of projects that are not known", got)
 }
 
 func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
@@ -183,9 +181,8 @@ func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 				t.Errorf("retired %s in %s, %s in all, want %s", february.Retired, february.Key, s.Total.Retired, c.want)
 			}
 			must.Equal(t, s.AtLeast, c.want.Known(), s.Total.Retired)
-			if january := s.Rows[0]; january.Retired.Known() {
-				t.Errorf("retired %s in January, which has no request", january.Retired)
-			}
+			january := s.Rows[0]
+			must.Hold(t, !january.Retired.Known(), "retired", january.Retired)
 		})
 	}
 }
@@ -248,13 +245,11 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	must.Equal(t, newStatement(t, source).Notes, []string{twice, short}, "and a range that is too short")
 	// Only one of the two is in the time, and the failed check is not.
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	if notes := newStatement(t, source).Notes; len(notes) == 0 || notes[0] != twice || slices.Contains(notes, short) {
-		t.Errorf("of January alone: %q", notes)
-	}
+	notes := newStatement(t, source).Notes
+	must.Hold(t, len(notes) != 0 && notes[0] == twice && !slices.Contains(notes, short), "of January alone", notes)
 	source.Requests[0].RetiredAt = model.Timestamp{}
-	if notes := newStatement(t, source).Notes; slices.Contains(notes, twice) {
-		t.Errorf("of none of the two: %q", notes)
-	}
+	notes = newStatement(t, source).Notes
+	must.Hold(t, !slices.Contains(notes, twice), "of none of the two", notes)
 }
 
 func TestAStatementTellsOfATextThatStandsInTwoRequests(t *testing.T) {

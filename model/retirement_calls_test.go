@@ -1,4 +1,4 @@
-package retirement_test
+package model_test
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -140,16 +140,13 @@ func TestDividedCallHasPartsWithCosts(t *testing.T) {
 	} else if _, why := j.CostOf(*first); why != "not known: this machine retired 1.681911 t of 2 t" {
 		t.Error(why)
 	}
-	if cents, why := retirement.NewJournaled("R2", placed["R2"]).CostOf(*second); why != "" || cents != 507 {
-		t.Errorf("%d cents, %s", cents, why)
-	}
+	cents, why := retirement.NewJournaled("R2", placed["R2"]).CostOf(*second)
+	must.Hold(t, why == "" && cents == 507, cents, why)
 	must.Equal(t, retirement.NewJournaled("R2", placed["R2"]).Reference(), "ref-a")
-	if _, why := retirement.NewJournaled("", []retirement.JournalEntry{mine}).CostOf(*second); strings.Contains(why, "of 0.8") {
-		t.Errorf("the part is larger than the call: %s", why)
-	}
-	if got := mine.Parts; got != nil {
-		t.Errorf("FollowCalls modified the call: %v", got)
-	}
+	_, why = retirement.NewJournaled("", []retirement.JournalEntry{mine}).CostOf(*second)
+	must.Hold(t, !strings.Contains(why, "of 0.8"), "the part is larger than the call", why)
+	got := mine.Parts
+	must.Hold(t, got == nil, "FollowCalls modified the call", got)
 }
 
 // The test simulates a service that divides items as the interface describes.
@@ -203,9 +200,8 @@ func TestPartsOfCallsAddUp(t *testing.T) {
 		}
 		placed := retirement.FollowCalls(calls, answers)
 		for _, r := range answers {
-			if j := retirement.NewJournaled(r.ID, placed[r.ID]); !j.Unclear && j.Quantity > r.TotalQuantity {
-				t.Fatalf("%s: %d of %d g", r.ID, j.Quantity, r.TotalQuantity)
-			}
+			j := retirement.NewJournaled(r.ID, placed[r.ID])
+			must.Hold(t, j.Unclear || j.Quantity <= r.TotalQuantity, r.ID, j.Quantity, r.TotalQuantity)
 		}
 		for _, of := range placed {
 			for _, c := range of {
@@ -213,9 +209,7 @@ func TestPartsOfCallsAddUp(t *testing.T) {
 				for _, p := range c.Parts {
 					sum += p.Quantity
 				}
-				if len(c.Parts) > 0 && sum != c.Call.Quantity {
-					t.Fatalf("%s: %v of %d g", c.ExternalID, c.Parts, c.Call.Quantity)
-				}
+				must.Hold(t, len(c.Parts) == 0 || sum == c.Call.Quantity, c.ExternalID, c.Parts, c.Call.Quantity)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package retirement_test
+package model_test
 
 import (
 	"errors"
@@ -162,9 +162,8 @@ func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 	} {
 		must.Equal(t, must.Get(tt.call.MostCost()), tt.want, tt.call)
 	}
-	if got, err := (retirement.Call{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost(); err == nil {
-		t.Errorf("beyond any cost: %d", got)
-	}
+	got, err := (retirement.Call{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost()
+	must.Hold(t, err != nil, "beyond any cost", got)
 }
 
 func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
@@ -184,9 +183,7 @@ func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
 		{0, retirement.RetireRequest{Quantity: 20 * tonne}, 0},
 	} {
 		plan, err := retirement.PlanRetirement(book, tt.held, tt.request)
-		if err != nil || plan.Dearer != tt.want {
-			t.Errorf("%d g with %d g in the wallet: %d cents dearer, want %d, %v", tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
-		}
+		must.Hold(t, err == nil && plan.Dearer == tt.want, tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
 	}
 }
 
@@ -219,8 +216,6 @@ func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
 			spent += model.Cents(bought * price)
 			wallet += model.Grams(bought*tonne) - c.Quantity
 		}
-		if spent > plan.MostCost {
-			t.Fatalf("spent %d, above the confirmed highest cost %d", spent, plan.MostCost)
-		}
+		must.Hold(t, spent <= plan.MostCost, "spent", spent, plan.MostCost)
 	})
 }

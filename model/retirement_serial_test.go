@@ -1,45 +1,44 @@
-package retirement_test
+package model_test
 
 import (
 	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
 // serials are one real serial number of each registry.
 var serials = map[string]retirement.Serial{
-	"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1": {
-		retirement.Verra, "19334-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", 940082955, 940097954, 15_000, "4268", "US", 2024, 2024,
-	},
-	"GS1-1-KE-GS11603-16-2025-30256-110-5463": {
-		retirement.GoldStandard, "GS1-1-KE-GS11603-16-2025-30256", 110, 5463, 5_354, "11603", "KE", 2025, 2025,
-	},
-	"ACR-FR-1129-2025-2917-30932 to 35143": {
-		retirement.ACR, "ACR-FR-1129-2025-2917", 30932, 35143, 4_212, "1129", "FR", 2025, 2025,
-	},
-	"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000": {
-		retirement.CAR, "CAR-1-US-1335-31-983-KS-2025-9205", 1, 5000, 5_000, "1335", "US", 2025, 2025,
-	},
-	"ART-GY-102-2019-3-2500001 to 2600000": {
-		retirement.ART, "ART-GY-102-2019-3", 2500001, 2600000, 100_000, "102", "GY", 2019, 2019,
-	},
-	"PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_1-100": {
-		retirement.Puro, "PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89", 1, 100, 100, "", "FI", 2020, 2020,
-	},
+	"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1": serialOf(
+		retirement.Verra, "19334-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", 940082955, 940097954, 15_000, "4268", "US", 2024, 2024),
+	"GS1-1-KE-GS11603-16-2025-30256-110-5463": serialOf(
+		retirement.GoldStandard, "GS1-1-KE-GS11603-16-2025-30256", 110, 5463, 5_354, "11603", "KE", 2025, 2025),
+	"ACR-FR-1129-2025-2917-30932 to 35143": serialOf(
+		retirement.ACR, "ACR-FR-1129-2025-2917", 30932, 35143, 4_212, "1129", "FR", 2025, 2025),
+	"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000": serialOf(
+		retirement.CAR, "CAR-1-US-1335-31-983-KS-2025-9205", 1, 5000, 5_000, "1335", "US", 2025, 2025),
+	"ART-GY-102-2019-3-2500001 to 2600000": serialOf(
+		retirement.ART, "ART-GY-102-2019-3", 2500001, 2600000, 100_000, "102", "GY", 2019, 2019),
+	"PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_1-100": serialOf(
+		retirement.Puro, "PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89", 1, 100, 100, "", "FI", 2020, 2020),
+}
+
+func serialOf(registry, block string, start, end, tonnes int64, project, country string, first, last int) retirement.Serial {
+	return retirement.Serial{
+		Registry: registry, Block: block, Start: start, End: end, Tonnes: tonnes, Project: project, Country: country, FirstYear: first, LastYear: last,
+	}
 }
 
 func TestParseSerialOfEachRegistry(t *testing.T) {
 	for text, want := range serials {
-		if got, ok := retirement.ParseSerial(text); !ok || got != want {
-			t.Errorf("%s:\n%+v, %t\n%+v", text, got, ok, want)
-		}
+		got, ok := retirement.ParseSerial(text)
+		must.Hold(t, ok && got == want, text, got, ok, want)
 	}
 }
 
@@ -70,17 +69,14 @@ func TestParseSerialRejectsOtherFormats(t *testing.T) {
 		"PURO_PR_CORC100+_FI_577166_2020__1-100",
 		"PURO_PR_CORC100+_FI_577166_2020_a_1-2-3",
 	} {
-		if got, ok := retirement.ParseSerial(text); ok || got != (retirement.Serial{}) {
-			t.Errorf("%q is read as %+v", text, got)
-		}
+		got, ok := retirement.ParseSerial(text)
+		must.Hold(t, !ok && got == (retirement.Serial{}), text, got)
 	}
 }
 
 func TestSerialOfTwoYearsCoversBoth(t *testing.T) {
 	s, ok := retirement.ParseSerial("19334-1-2-VCS-VCU-576-VER-US-14-4268-01062022-31052024-1")
-	if !ok || s.Covers(2021) || !s.Covers(2022) || !s.Covers(2023) || !s.Covers(2024) || s.Covers(2025) {
-		t.Errorf("%+v, %t", s, ok)
-	}
+	must.Hold(t, ok && !s.Covers(2021) && s.Covers(2022) && s.Covers(2023) && s.Covers(2024) && !s.Covers(2025), s, ok)
 }
 
 func TestOneSerialIsOneTonne(t *testing.T) {
@@ -91,9 +87,7 @@ func TestOneSerialIsOneTonne(t *testing.T) {
 		if want := end >= start && end-start < math.MaxInt64; ok != want {
 			t.Fatalf("%d to %d: %t", start, end, ok)
 		}
-		if ok && (s.Tonnes < 1 || s.Tonnes-1 != end-start) {
-			t.Fatalf("%d to %d: %d t", start, end, s.Tonnes)
-		}
+		must.Hold(t, !ok || (s.Tonnes >= 1 && s.Tonnes-1 == end-start), start, end, s.Tonnes)
 	})
 }
 
@@ -135,21 +129,8 @@ func FuzzParseSerial(f *testing.F) {
 		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country) != 2 {
 			t.Errorf("%q is read as %+v", text, s)
 		}
-		if !strings.Contains(text, s.Project) || !strings.Contains(text, s.Country) {
-			t.Errorf("%q does not contain %+v", text, s)
-		}
+		must.Hold(t, strings.Contains(text, s.Project) && strings.Contains(text, s.Country), text, s)
 	})
-}
-
-func BenchmarkParseSerial(b *testing.B) {
-	for text, want := range serials {
-		b.Run(want.Registry, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				retirement.ParseSerial(text)
-			}
-		})
-	}
 }
 
 func TestPartOfSerial(t *testing.T) {
@@ -169,9 +150,8 @@ func TestPartOfSerial(t *testing.T) {
 		{"ACR-FR-1129-2025-2917-30932 to 35143", 30941, 30940, ""},
 		{"something else 1-2", 1, 2, ""},
 	} {
-		if got, ok := retirement.PartOfSerial(c.whole, c.start, c.end); got != c.want || ok != (c.want != "") {
-			t.Errorf("%s from %d to %d: %q", c.whole, c.start, c.end, got)
-		}
+		got, ok := retirement.PartOfSerial(c.whole, c.start, c.end)
+		must.Hold(t, got == c.want && ok == (c.want != ""), c.whole, c.start, c.end, got)
 	}
 }
 
@@ -199,8 +179,7 @@ func TestRegistryLinkPrefersThePageOfTheProject(t *testing.T) {
 	must.Equal(t, retirement.RegistryLink(p, "a", s)+" "+retirement.RegistryLink(p, "b", s), "https://registry.example/v https://registry.example/p")
 	for _, address := range []string{"http://registry.example", "https://me@registry.example", "https://", "file:///etc/passwd", "https://a.example/\x1b"} {
 		p.RegistryURL = address
-		if got := retirement.RegistryLink(p, "b", s); got != "https://registry.verra.org/app/projectDetail/VCS/1340" {
-			t.Errorf("%q: %s", address, got)
-		}
+		got := retirement.RegistryLink(p, "b", s)
+		must.Hold(t, got == "https://registry.verra.org/app/projectDetail/VCS/1340", address, got)
 	}
 }

@@ -1,4 +1,4 @@
-package portfolio_test
+package model_test
 
 import (
 	"errors"
@@ -67,9 +67,7 @@ func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
 		{"year 9999", []portfolio.Wallet{wallet(0, bought("9999-12-31T23:59:59Z", 900), bought("2026-01-01T00:00:00Z", 100))}, 900},
 	} {
 		last, ok := portfolio.Vintage{Wallets: c.wallets}.LastPaid()
-		if ok != c.want.Known() || ok && last.Price != c.want {
-			t.Errorf("%s: %+v, %t; want %d", c.name, last, ok, c.want)
-		}
+		must.Hold(t, ok == c.want.Known() && (!ok || last.Price == c.want), c.name, last, ok, c.want)
 	}
 }
 
@@ -93,9 +91,8 @@ func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
 		prices[model.VintageKey{ProjectID: "q", VintageID: "v"}].Price != 200 {
 		t.Errorf("%+v", prices)
 	}
-	if never := prices.Of(model.VintageKey{ProjectID: "r", VintageID: "v"}); never != (portfolio.LastPaid{Price: model.UnknownPrice}) {
-		t.Errorf("never bought: %+v", never)
-	}
+	never := prices.Of(model.VintageKey{ProjectID: "r", VintageID: "v"})
+	must.Hold(t, never == (portfolio.LastPaid{Price: model.UnknownPrice}), "never bought", never)
 }
 
 func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
@@ -103,25 +100,19 @@ func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
 		trade(portfolio.Buy, "", 3e6, 600), trade(portfolio.Buy, "", 1e6, 640), trade(portfolio.Sell, "", 9e6, 1),
 		trade(portfolio.Buy, "", model.UnknownGrams, 600), trade(portfolio.Buy, "", 1e6, model.UnknownPrice),
 	).Purchases()
-	if err != nil || sum.Quantity != 4e6 || sum.Trades != 2 || sum.Unread != 2 {
-		t.Errorf("%+v, %v", sum, err)
-	}
-	if average, ok := sum.AverageCost(); ok {
-		t.Errorf("the average is %d", average)
-	}
-	if cost, ok := sum.CostOf(1e6); ok {
-		t.Errorf("a tonne cost %d", cost)
-	}
+	must.Hold(t, err == nil && sum.Quantity == 4e6 && sum.Trades == 2 && sum.Unread == 2, sum, err)
+	average, ok := sum.AverageCost()
+	must.Hold(t, !ok, "the average is", average)
+	cost, ok := sum.CostOf(1e6)
+	must.Hold(t, !ok, "a tonne cost", cost)
 	sum.Unread = 0
-	if average, ok := sum.AverageCost(); !ok || average != 610 {
-		t.Errorf("the average is %d", average)
-	}
+	average, ok = sum.AverageCost()
+	must.Hold(t, ok && average == 610, "the average is", average)
 	if _, err := wallet(0, trade(portfolio.Buy, "", math.MaxInt64, 1), trade(portfolio.Buy, "", 1, 1)).Purchases(); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("more grams than fit: %v", err)
 	}
-	if _, ok := (portfolio.Purchases{}).AverageCost(); ok {
-		t.Error("there is no average of nothing")
-	}
+	_, ok = (portfolio.Purchases{}).AverageCost()
+	must.Hold(t, !ok, "there is no average of nothing")
 }
 
 func TestValueAndCostOfABalance(t *testing.T) {
@@ -170,10 +161,10 @@ func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
 			cost.Add(cost, new(big.Int).Mul(big.NewInt(int64(g)), big.NewInt(int64(p))))
 			grams.Add(grams, big.NewInt(int64(g)))
 		}
-		sum, err := w.Purchases()
-		must.Succeed(t, err)
+		sum := must.Get(w.Purchases())
 		held := modeltest.DrawGrams(t, "held")
 		got, ok := sum.CostOf(held)
+		var err error
 		if !ok {
 			err = model.ErrOverflow
 		}
@@ -206,9 +197,7 @@ func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
 		}
 	}
 	at := model.At(time.Date(2026, 2, 8, 12, 46, 0, 123456789, time.FixedZone("CET", 3600)))
-	if at.Text != "2026-02-08T11:46:00.123Z" || !at.Known() {
-		t.Errorf("At = %+v", at)
-	}
+	must.Hold(t, at.Text == "2026-02-08T11:46:00.123Z" && at.Known(), "At =", at)
 }
 
 func TestProjectIDsStandInTheOrderOfTheService(t *testing.T) {

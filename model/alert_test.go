@@ -1,4 +1,4 @@
-package alert_test
+package model_test
 
 import (
 	"errors"
@@ -61,9 +61,7 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 		"Sold  out":               "available < 1 t",
 	} {
 		r, err := alert.ParseRule(text)
-		if err != nil || r.String() != want {
-			t.Errorf("ParseRule(%q) = %q, %v; want %q", text, r, err, want)
-		}
+		must.Hold(t, err == nil && r.String() == want, "ParseRule(", text, r, err, want)
 	}
 }
 
@@ -118,9 +116,8 @@ func TestRuleThatNeverFiresIsRefused(t *testing.T) {
 		{"IN PROGRESS for 3 days", retirement.Complete, true}, {"changes", retirement.Complete, true}, {"COMPLETE", retirement.NothingToProcess, true},
 		{"COMPLETE for 3 days", retirement.Complete, false}, {"IN PROGRESS for 3 days", retirement.Closed, false}, {"COMPLETE", "", false},
 	} {
-		if err := parsed(t, c.rule).Check(c.now); errors.Is(err, alert.ErrNeverHolds) != c.never || (err != nil) != c.never {
-			t.Errorf("%q on a request that is %q: %v", c.rule, c.now, err)
-		}
+		err := parsed(t, c.rule).Check(c.now)
+		must.Hold(t, errors.Is(err, alert.ErrNeverHolds) == c.never && (err != nil) == c.never, c.rule, c.now, err)
 	}
 }
 
@@ -129,9 +126,8 @@ func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" || waits.From(620).From(500) != waits.From(620) {
 		t.Errorf("%s, %s", waits, waits.From(620))
 	}
-	if r := (alert.Rule{Compare: alert.Below, Price: 5}); r.Waits() || r.From(620) != r {
-		t.Errorf("%s starts from a price", r)
-	}
+	r := (alert.Rule{Compare: alert.Below, Price: 5})
+	must.Hold(t, !r.Waits() && r.From(620) == r, r)
 }
 
 func TestRulesHoldOrNot(t *testing.T) {
@@ -198,9 +194,8 @@ func TestRulesAgainstLastPaidAreExact(t *testing.T) {
 		gap := new(big.Int).Mul(big.NewInt(int64(paid)-int64(ask)), big.NewInt(1000))
 		limit := new(big.Int).Mul(big.NewInt(int64(paid)), big.NewInt(int64(share)))
 		want := paid >= ask && gap.Cmp(limit) >= 0
-		if got, known := under.Holds(alert.Facts{BestAsk: ask, LastPaid: paid}); got != want || !known {
-			t.Fatalf("%d at least %s under %d: %t", ask, share, paid, got)
-		}
+		got, known := under.Holds(alert.Facts{BestAsk: ask, LastPaid: paid})
+		must.Hold(t, got == want && known, ask, share, paid, got)
 	})
 }
 

@@ -1,4 +1,4 @@
-package market_test
+package model_test
 
 import (
 	"math"
@@ -30,19 +30,15 @@ func TestBookListsWhatCanBeBoughtCheapestFirst(t *testing.T) {
 	}
 	want := []row{{"cheap", 2, 2, 620}, {"large", 9, 11, 624}, {"early", 1, 12, 624}, {"late", 1, 13, 624}}
 	must.Equal(t, got, want)
-	if book.Small != 1 || book.Unread != 2 || book.Tonnes() != 13 {
-		t.Errorf("%d small, %d unread, %d t", book.Small, book.Unread, book.Tonnes())
-	}
-	if gap, ok := book.GapToNext(); !ok || gap != 5 {
-		t.Errorf("gap to the next ask = %d, %t", gap, ok)
-	}
+	must.Hold(t, book.Small == 1 && book.Unread == 2 && book.Tonnes() == 13, book.Small, book.Unread, book.Tonnes())
+	gap, ok := book.GapToNext()
+	must.Hold(t, ok && gap == 5, "gap to the next ask =", gap, ok)
 }
 
 func TestABookOfOnePriceHasNoGap(t *testing.T) {
 	for _, orders := range [][]order{nil, {{"a", 1e6, 620}}, {{"a", 1e6, 620}, {"b", 1e6, 620}}} {
-		if gap, ok := oneVintage(orders...).Book(0).GapToNext(); ok {
-			t.Errorf("%v: gap %d", orders, gap)
-		}
+		gap, ok := oneVintage(orders...).Book(0).GapToNext()
+		must.Hold(t, !ok, orders, gap)
 	}
 }
 
@@ -174,9 +170,7 @@ func TestVersusComparesExactAmounts(t *testing.T) {
 	} {
 		q, err := book.Buy(c.tonnes)
 		got, ok := q.Versus(c.paid)
-		if err != nil || !ok || got.String() != c.want {
-			t.Errorf("%d t against %v: %v, %t, %v; want %s", c.tonnes, c.paid, got, ok, err, c.want)
-		}
+		must.Hold(t, err == nil && ok && got.String() == c.want, c.tonnes, c.paid, got, ok, err, c.want)
 	}
 	none, _ := book.Buy(0)
 	some, _ := book.Buy(1)

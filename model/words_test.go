@@ -1,0 +1,61 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"tonne/model/country"
+	"tonne/model/fold"
+	"tonne/model/must"
+)
+
+func TestCountriesHaveCodesAndNames(t *testing.T) {
+	last, n := "", 0
+	for code, name := range country.All {
+		if len(code) != 2 || code != strings.ToUpper(code) || code <= last || name == "" || name != strings.TrimSpace(name) {
+			t.Errorf("%q is behind %q and called %q", code, last, name)
+		}
+		must.Equal(t, country.Name(strings.ToLower(code)), name, code, country.Name(code))
+		last, n = code, n+1
+	}
+	must.Equal(t, n, 249)
+	for _, code := range []string{"", "K", "XX", "KEN", "ZZ"} {
+		must.Hold(t, country.Names(code) == nil && country.Name(code) == "", code, country.Names(code))
+	}
+}
+
+func TestCountriesAreFoundAsPeopleTypeThem(t *testing.T) {
+	for text, want := range map[string][]string{
+		"KE": {"KE"}, "ke": {"KE"}, "Kenya": {"KE"}, " kenya ": {"KE"}, "ken": {"KE"}, "uk": {"GB"}, "ivory": {"CI"}, "turkey": {"TR"},
+		"viet": {"VN"}, "niger": {"NE"}, "guinea": {"GN"}, "papua": {"PG"}, "virgin": {"VG", "VI"}, "kenia": nil, "": nil, "xx": nil,
+	} {
+		must.Equal(t, country.Find(text), want, text)
+	}
+}
+
+func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "Bale Mountains": "bale mountains", "Salto Pilão": "salto pilao", "SALTO PILA\u0303O": "salto pilao", "Kırşehir": "kirsehir", "İzmir": "izmir",
+		"Łódź": "lodz", "Ǿ": "o", "Đắk Lắk": "dak lak", "São Tomé": "sao tome", "straße": "straße", "生态造林": "生态造林", "한국": "한국", "がぎ": "がぎ",
+		"1\ufe0f\u20e3": "1\ufe0f\u20e3", "\u0301": "", "e\u0301\u0302\u0323": "e", "a\xff": "a\ufffd",
+	} {
+		must.Equal(t, fold.String(text), want, text)
+	}
+}
+
+func TestWhatIsFoldedStaysAsItIs(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if once := fold.Rune(r); fold.Rune(once) != once || !fold.IsSign(r) && utf8.ValidRune(r) && fold.IsSign(once) {
+			t.Fatalf("%U is folded to %U, and that to %U", r, once, fold.Rune(once))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		once := fold.String(text)
+		must.Hold(t, fold.String(once) == once && string(fold.Append([]byte("x"), text)) == "x"+once, text, once)
+	})
+}
