@@ -2,7 +2,6 @@ package market
 
 import (
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -108,31 +107,6 @@ func requestChanges(r *robot) {
 	r.listen()
 }
 
-// problems checks the problems of replies to an open prompt.
-func problems(all map[string]string) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		for typed, want := range all {
-			if problem := r.Reply(typed); !strings.Contains(problem, want) {
-				r.T.Errorf("%q: the problem is %q", typed, problem)
-			}
-		}
-	}
-}
-
-// fires polls the market with other prices, and counts the notifications after each poll.
-func fires(polls ...[2]int) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		for n, poll := range polls {
-			later(5*time.Second, model.PriceCents(poll[0]))(r)
-			if len(r.Notified) != poll[1] {
-				r.T.Fatalf("after poll %d: notified %q, want %d", n, r.Notified, poll[1])
-			}
-		}
-	}
-}
-
 // cheap is a market on which nine vintages cost a cent.
 func cheap(r *robot) {
 	var part market.Page
@@ -144,67 +118,4 @@ func cheap(r *robot) {
 		}
 	}
 	r.poll(market.New(&part))
-}
-
-var alertJourneys = uitest.Journeys[*robot]{
-	"a rule that is met when it is added is no news": {
-		{Keys: "a", Reply: "price < 7", Do: func(r *robot) {
-			if row := r.Line("$6.20"); strings.Contains(row, newMark) {
-				r.T.Errorf("the row %q", row)
-			}
-			if again := restarted(r); len(again.Said) != 0 {
-				r.T.Errorf("at the start: %q", again.Said)
-			}
-		}},
-		{Do: badge("", 0)},
-		{Keys: "w", Sees: "already met", Lacks: newMark},
-	},
-	"a rule on all requests is in the history": {
-		{Do: requestChanges},
-		{Do: badge("", 0)},
-		{Keys: "w", Line: "00m1|changes state|CLOSED|OPEN"},
-		{Keys: "enter", Said: "The Retirements tab shows 00m1."},
-	},
-	"the history has the names of requests and states": {
-		{Do: firedOnRequests},
-		{Keys: "w", Sees: "order 7|Bale Mountains  |00m4", Lacks: "00m1|00m2|00m3|IN_PROGRESS|NOTHING_TO", Line: "Q3 flights|becomes IN PROGRESS|NOTHING TO PROCESS"},
-	},
-	"a rule notifies once per crossing": {
-		{Keys: "a", Do: problems(map[string]string{
-			"best ask 6.00": `"best ask 6.00" is no rule`, "cheap": `"cheap" is no rule: write "price < 5"`, "best ask <= six": `"six"`,
-		})},
-		{Reply: "best ask <= 6.00", Do: fires([2]int{0, 0}, [2]int{-10, 0}, [2]int{-20, 1}, [2]int{-25, 1}, [2]int{-20, 1}, [2]int{5, 1}, [2]int{-40, 2})},
-		{Do: func(r *robot) {
-			if want := "best ask ≤ $6.00 fired: Bale Mountains 2019 · now $5.80"; r.Notified[1] != want {
-				r.T.Errorf("notified %q, want %q", r.Notified[1], want)
-			}
-		}},
-	},
-	"many fired rules are one notification": {
-		{Do: func(r *robot) {
-			for range 5 {
-				r.Press("a")
-				r.Reply("best ask <= 0.01")
-				r.Press("j")
-			}
-			cheap(r)
-		}},
-		{Do: notified("5 rules fired")},
-	},
-}
-
-func TestAlertJourneys(t *testing.T) {
-	t.Parallel()
-	alertJourneys.Each(t, settled)
-}
-
-func TestRuleWithoutPriceShowsThatItWaits(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, nil)
-	r.know()
-	r.poll(uitest.Market(0))
-	r.Press("a")
-	r.Reply("drops 10%")
-	r.Press("w")
-	r.LineHas("drops 10.0%", "waits for an ask")
 }

@@ -11,8 +11,8 @@ import (
 func TestTypeColumnCanBeRead(t *testing.T) {
 	t.Parallel()
 	typed := 0
+	r := settled(t)
 	for width := 60; width <= 240; width++ {
-		r := settled(t)
 		r.FrameAt(width, 32)
 		titles, row := r.Line("VINTAGE"), r.Line("BaumInvest")
 		if !strings.Contains(titles, "TYPE") {

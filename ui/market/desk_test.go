@@ -9,26 +9,13 @@ import (
 	"tonne/model/alert"
 	"tonne/model/retirement"
 	"tonne/model/store"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
-// desk returns a robot in the desk view with rules on the first two vintages.
-func desk(t testing.TB) *robot {
-	r := settled(t)
-	r.FrameAt(160, 41)
-	r.Press("a")
-	r.Reply("price < 6")
-	r.Press("j", "a")
-	r.Reply("price < 7")
-	r.Press("D")
-	r.Frame()
-	return r
-}
-
 func TestDeskViewShowsFiredRules(t *testing.T) {
 	t.Parallel()
-	r := desk(t)
+	r := settled(t)
+	deskView(r)
 	closed := alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed}
 	paid := alert.Rule{Request: "00mcomplete", Measure: alert.State, Status: retirement.Complete}
 	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRule(closed).WithRule(paid)})
@@ -62,7 +49,8 @@ func TestDeskViewShowsFiredRules(t *testing.T) {
 
 func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
 	t.Parallel()
-	r := desk(t)
+	r := settled(t)
+	deskView(r)
 	r.Press("w", "w")
 	before := r.Frame()
 	list := r.tab.watch.list.table
@@ -73,29 +61,5 @@ func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
 	}
 	if r.Frame() == before {
 		t.Error("the marked column is not visible")
-	}
-}
-
-func TestMouseWorksInSidePanes(t *testing.T) {
-	t.Parallel()
-	r := desk(t)
-	r.tab.Input(tab.Click{X: 120, Y: 3})
-	if row, _ := r.tab.watch.list.table.Current(); row.Vintage != uitest.Key("003bale", 1) || r.tab.panes.shown != pane(r.tab.watch.list) {
-		t.Errorf("the click selected %v", row.Vintage)
-	}
-	r.Frame()
-	r.tab.Input(tab.Click{X: 120, Y: 4 + 2 + 2})
-	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale12" || r.tab.panes.shown != pane(r.tab.panes.book) {
-		t.Errorf("the click in the book selected %q", id)
-	}
-	r.tab.Input(tab.Wheel{X: 120, Y: 5, Lines: -2})
-	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale10" {
-		t.Errorf("the wheel selected %q", id)
-	}
-	r.tab.Input(tab.Click{X: 120, Y: 39})
-	r.tab.Input(tab.Click{X: 10, Y: 30})
-	r.Frame()
-	if r.tab.panes.shown != pane(r.tab.panes.changes) || !r.tab.panes.focused {
-		t.Error("a click on the changes does not focus them")
 	}
 }

@@ -81,12 +81,3 @@ func TestExportOfPartialMarketIsMarkedAsPart(t *testing.T) {
 		t.Errorf("said %q", said)
 	}
 }
-
-func TestExportNeedsRows(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/", "k", "e", "n", "y", "a", "enter", "e")
-	if said := uitest.LastOf(r.Said); said != "There are no rows to export." {
-		t.Errorf("e says %q", said)
-	}
-}

@@ -45,7 +45,7 @@ var scenes = uitest.Scenes[*robot]{
 	"basket-limits": func(r *robot) {
 		r.poll(stoves(0))
 		r.Press("B")
-		r.fill(map[int]string{fieldTonnes: "9000", fieldPrice: "10", fieldProject: "40", fieldCountry: "80", fieldFloors: "Cookstoves=30"})
+		r.fill("tonnes=9000", "price=10", "project=40", "country=80", "floors=Cookstoves=30")
 		r.later(time.Minute)
 		r.poll(stoves(10))
 	},

@@ -7,7 +7,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -53,16 +52,5 @@ func TestPricesOfSelectedVintageAreLoadedOnce(t *testing.T) {
 	}
 	if n := r.session.loads - loads; n != 10 {
 		t.Errorf("10 moves loaded the prices %d times", n)
-	}
-}
-
-func TestPanesFollowTheWheel(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Frame()
-	r.tab.Layout(width, 11)
-	r.Run(r.tab.Input(tab.Wheel{X: 5, Y: 2, Lines: 3}))
-	if key := r.tab.panes.book.key; key == bale || r.session.vintage != key {
-		t.Errorf("the book is of %v, the history of %v", key, r.session.vintage)
 	}
 }

@@ -11,23 +11,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestEscUndoesOneStepAtATime(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
-	state := func() [4]bool {
-		return [4]bool{r.tab.panes.focused, !r.tab.panes.onBook(), r.tab.list.table.Query() != "", r.tab.list.only}
-	}
-	for n, want := range [][4]bool{
-		{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}, {},
-	} {
-		if got := state(); got != want {
-			t.Fatalf("after %d × Esc: focus, pane, filter, watched only = %v, want %v", n, got, want)
-		}
-		r.Press("esc")
-	}
-}
-
 func TestFilterKnowsMarketFields(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -139,21 +122,4 @@ func TestDisabledKeysGiveReasons(t *testing.T) {
 			t.Errorf("%s gives no reason without a market", name)
 		}
 	}
-}
-
-func TestYCopiesIDOfSelectedLine(t *testing.T) {
-	t.Parallel()
-	uitest.Journeys[*robot]{
-		"a vintage":          {{Keys: "y", Copied: "004bale0"}},
-		"the unfocused book": {{Keys: "j y", Copied: "004bale1"}},
-		"a sell order":       {{Keys: "enter j y", Copied: "006bale01"}},
-		"a project":          {{Keys: "i enter y", Copied: "003bale"}},
-		"a change":           {{Keys: "v enter y", Copied: "006bale00"}},
-		"a watched vintage":  {{Keys: "j f k w enter y", Copied: "004bale1"}},
-		"a line of a basket": {{Keys: "B 5 enter enter y", Copied: "006gene00"}},
-	}.Each(t, func(t testing.TB) *robot {
-		r := settled(t)
-		r.poll(uitest.Market(10))
-		return r
-	})
 }

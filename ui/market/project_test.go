@@ -81,11 +81,3 @@ func TestLongProjectDetailsWrapAndScroll(t *testing.T) {
 		t.Errorf("cannot scroll to the description:\n%s", r.Text())
 	}
 }
-
-func TestProjectPaneBeforeDetailsAreLoaded(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, nil)
-	r.poll(uitest.Market(0))
-	r.Press("i")
-	r.Sees("The details of 003bale are not loaded yet.")
-}

@@ -2,9 +2,6 @@ package market
 
 import (
 	"testing"
-
-	"tonne/model/store"
-	"tonne/ui/uitest"
 )
 
 func TestParseQuoteOrder(t *testing.T) {
@@ -32,20 +29,4 @@ func TestParseQuoteOrder(t *testing.T) {
 			t.Errorf("%q was parsed as %+v", typed, got)
 		}
 	}
-}
-
-func TestChartMarksOurPurchases(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, store.Open(""))
-	r.know()
-	r.Now = uitest.Now.AddDate(0, 0, -20)
-	r.poll(uitest.Market(0))
-	r.Now = uitest.Now
-	r.poll(uitest.Market(30))
-	r.Press("c", "c")
-	r.Sees("★ our purchases, 1 trade")
-	r.Hear(uitest.Book())
-	r.Sees("★ our purchases, 2 trades")
-	r.Press("j", "j")
-	r.SeesNot("bought by us")
 }

@@ -18,17 +18,6 @@ type Step[R User] struct {
 	Said, Copied, Problem string
 }
 
-// User is the robot of a tab.
-type User interface {
-	Press(keys ...string)
-	Reply(line string) (problem string)
-	FrameAt(width, height int) string
-	Sees(texts ...string)
-	SeesNot(texts ...string)
-	LineHas(text string, others ...string)
-	Last() (said, copied string)
-}
-
 // Journeys are steps by name.
 type Journeys[R User] map[string][]Step[R]
 

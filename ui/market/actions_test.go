@@ -1,0 +1,369 @@
+package market
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/attribute"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+	"tonne/model/store"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/uitest"
+)
+
+// actions are those of the scripts.
+var actions = uitest.Actions{
+	// The market and the clock.
+	"polls":         func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
+	"stoves":        func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
+	"partOfStoves":  hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true}),
+	"emptyMarket":   func(r *robot) { r.poll(market.New()) },
+	"offer":         func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
+	"deep":          func(r *robot, depths ...int) { r.poll(deep(depths...)) },
+	"many":          func(r *robot, depths ...int) { r.poll(many(depths...)) },
+	"thin":          thin,
+	"sells":         sells,
+	"later":         later,
+	"away":          (*robot).away,
+	"unchanged":     (*robot).later,
+	"clock":         func(r *robot, d time.Duration) { r.Now = r.Now.Add(d) },
+	"falls":         func(r *robot, times int, d time.Duration) { falls(r, times, d) },
+	"know":          (*robot).know,
+	"bought":        hears(uitest.Book()),
+	"stale":         func(d time.Duration) func(*robot) { return status(session.Stale, d, errors.New("connection refused")) },
+	"pausedSince":   func(d time.Duration) func(*robot) { return status(session.Paused, d, nil) },
+	"paused":        func(r *robot) { r.View.Market.State = session.Paused },
+	"live":          func(r *robot) { r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}) },
+	"earlierRun":    func(r *robot) { r.Hear(session.MarketEvent{Status: earlier, Market: r.market}) },
+	"missedMoves":   hears(missedMoves),
+	"trend":         func(r *robot, prices ...model.PriceCents) { r.Hear(trend(prices...)) },
+	"noTrends":      hears(session.TrendsEvent{At: uitest.Now}),
+	"hidden":        func(r *robot) { r.tab.Handle(tab.Hidden{}) },
+	"labelled":      func(r *robot, project string) { r.Hear(labels(attribute.OfProject, project)) },
+	"storeLost":     func(r *robot, why string) { r.Hear(session.StoreEvent{Lost: errors.New(why)}) },
+	"storeUnusable": func(r *robot, why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) },
+	"failedWrite": func(r *robot, of session.Subject) {
+		r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: of, Err: errors.New("locked by another program")}}})
+	},
+	"pricesUnreadable": hears(session.PricesEvent{Err: errors.New("the disk is full")}),
+	"earlierInventory": hears(session.PortfolioEvent{Status: earlier, Balances: portfolio.Balances{bale: 5_000_000}}),
+	"liveInventory":    hears(session.PortfolioEvent{Status: uitest.Live(), Balances: uitest.Inventory().Balances()}),
+	"labelledVintage":  hears(labels(attribute.OfVintage, "004camb0")),
+	"chosenDesk":       hears(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}}),
+	"watchlist":        watchlist,
+	"unconfirmed":      func(r *robot, keys ...string) { r.Robot.Press(keys...) },
+	"unconfirmedReply": func(r *robot, line string) { r.Robot.Reply(line) },
+	"click":            func(r *robot, x, y int) { r.Run(r.tab.Input(tab.Click{X: x, Y: y})) },
+	"wheel":            func(r *robot, x, y, lines int) { r.Run(r.tab.Input(tab.Wheel{X: x, Y: y, Lines: lines})) },
+	"showColumns":      func(r *robot, names ...string) { showColumns(r, names) },
+	"deskView":         deskView,
+	"comparing":        comparing,
+	"fill":             (*robot).fill,
+	"readOnly":         func(r *robot) { r.tab.view.Retire = nil },
+	"sharedDesk":       func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true },
+	"alert":            (*robot).alert,
+	"requestChanges":   requestChanges,
+	"firedOnRequests":  firedOnRequests,
+	"rulesOnRequests":  rulesOnRequests,
+	"firedRules":       firedRules,
+	"ruleStarts":       ruleStarts,
+
+	// Checks of what no text on the screen shows.
+	"on":        on,
+	"inTable":   func(r *robot, project string, n int) { on(project, n)(r); r.equal("focus", r.tab.panes.focused, false) },
+	"focused":   func(r *robot, want bool) { r.equal("focus", r.tab.panes.focused, want) },
+	"atOrder":   func(r *robot, id string) { r.equal("order", r.inBook(), id) },
+	"atCell":    atCell,
+	"atRule":    atRule,
+	"asks":      func(r *robot, value string) { r.equal("value of the prompt", r.Prompt.Value(0), value) },
+	"notified":  func(r *robot, want ...string) { r.equal("notifications", r.Notified, want) },
+	"fires":     fires,
+	"rules":     rules,
+	"badge":     badge,
+	"isNoNews":  isNoNews,
+	"chose":     func(r *robot, want ...string) { r.equal("choices", r.session.chosen, want) },
+	"cursorAt":  cursorAt,
+	"lines":     func(r *robot, width, height, want int) { r.equal("height of the pane", r.lines(width, height), want) },
+	"inField":   inField,
+	"rejects":   rejects,
+	"mayRetire": func(r *robot) { r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil } },
+	"cheap":     cheap,
+	"noForm":    func(r *robot) { r.equal("panel", r.Panel, nil) },
+	"proposes":  proposes,
+}
+
+func (r *robot) equal(what string, got, want any) {
+	r.T.Helper()
+	if !reflect.DeepEqual(got, want) {
+		r.T.Errorf("the %s is %v, want %v", what, got, want)
+	}
+}
+
+func hears(news ...session.Event) func(r *robot) { return func(r *robot) { r.Hear(news...) } }
+
+// on checks the selected vintage of the table.
+func on(project string, n int) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		key, _ := r.tab.list.table.CurrentKey()
+		r.equal("selected vintage", key, uitest.Key(project, n))
+	}
+}
+
+// rules checks the number of the rules in the store, and on the screen.
+func rules(want int) func(r *robot) {
+	return func(r *robot) {
+		r.T.Helper()
+		kept, err := r.session.store.Of(origin).Alerts.Rules(r.T.Context())
+		if err != nil || len(kept) != want || len(r.tab.watch.Rules) != want {
+			r.T.Errorf("%d rules are stored and %d shown, want %d (%v)", len(kept), len(r.tab.watch.Rules), want, err)
+		}
+	}
+}
+
+func later(r *robot, d time.Duration, shift model.PriceCents) {
+	r.later(d)
+	r.poll(uitest.Market(shift))
+}
+
+// falls lets the prices fall by a cent several times.
+func falls(r *robot, times int, d time.Duration) {
+	for n := range times {
+		later(r, d, model.PriceCents(-n))
+	}
+}
+
+// fires polls the market with other prices, and counts the notifications.
+func fires(r *robot, shift model.PriceCents, want int) {
+	later(r, 5*time.Second, shift)
+	r.equal("number of notifications", len(r.Notified), want)
+}
+
+// status sends the last market with another status.
+func status(state session.State, ago time.Duration, err error) func(r *robot) {
+	return func(r *robot) {
+		r.Hear(session.MarketEvent{Status: session.Status{State: state, At: r.Now.Add(-ago), Err: err}, Market: r.market})
+	}
+}
+
+// sells sends a market of one vintage with some orders.
+func sells(r *robot, orders int, g model.Grams, price model.PriceCents) {
+	var part market.Page
+	part.AddProject("003bale")
+	part.AddVintage(bale.VintageID, 2019)
+	for n := range orders {
+		part.AddOrder(fmt.Sprintf("o%02d", n), g, price+model.PriceCents(n))
+	}
+	r.later(time.Second)
+	r.poll(market.New(&part))
+}
+
+func labels(scope attribute.Scope, id string) session.AnnotationsEvent {
+	return session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
+		{Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled},
+	})}
+}
+
+func watchlist(r *robot, edits int, watched bool) {
+	e := session.WatchlistEvent{Edits: edits}
+	if watched {
+		e.Watchlist = e.Watchlist.With(bale)
+	}
+	r.Hear(e)
+}
+
+func showColumns(r *robot, names []string) {
+	for _, name := range names {
+		r.tab.list.table.Show(name, true)
+	}
+}
+
+// ruleStarts sends the start of the last rule.
+func ruleStarts(r *robot) {
+	list := r.tab.watch.Watchlist
+	rise := list.Rules[len(list.Rules)-1]
+	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(rise.From(620))})
+}
+
+func rulesOnRequests(r *robot) {
+	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour}
+	for _, a := range []alert.Rule{closed.OnRequest("00m1"), {Measure: alert.State}} {
+		r.session.edit(r.session.list.WithRule(a), r.session.store.Of(origin).Alerts.AddRule(r.T.Context(), a))
+	}
+	r.listen()
+}
+
+// firedRules adds rules on requests, of which some have fired.
+func firedRules(r *robot) {
+	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
+	for _, a := range []alert.Rule{closed.OnRequest("00m1"), closed.OnRequest("00m2"), closed} {
+		r.session.edit(r.session.list.WithRule(a), nil)
+	}
+	r.session.put(nil, session.AlertsEvent{Alerts: []store.Alert{
+		{Rule: closed.OnRequest("00m3"), ID: 2, At: r.Now, Seen: true},
+		{Rule: closed.OnRequest("00m1"), ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Facts: alert.FactsOf(retirement.Closed), Seen: true},
+	}})
+	r.listen()
+}
+
+var earlier = session.Status{State: session.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
+
+var missedMoves = session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{
+	{Was: best(0, 600, 5e6), Now: best(0, 620, 4_650e6)},
+	{Was: best(1, model.UnknownPrice, 0), Now: best(1, 680, 4_650e6)},
+	{Was: best(2, 700, 5e6), Now: best(2, model.UnknownPrice, 0)},
+}}
+
+func best(n int, ask model.PriceCents, g model.Grams) store.Observation {
+	return store.Observation{Vintage: uitest.Key("003bale", n), BestAsk: ask, Available: g}
+}
+
+func trend(prices ...model.PriceCents) session.TrendsEvent {
+	return session.TrendsEvent{At: uitest.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: prices}}
+}
+
+// badge checks the badge of the tab, and how often alerts were seen.
+func badge(r *robot, want string, seen int) {
+	if got := r.tab.Info().Badge; got != want || len(r.session.seen) != seen {
+		r.T.Errorf("the badge is %q, seen %v; want %q, seen %d times", got, r.session.seen, want, seen)
+	}
+}
+
+// cursorAt checks the position of the terminal's cursor; -1 is any line.
+func cursorAt(r *robot, x, y int) {
+	r.Frame()
+	if _, at := r.tab.Render(); at == nil || at.X != x || y >= 0 && at.Y != y {
+		r.T.Errorf("the cursor is at %v, want %d, %d", at, x, y)
+	}
+}
+
+// atCell checks the marked cell of the focused pane, and the marked column of the table.
+func atCell(r *robot, text, column string) {
+	r.equal("marked cell", r.tab.panes.cursorList().CopyCell(), text)
+	r.equal("marked column of the table", r.tab.list.table.Column(), column)
+}
+
+func atRule(r *robot, want string) {
+	row, _ := r.tab.watch.list.table.Current()
+	r.equal("selected rule", row.Rule.String(), want)
+}
+
+func isNoNews(r *robot) {
+	if row := r.Line("$6.20"); strings.Contains(row, newMark) {
+		r.T.Errorf("the row %q", row)
+	}
+	r.equal("messages at the next start", restarted(r).Said, []string(nil))
+}
+
+// fields are the names of the fields of the basket form in scripts.
+var fields = map[string]int{
+	"tonnes": fieldTonnes, "budget": fieldBudget, "price": fieldPrice, "project": fieldProject, "type": fieldType,
+	"country": fieldCountry, "floors": fieldFloors,
+}
+
+// fill types texts into the basket form, as field=text.
+func (r *robot) fill(texts ...string) {
+	r.T.Helper()
+	for _, text := range texts {
+		name, value, _ := strings.Cut(text, "=")
+		for range basketFields {
+			if r.Panel.(*tab.Form).At() != fields[name] {
+				r.Press("tab")
+			}
+		}
+		r.Type(value)
+	}
+	r.Press("enter")
+}
+
+func inField(r *robot, name string) {
+	if form, open := r.Panel.(*tab.Form); !open || form.At() != fields[name] {
+		r.T.Errorf("the form is not open at field %s: %+v", name, r.Panel)
+	}
+}
+
+// rejects checks the problem of the basket form, which shows all of it.
+func rejects(r *robot, field, problem string) {
+	inField(r, field)
+	form := r.Panel.(*tab.Form)
+	width, height := form.Size(100, 30)
+	block := style.NewBlock(style.NewTheme(style.Mono), width, height)
+	form.Draw(block)
+	drawn := strings.Join(strings.Fields(block.String()), " ")
+	if !strings.Contains(form.Problem, problem) || !strings.Contains(drawn, form.Problem) ||
+		!strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
+		r.T.Errorf("the problem is %q, or something is cut: %s", form.Problem, block.String())
+	}
+}
+
+// proposes checks whether R proposes to retire the basket.
+func proposes(r *robot, basket bool) {
+	var asked tab.RetireFrom
+	if r.tab.view.Retire != nil {
+		r.tab.view.Retire = func(from tab.RetireFrom) effect.Effect {
+			asked = from
+			return nil
+		}
+	}
+	var want []tab.BasketLine
+	if basket {
+		camb := model.VintageKey{ProjectID: "003camb", VintageID: "004camb0"}
+		want = []tab.BasketLine{
+			{Vintage: camb, SellOrderID: "006camb1", Quantity: 2_000_000_000, MaxPrice: 412},
+			{Vintage: camb, SellOrderID: "006camb2", Quantity: 1_000_000_000, MaxPrice: 459},
+		}
+	}
+	r.Press("R")
+	r.equal("proposed basket", asked.Basket, want)
+}
+
+// deskView opens the desk view with rules on the first two vintages.
+func deskView(r *robot) {
+	r.FrameAt(160, 41)
+	r.Press("a")
+	r.Reply("price < 6")
+	r.Press("j", "a")
+	r.Reply("price < 7")
+	r.Press("D")
+	r.Frame()
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(testing.TB) *robot{
+		"journeys": settled,
+		"alerts":   settled,
+		"baskets": func(t testing.TB) *robot {
+			r := newRobot(t, store.Open(""))
+			r.know()
+			r.poll(stoves(0))
+			return r
+		},
+		// These read words, not their places.
+		"comparison": func(t testing.TB) *robot {
+			r := settled(t)
+			r.Text = func() string { return strings.Join(strings.Fields(ansi.Strip(r.Frame())+r.tab.list.status()), " ") }
+			return r
+		},
+		// A basket of 5,000 t of the cookstoves below seven dollars.
+		"stoves": func(t testing.TB) *robot { return asking(t, "5000") },
+		"purchases": func(t testing.TB) *robot { return newRobot(t, store.Open("")) },
+		// Before the first poll, and without a store.
+		"start": func(t testing.TB) *robot { return newRobot(t, nil) },
+	} {
+		uitest.Play(t, name, actions, begin)
+	}
+}

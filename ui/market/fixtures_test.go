@@ -1,0 +1,73 @@
+package market
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/market"
+	"tonne/ui/uitest"
+)
+
+func deep(depths ...int) *market.Market {
+	var part market.Page
+	for n, depth := range depths {
+		part.AddProject(fmt.Sprintf("003d%03d", n))
+		part.AddVintage(fmt.Sprintf("004d%03d", n), 2020)
+		for i := range depth {
+			part.AddOrder(fmt.Sprintf("006d%03d%d", n, i), model.GramsPerTonne, model.PriceCents(500+i))
+		}
+	}
+	return market.New(&part)
+}
+
+// many returns more vintages than fit on a screen. The first have the given numbers of orders.
+func many(depths ...int) *market.Market {
+	all := make([]int, 100)
+	for i := range all {
+		all[i] = 5
+	}
+	copy(all, depths)
+	return deep(all...)
+}
+
+func (r *robot) lines(width, height int) int {
+	r.FrameAt(width, height)
+	return height - r.tab.top - r.tab.tableLines
+}
+
+// offer returns a market of one vintage with asks of 1 t at the prices, named A, B and so on.
+func offer(prices ...model.PriceCents) *market.Market {
+	var part market.Page
+	part.AddProject("003bale")
+	part.AddVintage("004bale0", 2019)
+	for i, price := range prices {
+		part.AddOrder(string(rune('A'+i)), model.GramsPerTonne, price)
+	}
+	return market.New(&part)
+}
+
+func (r *robot) inBook() string {
+	key, _ := r.tab.panes.book.table.CurrentKey()
+	return key
+}
+
+// TestChangesAreLimited checks that the list has the newest changes, of one poll, of many and from before the start.
+func TestChangesAreLimited(t *testing.T) {
+	t.Parallel()
+	r := settled(t)
+	c := r.tab.panes.changes
+	repriced := func(orders int, news ...model.PriceCents) {
+		for _, price := range news {
+			r.poll(offer(slices.Repeat([]model.PriceCents{price}, orders)...))
+		}
+	}
+	repriced(maxChanges+9, 600, 601)
+	r.equal("number of changes after a poll", len(c.log), maxChanges)
+	repriced(3, 700, 701)
+	r.equal("number of changes", len(c.log), maxChanges)
+	r.equal("newest change", c.log[0].Now.Price, model.PriceCents(701))
+	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now, Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
+	r.equal("number of changes with those before the start", len(c.log), maxChanges)
+}

@@ -1,0 +1,186 @@
+package uitest
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// User is the robot of a tab.
+type User interface {
+	Press(keys ...string)
+	Reply(line string) (problem string)
+	FrameAt(width, height int) string
+	Sees(texts ...string)
+	SeesNot(texts ...string)
+	LineHas(text string, others ...string)
+	Last() (said, copied string)
+}
+
+// Actions are what a script can do and check in addition to the keys, by name. An action of a robot R is a func(R), a
+// func(R, arguments...) or a func(arguments...) func(R). A script separates arguments with "|".
+type Actions map[string]any
+
+// Play runs the journeys of testdata/name.txt, each with a new robot. A line that begins with "== " is the name of a
+// journey, one that begins with "#" is a comment. Each other line begins with a word:
+//
+//	keys    presses keys by the names of Stroke; "j*9" is nine times j
+//	type    types a text
+//	reply   answers a prompt, and expects no problem
+//	refused has an answer and its problem
+//	size    changes the size of the terminal
+//	sees    has texts of the screen, and lacks has texts that are not on it
+//	line    has a text of a line and other texts of that line
+//	said    is the last message, and copied the last copied text
+//	copies  has texts of the last copied text, with \n and \t
+//
+// Any other line is the name of an action and its arguments.
+func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
+	t.Helper()
+	script, err := os.ReadFile("testdata/" + name + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	journeys := strings.Split("\n"+strings.TrimSpace(string(script)), "\n== ")
+	if strings.TrimSpace(journeys[0]) != "" {
+		t.Fatalf("%s.txt does not begin with the name of a journey", name)
+	}
+	for _, journey := range journeys[1:] {
+		title, lines, _ := strings.Cut(journey, "\n")
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			p := player[R]{t, begin(t), actions}
+			for line := range strings.SplitSeq(lines, "\n") {
+				if line == "" || line[0] == '#' {
+					continue
+				}
+				if p.do(line); t.Failed() {
+					t.Fatalf("in the line %q", line)
+				}
+			}
+		})
+	}
+}
+
+// player runs the lines of a journey.
+type player[R User] struct {
+	t       *testing.T
+	r       R
+	actions Actions
+}
+
+func (p player[R]) do(line string) {
+	word, rest, _ := strings.Cut(line, " ")
+	texts := strings.Split(rest, "|")
+	said, copied := p.r.Last()
+	switch word {
+	case "keys":
+		p.press(strings.Fields(rest))
+	case "type":
+		for _, letter := range rest {
+			p.r.Press(strings.ReplaceAll(string(letter), " ", "space"))
+		}
+	case "reply":
+		p.equal("problem", p.r.Reply(rest), "")
+	case "refused":
+		if problem := p.r.Reply(texts[0]); !strings.Contains(problem, texts[1]) {
+			p.t.Errorf("the problem is %q, want %q", problem, texts[1])
+		}
+	case "size":
+		var width, height int
+		if _, err := fmt.Sscanf(rest, "%dx%d", &width, &height); err != nil {
+			p.t.Fatal(err)
+		}
+		p.r.FrameAt(width, height)
+	case "sees":
+		p.r.Sees(texts...)
+	case "lacks":
+		p.r.SeesNot(texts...)
+	case "line":
+		p.r.LineHas(texts[0], texts[1:]...)
+	case "said":
+		p.equal("message", said, rest)
+	case "copied":
+		p.equal("copied text", strings.Trim(strconv.Quote(copied), `"`), rest)
+	case "copies":
+		for _, text := range texts {
+			if quoted := strings.Trim(strconv.Quote(copied), `"`); !strings.Contains(quoted, text) {
+				p.t.Errorf("%q is not in the copied text %q", text, copied)
+			}
+		}
+	default:
+		p.act(line, word, texts)
+	}
+}
+
+func (p player[R]) equal(what, got, want string) {
+	p.t.Helper()
+	if got != want {
+		p.t.Errorf("the %s is %q, want %q", what, got, want)
+	}
+}
+
+func (p player[R]) press(keys []string) {
+	for _, key := range keys {
+		name, times, repeated := strings.Cut(key, "*")
+		n, err := strconv.Atoi(times)
+		if !repeated || err != nil {
+			name, n = key, 1
+		}
+		for range n {
+			p.r.Press(name)
+		}
+	}
+}
+
+// act calls an action.
+func (p player[R]) act(line, word string, texts []string) {
+	action, found := p.actions[line]
+	if found {
+		texts = nil
+	} else if action, found = p.actions[word]; !found {
+		p.t.Fatalf("no action is named %q", word)
+	}
+	f := reflect.ValueOf(action)
+	var arguments []reflect.Value
+	if f.Type().NumIn() > 0 && f.Type().In(0) == reflect.TypeFor[R]() {
+		arguments = append(arguments, reflect.ValueOf(p.r))
+	}
+	for n, text := range texts {
+		if n = len(arguments); n >= f.Type().NumIn() && !f.Type().IsVariadic() {
+			break
+		}
+		arguments = append(arguments, p.argument(text, parameter(f.Type(), n)))
+	}
+	if out := f.Call(arguments); len(out) == 1 {
+		out[0].Call([]reflect.Value{reflect.ValueOf(p.r)})
+	}
+}
+
+func parameter(f reflect.Type, n int) reflect.Type {
+	if f.IsVariadic() && n >= f.NumIn()-1 {
+		return f.In(f.NumIn() - 1).Elem()
+	}
+	return f.In(n)
+}
+
+func (p player[R]) argument(text string, of reflect.Type) reflect.Value {
+	var value any = text
+	var err error
+	switch {
+	case of == reflect.TypeFor[time.Duration]():
+		value, err = time.ParseDuration(text)
+	case of.Kind() == reflect.Bool:
+		value, err = strconv.ParseBool(text)
+	case of.Kind() != reflect.String:
+		value, err = strconv.ParseInt(text, 10, 64)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return reflect.ValueOf(value).Convert(of)
+}
