@@ -11,10 +11,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// withBatch fills the ledger with a batch of three requests and two other requests.
-func withBatch(t testing.TB) *robot {
-	t.Helper()
-	r := newRobot(t, Options{})
+// batch fills the ledger with a batch of three requests and two other requests.
+func (r *robot) batch() {
 	r.paste(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)
 	r.found(uitest.Retirement(idA, retirement.Complete), uitest.Retirement("00mbatch0000000003", retirement.Closed))
 	journal := make(map[string]retirement.Journaled)
@@ -30,18 +28,18 @@ func withBatch(t testing.TB) *robot {
 	}
 	journal[idA] = retirement.Journaled{Batch: "alone.csv"}
 	r.Hear(session.AnnotationsEvent{Journal: journal})
-	return r
 }
 
-// toBatch selects the batch.
-func (r *robot) toBatch() {
-	r.Press("g", "g", "j")
+func withBatch(t testing.TB) *robot {
+	r := newRobot(t, Options{})
+	r.batch()
+	return r
 }
 
 func TestBatchStaysTogetherWhenSorted(t *testing.T) {
 	t.Parallel()
 	r := withBatch(t)
-	r.toBatch()
+	r.Press("g", "g", "j")
 	r.Press("enter")
 	for _, column := range []string{"id", "state", "label", "quantity"} {
 		for _, descending := range []bool{false, true} {
@@ -58,14 +56,6 @@ func TestBatchStaysTogetherWhenSorted(t *testing.T) {
 	}
 }
 
-func TestBatchIsFoundByItsName(t *testing.T) {
-	t.Parallel()
-	r := withBatch(t)
-	r.Press("/")
-	r.typed("q4.csv")
-	r.Sees("3 of 5 requests", "batch q4.csv", "/ found in batch q4.csv")
-}
-
 func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
 	t.Parallel()
 	r := withBatch(t)
@@ -80,7 +70,7 @@ func TestFramesOfBatch(t *testing.T) {
 	t.Parallel()
 	for _, open := range []bool{false, true} {
 		r := withBatch(t)
-		r.toBatch()
+		r.Press("g", "g", "j")
 		if open {
 			r.Press("enter")
 		}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api"
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model/retirement"
@@ -74,76 +73,12 @@ func verified(e session.VerifiedEvent) func(r *robot) {
 	}
 }
 
-// proved checks which certificate files were checked since the last call.
-func proved(want ...string) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		if !slices.Equal(r.feed.Proved, want) {
-			r.T.Errorf("checked %q, want %q", r.feed.Proved, want)
-		}
-		r.feed.Proved = nil
-	}
-}
-
 func withCertificate(t testing.TB, o Options) *robot {
 	t.Helper()
 	return newRobot(t, o).with(request(retirement.Complete))
 }
 
 const certificateURL = "https://registry.example/certificates/" + sampleID + ".pdf"
-
-// certificateJourneys start with a request that has a certificate, and a directory for it.
-var certificateJourneys = uitest.Journeys[*robot]{
-	"a certificate is downloaded": {
-		{Keys: "d", Do: sends(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000}), Sees: "downloading: 25 % of 1,000 bytes"},
-		{Keys: "d", Do: hears("still running")},
-	},
-	"a deleted certificate is saved again": {
-		{Do: downloads, Sees: "saved 2 Nov 2026 UTC · sha256 | · unchanged|application/pdf · 24 bytes · "},
-		{Do: fileIs(session.Gone), Sees: "the file was deleted"},
-		{Keys: "d", Do: calls("verify "+sampleID, 1)},
-		{Do: func(r *robot) { r.hears("Saved " + r.saveAs(r.T.TempDir(), "%PDF-1.3")) }, Lacks: "downloading|gone"},
-	},
-	"a failed download gives its reason": {
-		{
-			Keys: "d", Do: sends(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}}),
-			Said: "Could not save the certificate: the certificate lies in a private network.",
-		},
-		{Do: downloads},
-		{Keys: "d", Do: verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})},
-		{Do: hears("Your file is unchanged. It was not compared with the service: the service did not answer in time.")},
-	},
-	"the file is checked whenever it is shown": {
-		{Do: finds(uitest.Retirement(idA, retirement.Complete))},
-		{Do: func(r *robot) { r.feed.Proved = nil }},
-		{Keys: "j", Do: proved(sampleID)},
-		{Do: sends(session.ProjectsEvent{})},
-		{Do: proved()},
-		{Keys: "k j", Do: proved(idA, sampleID)},
-		{Do: leaves},
-		{Do: (*robot).enters},
-		{Do: proved(sampleID)},
-	},
-	"the certificate is opened and its address copied": {
-		{Do: func(r *robot) {
-			if strings.Contains(r.FrameAt(140, 32), "\x1b]8;;") {
-				r.T.Error("an unchecked address is a link")
-			}
-			r.has(Options{Safe: func(string) (string, error) { return "registry.example", nil }})
-		}},
-		{Keys: "o y", Copied: sampleID, Do: func(r *robot) {
-			if len(r.Opened) != 1 || r.Opened[0] != certificateURL || !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+certificateURL) {
-				r.T.Errorf("opened %q, or no link", r.Opened)
-			}
-		}},
-		{Do: func(r *robot) { r.binding("retirement.copyaddress") }, Copied: certificateURL},
-	},
-}
-
-func TestCertificateJourneys(t *testing.T) {
-	t.Parallel()
-	certificateJourneys.Each(t, func(t testing.TB) *robot { return withCertificate(t, Options{CertificateDir: t.TempDir()}) })
-}
 
 func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
 	t.Parallel()
@@ -156,44 +91,13 @@ func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
 	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
 	}
-	calls("save "+sampleID+" "+certificateURL+" "+dir, 1)(r)
+	calls(r, "save "+sampleID+" "+certificateURL+" "+dir, 1)
 	r.hears("Saved " + r.saveAs(dir, "%PDF-1.3"))
 	r.with(uitest.Retirement(idA, retirement.Complete))
 	r.Prompt = nil
 	r.Press("d")
 	if r.Prompt != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
 		t.Error("the second certificate prompts for the directory again")
-	}
-}
-
-func TestSavedCertificateIsVerified(t *testing.T) {
-	t.Parallel()
-	sum := sha256.Sum256([]byte("%PDF-1.3 the certificate"))
-	same, other := hex.EncodeToString(sum[:]), strings.Repeat("ab", 32)
-	for name, c := range map[string]struct {
-		status     session.FileStatus
-		served     string
-		says, sees string
-	}{
-		"unchanged":       {session.Unchanged, same, "Unchanged: your file and the service's have sha256", "unchanged"},
-		"file changed":    {session.Altered, same, "Your file has changed since it was saved. The service still serves the original", "the file was modified"},
-		"file unreadable": {session.Unreadable, same, "Your file cannot be read. The service still serves the original", "the file cannot be read"},
-		"service changed": {session.Superseded, other, "The service now serves a different file. Yours is unchanged.", "the service now serves another file"},
-		"both changed":    {session.Altered, other, "Your file has changed since it was saved, and the service now serves a different file too.", "the file was modified"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-			downloads(r)
-			r.Press("d")
-			r.hears("Verifying the certificate of " + sampleID)
-			r.Press("d")
-			r.hears("still running")
-			calls("verify "+sampleID, 1)(r)
-			verified(session.VerifiedEvent{FileStatus: c.status, Served: c.served})(r)
-			r.hears(c.says)
-			r.Sees(c.sees)
-		})
 	}
 }
 
@@ -331,4 +235,12 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 			t.Errorf("%s: %+v", row.ID, of)
 		}
 	}
+}
+
+// proved checks which certificate files were checked since the last call.
+func proved(r *robot, want ...string) {
+	if !slices.Equal(r.feed.Proved, want) {
+		r.T.Errorf("checked %q, want %q", r.feed.Proved, want)
+	}
+	r.feed.Proved = nil
 }

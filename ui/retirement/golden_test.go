@@ -39,6 +39,10 @@ func crowd(r *robot) {
 	r.Press("G")
 }
 
+func finds(answers ...*retirement.Request) func(r *robot) {
+	return func(r *robot) { r.with(answers...) }
+}
+
 func fails(err error) func(r *robot) {
 	return func(r *robot) {
 		r.paste(sampleID)

@@ -19,93 +19,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-var ledgerJourneys = uitest.Journeys[*robot]{
-	"the ledger is opened at the start and when it is shown": {
-		{Do: calls("open ledger", 2)}, {Do: leaves}, {Do: (*robot).enters}, {Do: calls("open ledger", 3)},
-	},
-	// No event of the session arrives between the keys of Robot.Press.
-	"keys see edits that are not confirmed": {
-		{Do: pastes("00mone00001 00mtwo00001 00mtri00001")},
-		{Do: func(r *robot) {
-			r.Robot.Press("x", "x", "+", "0", "1", "enter", "L")
-			if r.Prompt == nil || r.Prompt.Heading != "Label of 01" {
-				r.T.Errorf("prompt %+v", r.Prompt)
-			}
-		}, Sees: "2 requests|00mtri00001|looking up"},
-		{Do: func(r *robot) { r.Robot.Press("x", "Z", "Z") }, Sees: "3 requests|00mtwo00001"},
-		{Do: (*robot).listen, Sees: "3 requests|00mtwo00001|01|00mtri00001", Lacks: "00mone00001"},
-	},
-	// In a shared session all terminals of a user have the same requests.
-	"a request that another terminal restores is shown": {
-		{Do: pastes("00mone00001 00mtwo00001")},
-		{Do: func(r *robot) {
-			r.Robot.Press("x")
-			r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: "00mone00001"}, {ID: "00mtwo00001"}}})
-		}, Lacks: "00mone00001"},
-		{Do: sends(session.LedgerEvent{Requests: []*session.Request{{ID: "00mtwo00001"}}}), Lacks: "00mone00001"},
-		{Do: sends(session.LedgerEvent{Requests: []*session.Request{{ID: "00mone00001"}, {ID: "00mtwo00001"}}}), Sees: "00mone00001"},
-		{Do: func(r *robot) { r.Robot.Press("Z") }, Said: "00mone00001 is already in the ledger."},
-	},
-	"a request that is restored at once is listed once": {
-		{Do: pastes("00mone00001 00mtwo00001")},
-		{Do: func(r *robot) { r.Robot.Press("x", "Z") }, Sees: "2 requests"},
-		{Do: (*robot).listen, Sees: "2 requests"},
-		{Do: func(r *robot) {
-			r.Robot.Press("x")
-			r.Robot.Press(strings.Split("+00mone00001", "")...)
-			r.Robot.Press("enter")
-		}, Sees: "2 requests"},
-		{Do: (*robot).listen, Sees: "2 requests"},
-	},
-	"a change of state notifies on any tab": {
-		{Do: finds(uitest.Retirement("00mone00001", retirement.Closed), uitest.Retirement("00mtwo00001", retirement.Closed))},
-		{Do: notifies("")},
-		{Do: leaves},
-		{Do: func(r *robot) {
-			r.answered(
-				uitest.Answer{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", retirement.InProgress), At: r.Now},
-				uitest.Answer{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", retirement.Complete), At: r.Now},
-			)
-			if r.tab.Info().Badge == "" {
-				r.T.Error("no badge")
-			}
-		}},
-		{Do: notifies("Retirement 00mone00001 is IN PROGRESS. 1 other changed too.")},
-		{Do: (*robot).enters},
-		{Do: badge("")},
-	},
-	"y copies the id and Y the row": {
-		{Do: finds(request(retirement.Complete))},
-		{Keys: "y", Copied: sampleID},
-		{Keys: "Y", Do: func(r *robot) {
-			before := uitest.LastOf(r.Copied)
-			r.tab.panes.ledger.Table.Show("vintageid", true)
-			r.Press("Y")
-			after := uitest.LastOf(r.Copied)
-			if !strings.Contains(before, "\t"+sampleID+"\t") || strings.Contains(before, "004") || !strings.Contains(after, "\t004") {
-				r.T.Errorf("copied %q and %q", before, after)
-			}
-		}},
-		{Do: func(r *robot) { r.binding("retirement.copycell") }, Copied: sampleID},
-	},
-	"each column is sorted": {
-		{Do: func(r *robot) {
-			crowd(r)
-			r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
-		}, Sees: "6 requests"},
-		{Keys: "s", Sees: "REQUEST ▲"},
-		{Keys: "right s", Sees: "STATE ▲"},
-		{Keys: "s", Sees: "STATE ▼"},
-		{Keys: "right s", Sees: "LABEL ▲"},
-		{Keys: "l s", Sees: "QUANTITY ▲"},
-	},
-}
-
-func TestLedgerJourneys(t *testing.T) {
-	t.Parallel()
-	ledgerJourneys.Each(t, func(t testing.TB) *robot { return newRobot(t, Options{}) })
-}
-
 func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 	t.Parallel()
 	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
@@ -194,7 +107,7 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	ids := strings.Fields(manyIDs(0, many, " "))
 	r.Run(r.tab.add(importer.Found(ids)))
 	r.listen()
-	status("looked up 0 of 1,000")(r)
+	status(r, "looked up 0 of 1,000")
 	var news []uitest.Answer
 	for i, id := range ids {
 		e := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: r.Now}
@@ -224,7 +137,7 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	r.Hear(session.MarketEvent{})
 	r.enters()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
-	calls("add 00mhint0001 complete", 1)(r)
+	calls(r, "add 00mhint0001 complete", 1)
 }
 
 func TestStatusCountsDown(t *testing.T) {
@@ -233,7 +146,7 @@ func TestStatusCountsDown(t *testing.T) {
 	r.paste(sampleID)
 	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s", "tracking 1 · next look-up in 1s", "tracking 1"} {
-		status(want)(r)
+		status(r, want)
 		if next, any := r.tab.Expire(r.Now); any {
 			r.Now = next
 		}

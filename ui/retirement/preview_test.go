@@ -14,11 +14,9 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
-	"tonne/api/session"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
-	"tonne/ui/uitest"
 )
 
 // reader returns a function that reads certificates with program instead of pdftotext.
@@ -108,46 +106,6 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 			r.shows(80, 12, "Reading the certificate")
 		})
 	}
-}
-
-// previewJourneys start with a request that has a certificate.
-var previewJourneys = uitest.Journeys[*robot]{
-	"the preview shows type and size": {
-		{Keys: "p", Do: hears("d downloads it")},
-		{Do: func(r *robot) { r.downloads("%PDF-1.3 not really") }},
-		{Do: func(r *robot) { r.feed.Proved = nil }},
-		{Keys: "p", Sees: "application/pdf, 19 bytes", Lacks: "⚠", Do: proved(sampleID)},
-		{Keys: "esc", Do: fileIs(session.Altered)},
-		{Keys: "p", Do: warns("✗ the file was modified")},
-		{Keys: "esc", Do: fileIs(session.Superseded)},
-		{Keys: "p", Do: warns("⚠ the service now serves another file")},
-	},
-	"a deleted file has its path and a way out": {
-		{Do: func(r *robot) {
-			if err := os.Remove(r.downloads("%PDF-1.3")); err != nil {
-				r.T.Fatal(err)
-			}
-		}},
-		{Do: fileIs(session.Gone)},
-		{Keys: "p", Do: warns("✗ the file was deleted"), Sees: "Not shown: no such file or directory.|d saves the certificate again|The file: "},
-	},
-}
-
-// warns checks how the preview begins.
-func warns(text string) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		if box := r.box(100, 20); !strings.HasPrefix(box, text) {
-			r.T.Errorf("the preview does not begin with %q:\n%s", text, box)
-		}
-	}
-}
-
-func TestPreviewJourneys(t *testing.T) {
-	t.Parallel()
-	previewJourneys.Each(t, func(t testing.TB) *robot {
-		return withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
-	})
 }
 
 func TestPreviewShowsPDFText(t *testing.T) {

@@ -20,6 +20,8 @@ type robot struct {
 	*uitest.Robot
 	tab  *Tab
 	feed *uitest.Feed
+	// evidence takes the files of evidence.
+	evidence evidenceWriter
 }
 
 func newRobot(t testing.TB, o Options) *robot {
@@ -134,22 +136,6 @@ func (r *robot) shows(width, height int, texts ...string) {
 	}
 }
 
-// hears fails unless the last message contains text.
-func (r *robot) hears(text string) {
-	r.T.Helper()
-	if !strings.Contains(uitest.LastOf(r.Said), text) {
-		r.T.Errorf("messages %q; the last has no %q", r.Said, text)
-	}
-}
-
-// hears checks the last message of a journey.
-func hears(text string) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		r.hears(text)
-	}
-}
-
 // asked counts calls of the session.
 func (r *robot) asked(what string) (n int) {
 	for _, a := range r.feed.Asked {
@@ -175,3 +161,11 @@ func (r *robot) binding(name string) {
 }
 
 func selected(t *Tab) ledger.Row { return t.subject().Row }
+
+// hears fails unless the last message contains text.
+func (r *robot) hears(text string) {
+	r.T.Helper()
+	if !strings.Contains(uitest.LastOf(r.Said), text) {
+		r.T.Errorf("messages %q; the last has no %q", r.Said, text)
+	}
+}

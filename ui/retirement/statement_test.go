@@ -57,39 +57,6 @@ func TestFramesOfStatement(t *testing.T) {
 	r.box(56, 9)
 }
 
-func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
-	t.Parallel()
-	r := withStatement(t)
-	for _, step := range []struct{ key, want string }{
-		{"left", "◂ 2025: 1 Jan 2025 to 31 Dec 2025 UTC ▸ by month"}, {"tab", "by project"}, {"right", "Bale Mountains 30.333333 t"},
-		{"tab", "REDD+ 30.333333 t"}, {"tab", "Your Customer Ltd unknown unknown 20 t"}, {"tab", "by month"},
-		{"f", "◂ fiscal year from Feb 2026: 1 Feb 2026 to 31 Jan 2027 UTC ▸"},
-	} {
-		r.Press(step.key)
-		if box := strings.Join(strings.Fields(r.box(110, 34)), " "); !strings.Contains(box, step.want) {
-			t.Errorf("%s: no %q in\n%s", step.key, step.want, box)
-		}
-	}
-	for typed, want := range map[string]string{
-		"2025": "fiscal year from Feb 2025", "2026-02": "1 Feb 2026 to 28 Feb 2026", "2026-01-01 to 2026-03-31": "1 Jan 2026 to 31 Mar 2026",
-		"2026-01-01 2026-01-01": "1 Jan 2026 to 1 Jan 2026",
-	} {
-		r.Press("p")
-		if problem := r.Reply(typed); problem != "" {
-			t.Errorf("%q: %s", typed, problem)
-		}
-		r.shows(110, 34, want)
-	}
-	r.Press("p")
-	if problem := r.Reply("soon"); !strings.Contains(problem, "Enter 2026, 2026-10") {
-		t.Errorf("an invalid period is accepted: %q", problem)
-	}
-	r.Press("esc")
-	if r.Panel != nil {
-		t.Error("Esc does not close the statement")
-	}
-}
-
 func TestStatementIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
 	r := withStatement(t)

@@ -36,9 +36,9 @@ type Actions map[string]any
 //	sees    has texts of the screen, and lacks has texts that are not on it
 //	line    has a text of a line and other texts of that line
 //	said    is the last message, and copied the last copied text
-//	copies  has texts of the last copied text, with \n and \t
+//	copies  has texts of the last copied text
 //
-// Any other line is the name of an action and its arguments.
+// Any other line is the name of an action and its arguments. A backslash begins an escape sequence of Go.
 func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
 	t.Helper()
 	script, err := os.ReadFile("testdata/" + name + ".txt")
@@ -58,12 +58,21 @@ func Play[R User](t *testing.T, name string, actions Actions, begin func(testing
 				if line == "" || line[0] == '#' {
 					continue
 				}
-				if p.do(line); t.Failed() {
+				if p.do(unescaped(t, line)); t.Failed() {
 					t.Fatalf("in the line %q", line)
 				}
 			}
 		})
 	}
+}
+
+func unescaped(t *testing.T, line string) string {
+	t.Helper()
+	text, err := strconv.Unquote(`"` + strings.ReplaceAll(line, `"`, `\"`) + `"`)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return text
 }
 
 // player runs the lines of a journey.
@@ -105,15 +114,15 @@ func (p player[R]) do(line string) {
 	case "said":
 		p.equal("message", said, rest)
 	case "copied":
-		p.equal("copied text", strings.Trim(strconv.Quote(copied), `"`), rest)
+		p.equal("copied text", copied, rest)
 	case "copies":
 		for _, text := range texts {
-			if quoted := strings.Trim(strconv.Quote(copied), `"`); !strings.Contains(quoted, text) {
+			if !strings.Contains(copied, text) {
 				p.t.Errorf("%q is not in the copied text %q", text, copied)
 			}
 		}
 	default:
-		p.act(line, word, texts)
+		p.act(word, texts)
 	}
 }
 
@@ -138,11 +147,9 @@ func (p player[R]) press(keys []string) {
 }
 
 // act calls an action.
-func (p player[R]) act(line, word string, texts []string) {
-	action, found := p.actions[line]
-	if found {
-		texts = nil
-	} else if action, found = p.actions[word]; !found {
+func (p player[R]) act(word string, texts []string) {
+	action, found := p.actions[word]
+	if !found {
 		p.t.Fatalf("no action is named %q", word)
 	}
 	f := reflect.ValueOf(action)
@@ -150,8 +157,10 @@ func (p player[R]) act(line, word string, texts []string) {
 	if f.Type().NumIn() > 0 && f.Type().In(0) == reflect.TypeFor[R]() {
 		arguments = append(arguments, reflect.ValueOf(p.r))
 	}
-	for n, text := range texts {
-		if n = len(arguments); n >= f.Type().NumIn() && !f.Type().IsVariadic() {
+	for _, text := range texts {
+		n := len(arguments)
+		last := n == f.Type().NumIn()-1
+		if n == f.Type().NumIn() && !f.Type().IsVariadic() || last && f.Type().IsVariadic() && len(texts) == 1 && text == "" {
 			break
 		}
 		arguments = append(arguments, p.argument(text, parameter(f.Type(), n)))
