@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"fmt"
-	"testing"
 
 	"tonne/model"
 	"tonne/model/portfolio"
@@ -30,19 +29,4 @@ func traded(counts ...int) *portfolio.Inventory {
 func (r *robot) lines(width, height int) int {
 	r.FrameAt(width, height)
 	return height - r.tab.layout.filter - r.tab.layout.wallets
-}
-
-func TestFocusedTradesGrowToFitTheirRows(t *testing.T) {
-	t.Parallel()
-	counts := make([]int, 50)
-	for _, c := range []struct{ trades, resting, focused int }{{3, 12, 12}, {14, 12, 16}, {40, 12, 19}} {
-		r := settled(t)
-		counts[0] = c.trades
-		r.answer(traded(counts...))
-		resting := r.lines(120, 32)
-		r.Press("enter")
-		if focused := r.lines(120, 32); resting != c.resting || focused != c.focused {
-			t.Errorf("%d trades have %d lines and %d with the focus, want %d and %d", c.trades, resting, focused, c.resting, c.focused)
-		}
-	}
 }

@@ -12,21 +12,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestTradesPerWalletMustBeANumber(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	for _, typed := range []string{"0", "-1", "many", "1.5", "9999999"} {
-		r.Press("n")
-		if problem := r.Reply(typed); problem == "" {
-			t.Errorf("%q is accepted", typed)
-		}
-	}
-	r.Press("n")
-	r.Reply("3")
-	r.answerWith(uitest.Inventory(), uitest.Inventory())
-
-}
-
 func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
