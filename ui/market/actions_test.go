@@ -359,7 +359,7 @@ func TestScripts(t *testing.T) {
 			return r
 		},
 		// A basket of 5,000 t of the cookstoves below seven dollars.
-		"stoves": func(t testing.TB) *robot { return asking(t, "5000") },
+		"stoves":    func(t testing.TB) *robot { return asking(t, "5000") },
 		"purchases": func(t testing.TB) *robot { return newRobot(t, store.Open("")) },
 		// Before the first poll, and without a store.
 		"start": func(t testing.TB) *robot { return newRobot(t, nil) },
