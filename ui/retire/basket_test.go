@@ -3,8 +3,6 @@ package retire
 import (
 	"net/http"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -53,97 +50,6 @@ func readsBasket(p *person) {
 	p.T.Helper()
 	plansBasket(p)
 	p.Press("read")
-}
-
-func retiresBasket(outcomes ...outcome) func(*person) {
-	return func(p *person) {
-		p.T.Helper()
-		p.flow.outcomes = outcomes
-		readsBasket(p)
-		p.types("750")
-	}
-}
-
-func TestBasketJourneys(t *testing.T) {
-	t.Parallel()
-	sentLines := func(p *person) {
-		var sent []string
-		for _, c := range p.flow.sent {
-			sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
-		}
-		want := []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"}
-		if !slices.Equal(sent, want) || len(p.feed.Requests()) != len(want) {
-			p.T.Errorf("sent %q, want %q; the ledger has %d", sent, want, len(p.feed.Requests()))
-		}
-	}
-	journeys{
-		"it is confirmed once with the total": {
-			{Do: readsBasket},
-			{Keys: "2 5 0 enter", Sees: "✗ Type 750, then ↵.|[sent 0]"},
-			{Keys: "backspace backspace backspace 7 5 0 enter", Do: sentLines},
-		},
-		"the market moves before the confirmation": {
-			{Do: readsBasket},
-			{Do: sells(1000, 413)},
-			{Keys: "7 5 0 enter", Sees: "the price of the sell order 006camb00 moved: $4.12 → $4.13 · nothing was bought"},
-			{Keys: "wait enter", Sees: "✗ Q4-3: the sell order 006camb00 costs $4.13 per tonne now, more than the limit of $4.12.|[sent 0]"},
-		},
-		"it continues in the dialog": {
-			{Do: retiresBasket(accepted, silent, accepted), Sees: "Retired 400 t of 750 t.|? outcome unknown|– not sent|sends it again with the same id"},
-			{Keys: "wait enter", Sees: "Retired 500 t of 750 t.|↵ plans the rest, 250 t", Do: func(p *person) {
-				if !slices.Equal(p.flow.resumed, []string{p.flow.sent[1].ExternalID}) {
-					p.T.Errorf("sent again %q", p.flow.resumed)
-				}
-			}},
-			{Keys: "wait enter read wait 2 5 0 enter", Sees: "✓ done|[sent 4]", Lacks: "Retired 500 t"},
-		},
-		"a refused order is not planned again": {
-			{Do: retiresBasket(refuses("PURCHASE_OWN_CREDITS"), accepted)},
-			{
-				Keys: "wait enter",
-				Sees: "✗ Q4-1: the sell order 006bale01 costs $6.51 per tonne now, more than the limit of $6.20.|Nothing can be sent at these limits.",
-			},
-		},
-	}.Each(t, newPerson)
-}
-
-func TestBasketIsRefusedBeforeAnythingIsSent(t *testing.T) {
-	t.Parallel()
-	made := func(batch, reference string, state retire.State, same bool) func(*person) {
-		return func(p *person) {
-			request := "7 g of another vintage"
-			if same {
-				s := (&dialog{controller: p.Controller, from: threeLines()}).newBasket("Q4", retirement.Retiree{})
-				request = retire.RequestText(s.Lines[0].Request)
-			}
-			p.flow.made = []retire.Call{{
-				ExternalID: "tonne-x", Batch: batch, Reference: reference, State: state, Request: request, Unsure: state == retire.Unknown,
-			}}
-		}
-	}
-	stopped := make(journeys)
-	for name, test := range map[string]struct {
-		lead func(p *person)
-		sees string
-	}{
-		"order is gone": {
-			func(p *person) { p.flow.others = retire.Supplies{} }, "✗ Q4-3: 250 t are neither in your wallet nor for sale.",
-		},
-		"reference of another basket": {made("Q4", "Q4-2", retire.Done, false), "Q4-2 is the reference of another retirement; use another one."},
-		"another line of a file":      {made("q4.csv", "Q4-3", retire.Done, false), "Q4-3 is the reference of another retirement; use another one."},
-		"same lines in a file":        {made("q4.csv", "Q4-1", retire.Done, true), "Q4-1 is the reference of another retirement; use another one."},
-		"a call is not settled":       {made("Q4", "Q4-1", retire.Unknown, true), "not settled: tonne-x. Press Esc, then U"},
-		"journal cannot be read": {
-			func(p *person) { p.flow.unusable = retire.ErrLocked }, "Another program has locked the journal.",
-		},
-		"price above the limit": {sells(1000, 413), "Nothing can be sent at these limits."},
-		"order is smaller":      {sells(200, 412), "37.5 t not covered"},
-	} {
-		stopped[name] = []uitest.Step[*person]{
-			{Do: test.lead}, {Do: plansBasket, Sees: test.sees, Lacks: "type 750"}, {Keys: "wait 7 5 0 enter", Sees: "[sent 0]"},
-		}
-	}
-	stopped.Each(t, newPerson)
 }
 
 // TestInterruptedBasketRetiresNothingTwice uses the journal. The second call takes effect, but a proxy answers.

@@ -317,10 +317,8 @@ func (p *person) customer(country string) {
 	p.Press(strings.Split(country, "")...)
 }
 
-// begins, plans and customer are steps of a journey.
-func begins(quantity string) func(*person)  { return func(p *person) { p.begins(quantity) } }
-func plans(quantity string) func(*person)   { return func(p *person) { p.plans(quantity) } }
-func customer(country string) func(*person) { return func(p *person) { p.customer(country) } }
+// plans is a scene.
+func plans(quantity string) func(*person) { return func(p *person) { p.plans(quantity) } }
 
 // retires confirms a plan, whose calls have the outcomes.
 func retires(quantity string, outcomes ...outcome) func(*person) {
@@ -340,11 +338,6 @@ func starts(pending ...retire.Call) func(*person) {
 		p.flow.pending = slices.Clone(pending)
 		p.do(p.Start())
 	}
-}
-
-// supplies changes the supply of the first vintage.
-func supplies(supply func() (retire.Supply, error)) func(*person) {
-	return func(p *person) { p.flow.supply = supply }
 }
 
 // FrameAt changes the size of the terminal and returns the frame.

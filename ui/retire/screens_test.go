@@ -16,12 +16,12 @@ import (
 // scenes are the states of the dialogs.
 var scenes = map[string]func(p *person){
 	"form":           func(p *person) { p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"})) },
-	"form-reference": begins("2.5"),
+	"form-reference": func(p *person) { p.begins("2.5") },
 	"form-wrong": func(p *person) {
 		p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 		p.Press("a", "enter", "enter", "enter")
 	},
-	"form-customer":  customer("united"),
+	"form-customer":  func(p *person) { p.customer("united") },
 	"reading":        func(p *person) { p.held = true; p.plans("2.5") },
 	"review":         plans("2.5"),
 	"review-whole":   plans("3"),
@@ -83,9 +83,9 @@ var scenes = map[string]func(p *person){
 	"basket-read":        readsBasket,
 	"basket-dear":        func(p *person) { sells(1000, 413)(p); readsBasket(p) },
 	"basket-uncovered":   func(p *person) { sells(200, 412)(p); readsBasket(p) },
-	"basket-done":        retiresBasket(accepted),
-	"basket-refused":     retiresBasket(refuses("SELL_ORDER_NOT_LIVE"), accepted),
-	"basket-unknown":     retiresBasket(accepted, silent),
+	"basket-done":        func(p *person) { retiresBasket(p, "accepted") },
+	"basket-refused":     func(p *person) { retiresBasket(p, "refuses SELL_ORDER_NOT_LIVE", "accepted") },
+	"basket-unknown":     func(p *person) { retiresBasket(p, "accepted", "silent") },
 }
 
 func TestScreens(t *testing.T) {
