@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"tonne/api/session"
 	"tonne/model/alert"
@@ -49,34 +48,4 @@ func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestAlertJourneys(t *testing.T) {
-	t.Parallel()
-	// keeps checks that the footer has the keys, and nothing was sent to the terminal.
-	keeps := func(r *robot) {
-		if !strings.Contains(r.hints(), "? help") || len(r.raw) > 0 {
-			r.T.Errorf("footer %q, sent to the terminal: %q", r.hints(), r.raw)
-		}
-	}
-	uitest.Journeys[*robot]{
-		"an alert stays until the history is opened": {
-			{Do: (*robot).fires},
-			{Keys: "j 2 1", Line: "READ-ONLY|fired: Bale Mountains 2019"},
-			{Do: hears(whatFired(1))},
-			{Keys: "w", Line: "READ-ONLY", Lacks: "fired: Bale"},
-		},
-		"an alert stays for a minute": {
-			{Do: (*robot).fires, Sees: "fired: Bale"},
-			{Do: func(r *robot) { r.now = r.now.Add(time.Minute) }},
-			{Keys: "j", Lacks: "fired: Bale"},
-		},
-		"alerts while away are shown without a notification": {
-			{Do: hears(whatFired(2)), Line: "READ-ONLY|▲ 2 rules fired while you were away · w lists them"},
-			{Do: keeps},
-			// Their count does not replace an alert.
-			{Do: (*robot).fires},
-			{Do: hears(whatFired(3)), Line: "READ-ONLY|fired: Bale Mountains 2019"},
-		},
-	}.Each(t, ready)
 }

@@ -160,7 +160,7 @@ func TestFailureStaysUntilNextInputOrAMinute(t *testing.T) {
 		"a key":    func(r *robot) { r.Press("j") },
 		"a paste":  pasted("x"),
 		"a click":  clicked(5, 8),
-		"a minute": waits(30 * time.Second),
+		"a minute": func(r *robot) { r.later(30 * time.Second) },
 	} {
 		r := ready(t)
 		r.app.warn("It did not work.")

@@ -25,35 +25,6 @@ func (r *robot) later(d time.Duration) {
 	}
 }
 
-func TestPaneFollowsCursor(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.on("2019", "Bale Mountains · 2019")
-	for _, step := range []struct {
-		name      string
-		wait      time.Duration
-		key       string
-		row, pane string
-	}{
-		{"at once", time.Second, "j", "2020", "Bale Mountains · 2020"},
-		{"not while the key is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
-		{"at once with another key", 30 * time.Millisecond, "k", "2020", "Bale Mountains · 2020"},
-		{"at once after a pause", repeatWindow, "k", "2019", "Bale Mountains · 2019"},
-		{"at once with a new key", time.Second, "j", "2020", "Bale Mountains · 2020"},
-		{"not while it is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
-		{"not while it is still held", 30 * time.Millisecond, "j", "BaumInvest", "Bale Mountains · 2020"},
-		{"not just after it is released", repeatWindow - time.Millisecond, "", "BaumInvest", "Bale Mountains · 2020"},
-		{"when it is released", time.Millisecond, "", "BaumInvest", "BaumInvest Reforestation · 2018"},
-	} {
-		r.later(step.wait)
-		r.Press(strings.Fields(step.key)...)
-		r.on(step.row, step.pane)
-		if t.Failed() {
-			t.Fatal(step.name)
-		}
-	}
-}
-
 func TestWheelCountsAsHeldKey(t *testing.T) {
 	t.Parallel()
 	r := ready(t)

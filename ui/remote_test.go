@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -18,7 +17,6 @@ import (
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model/localfile"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -130,61 +128,6 @@ func manyPeople() session.PresenceEvent {
 		names = append(names, fmt.Sprintf("person-%02d", n))
 	}
 	return atDesk(names...)
-}
-
-func TestRemoteJourneys(t *testing.T) {
-	t.Parallel()
-	idle := true
-	uitest.Journeys[*robot]{
-		"a certificate is a link": {
-			{Do: (*robot).showRetirements},
-			{Keys: "o", Sees: "Open registry.example", Do: func(r *robot) {
-				if link := "\x1b]8;;" + uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL; !strings.Contains(r.frame(), link) {
-					r.T.Errorf("no %q", link)
-				}
-			}},
-			{Keys: "y", Lacks: "Open registry.example", Copied: uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL},
-		},
-		"an unsafe address is no link": {
-			{Do: func(r *robot) {
-				r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
-				r.showRetirements()
-			}},
-			{Keys: "o", Sees: "Cannot open it: it is no address of a public page."},
-		},
-		"it cannot be suspended": {{Keys: "ctrl+z", Sees: "There is no shell here."}},
-		"it shows how to retire": {
-			{Keys: "R", Sees: tab.RetiringIsElsewhere},
-			{Do: (*robot).showInventory},
-			{Keys: "R", Sees: tab.RetiringIsElsewhere},
-		},
-		"a long list of participants scrolls": {
-			{Size: [2]int{80, 24}, Do: hears(manyPeople())},
-			{Keys: "@", Sees: "person-00", Lacks: "person-59"},
-			{Keys: strings.Repeat("j ", 60), Sees: "person-59", Lacks: "person-00"},
-			{Keys: "k", Lacks: "person-59"},
-		},
-		"a notice stays until it is no longer true": {
-			{Do: func(r *robot) {
-				r.send(Notice{Text: "The desk closes in a minute.", Until: r.now.Add(time.Minute), Holds: func() bool { return idle }})
-				r.now = r.now.Add(30 * time.Second)
-				r.send(tick{})
-			}, Sees: "The desk closes in a minute."},
-			{Do: func(r *robot) { idle = false; r.send(tick{}) }, Lacks: "The desk closes"},
-		},
-		// Otherwise 200 terminals would be drawn at the same instant, which takes a second of CPU time.
-		"the lag delays updates of ages": {
-			{Do: func(r *robot) {
-				due := r.app.clock
-				r.app.o.Remote.Lag = 300 * time.Millisecond
-				r.app.clock = time.Time{}
-				r.send(nil)
-				if late := r.app.clock.Sub(due); due.IsZero() || late != 300*time.Millisecond {
-					r.T.Errorf("the age is updated %s later", late)
-				}
-			}},
-		},
-	}.Each(t, func(t testing.TB) *robot { return newRemoteRobot(t, 120, 36) })
 }
 
 func TestHeaderCountsParticipants(t *testing.T) {

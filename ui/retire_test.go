@@ -84,28 +84,6 @@ func (r *robot) reviews() {
 	r.now = r.now.Add(time.Second)
 }
 
-// keyed presses keys at the speed of a person.
-func keyed(keys string) func(*robot) {
-	return func(r *robot) { r.types(strings.Fields(keys)...) }
-}
-
-func TestRetireJourneys(t *testing.T) {
-	t.Parallel()
-	uitest.Journeys[*robot]{
-		"a new request is in the ledger": {
-			{Do: (*robot).reviews, Sees: "to retire|PRODUCTION · Retire 2.5 t"},
-			{Do: keyed("2 . 5 enter"), Sees: "✓ done · request 00mnew00000000001"},
-			{Do: keyed("esc 3"), Sees: "00mnew00000000001"},
-		},
-	}.Each(t, func(t testing.TB) *robot {
-		r, _ := retiring(t, 120, 36, func(o *Options) { o.Alarm = true })
-		return r
-	})
-	r, _ := retiring(t, 60, 24, func(*Options) {})
-	r.reviews()
-	r.SeesNot(production)
-}
-
 var unknownCall = retire.Call{
 	ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice},
 }
@@ -202,27 +180,6 @@ func TestRetireStartsFromSelectedThing(t *testing.T) {
 	r.types("R", "1")
 	if got := confirm("1").Plan; got.VintageID != "004bale0" {
 		t.Errorf("on a wallet: %+v", got)
-	}
-}
-
-func TestQuittingWithRetirementInFlightWarnsOnce(t *testing.T) {
-	t.Parallel()
-	for _, key := range []string{"q", "ctrl+c"} {
-		r, _ := retiring(t, 120, 36, func(*Options) {})
-		r.reviews()
-		r.types("2", ".", "5")
-		r.now = r.now.Add(time.Second)
-		// The command does not run, so the call stays in flight.
-		r.app.Update(uitest.Stroke("enter"))
-		r.types("esc", key)
-		r.Sees("A retirement is in flight.")
-		if r.quit {
-			t.Fatalf("%s quit at once", key)
-		}
-		r.types(key)
-		if !r.quit {
-			t.Errorf("%s again does not quit", key)
-		}
 	}
 }
 

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,9 +16,6 @@ func (r *robot) command(typed string) {
 	r.send(tea.PasteMsg{Content: typed})
 	r.Press("enter")
 }
-
-// commands runs commands of the palette in a journey.
-func commands(typed string) func(*robot) { return func(r *robot) { r.command(typed) } }
 
 // body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier rows.
 func (r *robot) body() string {
@@ -100,64 +95,6 @@ func TestSavedViewsAreRestored(t *testing.T) {
 				if got := r.body(); got != after {
 					t.Errorf("mine is\n%s\nwant\n%s", got, after)
 				}
-			}
-		})
-	}
-}
-
-func TestViewCommands(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		options func(*Options)
-		event   session.Event
-		// tab is the key of another tab.
-		tab, typed, sees string
-		// chosen is the saved choice, if any.
-		chosen string
-	}{
-		"list":                  {typed: "view", sees: "Views · ↵ restores or deletes"},
-		"restore":               {typed: "view morning", sees: "Restored the view morning."},
-		"restore by a part":     {typed: "view mor", sees: "Restored the view morning."},
-		"name of two words":     {typed: "view Month end", sees: "Restored the view Month end."},
-		"other blanks":          {typed: " view  Month  end ", sees: "Restored the view Month end."},
-		"save":                  {tab: "3", typed: "view save all", sees: "Saved the view all.", chosen: `view.ledger.all {"columns":"id,status,label,total_quantity"}`},
-		"save over":             {tab: "2", typed: "view save morning", sees: "Replaced the view morning."},
-		"name of another tab":   {tab: "3", typed: "view save morning", sees: "Saved the view morning."},
-		"delete":                {typed: "view delete morning", sees: "Deleted the view morning.", chosen: "view.market.morning "},
-		"ask for the name":      {typed: "view save", sees: "name of the view"},
-		"unknown":               {typed: "view evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
-		"delete unknown":        {typed: "view delete evening", sees: "No view of this tab is named evening. Saved: Month end, morning."},
-		"unknown of this tab":   {tab: "3", typed: "view morning", sees: "No view is saved at this address."},
-		"none":                  {tab: "3", typed: "view", sees: "No view is saved at this address."},
-		"no name of a command":  {typed: "view save delete", sees: "The name of a view cannot begin with save or delete"},
-		"name begins with save": {typed: "view save save it", sees: "The name of a view cannot begin with save or delete"},
-		"longest name":          {typed: "view save " + strings.Repeat("ä", 40), sees: "Saved the view "},
-		"name too long":         {typed: "view save " + strings.Repeat("ä", 41), sees: "The name of a view has at most 40 characters."},
-		"invisible character":   {typed: "view save mor\u202ening", sees: "The name of a view has no invisible characters."},
-		"read-only guest": {options: func(o *Options) { o.Remote = &Remote{Fleeting: true} },
-			typed: "view save mine", sees: "Saved the view mine. You have read-only access, so it is kept for this session only."},
-		"unusable store": {event: session.StoreEvent{Problem: errors.New("nothing is saved because it is locked")},
-			typed: "view save mine", sees: "The view mine is lost when you quit. Nothing is saved because it is locked."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRobotWith(t, 140, 36, func(o *Options) {
-				if test.options != nil {
-					test.options(o)
-				}
-			})
-			r.settle()
-			r.hear(session.ChoicesEvent{Choices: savedViews})
-			if test.event != nil {
-				r.hear(test.event)
-			}
-			if test.tab != "" {
-				r.Press(test.tab)
-			}
-			r.command(test.typed)
-			r.Sees(test.sees)
-			if chosen := r.chosen(); test.chosen != "" && !slices.Contains(chosen, test.chosen) {
-				t.Errorf("chosen is %q, want %q", chosen, test.chosen)
 			}
 		})
 	}

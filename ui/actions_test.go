@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/market"
+	"tonne/ui/effect"
+	"tonne/ui/suspend"
+	"tonne/ui/uitest"
+)
+
+// actions are those of the scripts.
+var actions = uitest.Actions{
+	// What the user and the terminal do.
+	"command": (*robot).command,
+	"keyed":   func(r *robot, keys string) { r.types(strings.Fields(keys)...) },
+	// Presses keys before the commands of the first one have run.
+	"pressesAtOnce": func(r *robot, keys ...string) {
+		for _, key := range keys {
+			_, _ = r.app.Update(uitest.Stroke(key))
+		}
+	},
+	"pasted":  func(r *robot, text string) { pasted(text)(r) },
+	"clicked": func(r *robot, x, y int) { clicked(x, y)(r) },
+	"clicksTab": func(r *robot, name string) {
+		clicked(strings.Index(strings.ReplaceAll(r.Text(), "◆", "x"), name), 0)(r)
+	},
+	"resized":         func(r *robot, width, height int) { r.send(tea.WindowSizeMsg{Width: width, Height: height}) },
+	"blurs":           func(r *robot) { r.send(tea.BlurMsg{}); r.send(tea.FocusMsg{}) },
+	"waits":           (*robot).later,
+	"later":           (*robot).later,
+	"clock":           func(r *robot, d time.Duration) { r.now = r.now.Add(d) },
+	"showInventory":   (*robot).showInventory,
+	"showRetirements": (*robot).showRetirements,
+	"reviews":         (*robot).reviews,
+	"guest":           func(r *robot) { r.app.view.Fleeting = true },
+	"keyFrom":         func(r *robot, name string) { r.app.o.KeyFrom = name },
+	"unsafe": func(r *robot, why string) {
+		r.app.o.Safe = func(string) (string, error) { return "", errors.New(why) }
+	},
+	"opensWithoutBrowser": func(r *robot, url string) {
+		r.app.o.Safe = func(string) (string, error) { return "registry.example", nil }
+		r.app.o.Browse = func(context.Context, string) error { return errors.New("exit status 3") }
+		r.send(result{value: effect.Open{URL: url}})
+	},
+	"notice": func(r *robot, text string) {
+		r.send(Notice{Text: text, Until: r.now.Add(time.Minute), Holds: func() bool { return r.app.o.KeyFrom == "" }})
+		r.now = r.now.Add(30 * time.Second)
+		r.send(tick{})
+	},
+	"noticeEnds": func(r *robot) { r.app.o.KeyFrom = "elsewhere"; r.send(tick{}) },
+	"terminalLost": func(r *robot, why string) {
+		r.send(suspend.Back{})
+		r.send(suspend.Back{Stayed: true, Err: errors.New(why)})
+	},
+
+	// What the session does.
+	"fires":     (*robot).fires,
+	"whatFired": func(r *robot, n int) { r.hear(whatFired(n)) },
+	"watches": func(r *robot) {
+		r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
+	},
+	"longName":   func(r *robot) { r.hear(longName()) },
+	"oneDeep":    func(r *robot) { r.hear(oneDeep()) },
+	"manyPeople": func(r *robot) { r.hear(manyPeople()) },
+	"paused":     func(r *robot) { r.status(session.Status{State: session.Paused, At: uitest.Now}) },
+	"keyRefused": func(r *robot) { r.status(session.Status{State: session.Refused, Err: errors.New("key not accepted")}) },
+	"waitsForService": func(r *robot) {
+		r.status(session.Status{State: session.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true})
+	},
+	"feedFails":     func(r *robot, why string) { r.send(feedEvents{err: errors.New(why)}) },
+	"storeUnusable": func(r *robot, why string) { r.hear(session.StoreEvent{Problem: errors.New(why)}) },
+	"choiceNotSaved": func(r *robot, why string) {
+		r.hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.ChoiceWrites, Err: errors.New(why)}}})
+	},
+	"choices": func(r *robot, pair ...string) {
+		e := session.ChoicesEvent{Choices: map[string]string{}}
+		if len(pair) > 0 {
+			e.Choices[pair[0]] = pair[1]
+		}
+		r.hear(e)
+	},
+
+	// Checks of what no text on the screen shows.
+	"on":        (*robot).on,
+	"keeps":     keeps,
+	"requested": requested,
+	"notRequested": func(r *robot, call string) {
+		r.equal("requested "+call, slices.Contains(r.feed.Asked, call), false)
+	},
+	"ends": func(r *robot, why string) {
+		r.equal("quits", r.quit, true)
+		r.equal("reason", fmt.Sprint(r.app.quit), why)
+	},
+	"quits":   func(r *robot, want bool) { r.equal("quits", r.quit, want) },
+	"noTimer": func(r *robot) { r.equal("no tick is due", r.app.clock.IsZero(), true) },
+	"copiedLines": func(r *robot, want int) {
+		_, text := r.Last()
+		r.equal("number of copied lines", strings.Count(text, "\n"), want)
+	},
+	"noDialog":  func(r *robot) { r.equal("a dialog is open", r.app.dialog.shown(), false) },
+	"nameStays": nameStays,
+	"lineLacks": func(r *robot, line, text string) {
+		r.equal("the line has "+text, strings.Contains(r.Line(line), text), false)
+	},
+	"links": func(r *robot, url string) {
+		r.equal("a link to "+url, strings.Contains(r.frame(), "\x1b]8;;"+url), true)
+	},
+	"lags":  lags,
+	"chose": func(r *robot, want string) { r.equal("saved "+want, slices.Contains(r.chosen(), want), true) },
+}
+
+func (r *robot) equal(what string, got, want any) {
+	r.T.Helper()
+	if !reflect.DeepEqual(got, want) {
+		r.T.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(testing.TB) *robot{
+		"journeys": ready,
+		"remote":   func(t testing.TB) *robot { return newRemoteRobot(t, 120, 36) },
+		"retire": func(t testing.TB) *robot {
+			r, _ := retiring(t, 120, 36, func(o *Options) { o.Alarm = true })
+			return r
+		},
+		"views": func(t testing.TB) *robot {
+			r := settled(t, 140, 36)
+			r.hear(session.ChoicesEvent{Choices: savedViews})
+			return r
+		},
+	} {
+		uitest.Play(t, name, actions, begin)
+	}
+}
+
+func pasted(text string) func(*robot) {
+	return func(r *robot) { r.send(tea.PasteMsg{Content: text}) }
+}
+
+func clicked(x, y int) func(*robot) {
+	return func(r *robot) { r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+}
+
+// status sends the first market with a status.
+func (r *robot) status(s session.Status) {
+	r.hear(session.MarketEvent{Status: s, Generation: 1, Market: uitest.Market(0)})
+}
+
+// requested checks that the feed was called.
+func requested(r *robot, wanted ...string) {
+	for _, want := range wanted {
+		if !slices.Contains(r.feed.Asked, want) {
+			r.T.Errorf("%q was not called: %q", want, r.feed.Asked)
+		}
+	}
+}
+
+// keeps checks that the footer has the keys, and nothing was sent to the terminal.
+func keeps(r *robot) {
+	if !strings.Contains(r.hints(), "? help") || len(r.raw) > 0 {
+		r.T.Errorf("footer %q, sent to the terminal: %q", r.hints(), r.raw)
+	}
+}
+
+// oneDeep is a market of one vintage with large orders.
+func oneDeep() session.MarketEvent {
+	var part market.Page
+	part.AddProject("003bale")
+	part.AddVintage("004bale2019", 2019)
+	for i := range 4 {
+		part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
+	}
+	return session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: market.New(&part)}
+}
+
+// longName gives the first project a long name.
+func longName() session.ProjectsEvent {
+	projects := uitest.Projects()
+	bale := projects["003bale"]
+	bale.Name = strings.Repeat("Bale Mountains ", 10)
+	projects["003bale"] = bale
+	return session.ProjectsEvent{Projects: projects}
+}
+
+// nameStays checks that another status does not move the name of the service.
+func nameStays(r *robot) {
+	r.app.o.Host, r.app.o.Label = "demo", "synthetic data"
+	r.status(uitest.Live())
+	before := r.Line("synthetic data · demo")
+	r.status(session.Status{State: session.Paused, At: r.now})
+	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
+		r.T.Errorf("before %q, now %q", before, now)
+	}
+}
+
+// lags checks that the lag delays the next update of an age.
+func lags(r *robot, lag time.Duration) {
+	due := r.app.clock
+	r.app.o.Remote.Lag = lag
+	r.app.clock = time.Time{}
+	r.send(nil)
+	if late := r.app.clock.Sub(due); due.IsZero() || late != lag {
+		r.T.Errorf("the age is updated %s later", late)
+	}
+}
