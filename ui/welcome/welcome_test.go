@@ -81,124 +81,6 @@ func (v *visitor) Last() (said, copied string) { return "", "" }
 
 func (v *visitor) types(text string) { v.Press(strings.Split(text, "")...) }
 
-func pastes(text string) func(*visitor) {
-	return func(v *visitor) { v.send(tea.PasteMsg{Content: text}) }
-}
-
-// chosen checks the result of the screen.
-func chosen(want Choice) func(*visitor) {
-	return func(v *visitor) {
-		v.T.Helper()
-		if v.s.end != nil || v.s.choice != want {
-			v.T.Errorf("the choice is %+v, %v; want %+v", v.s.choice, v.s.end, want)
-		}
-	}
-}
-
-func left(v *visitor) {
-	v.T.Helper()
-	if v.work == nil || v.s.end != ErrLeft {
-		v.T.Error("the key does not leave")
-	}
-}
-
-func golden(name string) func(*visitor) {
-	return func(v *visitor) { uitest.Golden(v.T, name, v.s.View().Content) }
-}
-
-type journeys = uitest.Journeys[*visitor]
-
-func TestFirstScreen(t *testing.T) {
-	t.Parallel()
-	journeys{
-		"the way to a refused key": {
-			{Do: golden("choose")},
-			{Keys: "down enter", Do: golden("form")},
-			{Typed: "https://market.example"},
-			{Keys: "enter", Typed: "wrong", Do: golden("filled")},
-			{Keys: "enter answer", Do: golden("refused")},
-		},
-		"an address is checked before the key": {
-			{Keys: "j enter", Typed: "market"},
-			{Keys: "enter", Sees: `The address "market" does not begin with https.`},
-		},
-		"an address that is repeated has its marks": {
-			{Keys: "j enter", Do: pastes("market\u034f")},
-			{Keys: "enter", Sees: "The address \"market\ufffd\" does not begin with https."},
-		},
-		"esc leads back, and leaves": {
-			{Keys: "down enter q", Sees: "Connect to a marketplace|  q"},
-			{Keys: "esc", Sees: "No marketplace is configured yet."},
-			{Keys: "esc", Do: left},
-		},
-		"q leaves where it is no text": {{Keys: "q", Do: left}},
-		"the demo is one key away":     {{Keys: "enter", Do: chosen(Choice{Demo: true})}},
-		"a terminal that cannot be taken back ends it": {
-			{Do: func(v *visitor) {
-				gone := errors.New("no terminal")
-				v.send(suspend.Back{Err: gone})
-				if v.work == nil || v.work() != tea.Quit() || !errors.Is(v.s.end, gone) {
-					v.T.Errorf("it ends with %v", v.s.end)
-				}
-			}},
-		},
-		"a complaint goes with what it was of": {
-			{Keys: "down enter", Typed: "example"},
-			{Keys: "enter", Sees: "✗"},
-			{Keys: "s", Lacks: "✗"},
-			{Keys: "enter", Sees: "✗"},
-			{Do: pastes("x"), Lacks: "✗"},
-		},
-		"a service that is not there keeps the key": {
-			{Keys: "j enter", Typed: "https://down.example"},
-			{Keys: "enter", Typed: "right"},
-			{Keys: "enter answer", Sees: "cannot be reached|•••••"},
-			{Keys: strings.Repeat("backspace ", len("down.example")), Typed: "up.example"},
-			{Keys: "enter answer", Do: chosen(Choice{Address: "https://up.example", Key: "right"})},
-		},
-		"the address says that it cuts a paste": cutsPaste,
-	}.Each(t, func(t testing.TB) *visitor { return visit(t, "") })
-}
-
-var cutsPaste = []uitest.Step[*visitor]{
-	{Keys: "down enter", Do: pastes(strings.Repeat("x", 900)), Lacks: "dropped"},
-	{Do: pastes(strings.Repeat("y", 200)), Sees: "A line has at most 1,000 characters|dropped"},
-	{Keys: "z", Lacks: "dropped"},
-}
-
-func TestFormOfTheKey(t *testing.T) {
-	t.Parallel()
-	journeys{
-		"a refused key empties its field": {
-			{Typed: "wrong"},
-			{Keys: "enter", Sees: "Asking https://market.example …"},
-			{Do: func(v *visitor) {
-				try := v.work
-				v.types("lost")
-				v.send(try())
-			}, Sees: "Connect to a marketplace|does not accept the key|hidden"},
-			{Typed: " right "},
-			{Keys: "enter answer", Do: chosen(Choice{Address: "https://market.example", Key: "right"})},
-		},
-		"the key is never on the screen": {
-			{Typed: "sesame", Lacks: "ses"},
-			{Do: pastes("sesame"), Sees: strings.Repeat("•", 12), Lacks: "ses"},
-		},
-		"esc ends a try": {
-			{Typed: "right"},
-			{Keys: "enter", Do: func(v *visitor) {
-				late := v.work
-				v.Press("esc")
-				if v.send(late()); v.s.end == nil {
-					v.T.Error("a try that was ended connects")
-				}
-			}, Sees: "No marketplace is configured yet."},
-		},
-		"q is part of a key":                {{Keys: "q", Sees: "•"}, {Keys: "esc q", Do: left}},
-		"the key says that it cuts a paste": cutsPaste,
-	}.Each(t, func(t testing.TB) *visitor { return visit(t, "https://market.example") })
-}
-
 // Users of the dashboard know where to look: the name and the page above, the keys in the last line, on both
 // pages and at any size.
 func TestFirstScreenFitsEverySize(t *testing.T) {
@@ -223,4 +105,48 @@ func TestFirstScreenFitsEverySize(t *testing.T) {
 			}
 		}
 	}
+}
+
+var actions = uitest.Actions{
+	"pastes":    func(v *visitor, text string) { v.send(tea.PasteMsg{Content: text}) },
+	"golden":    func(v *visitor, name string) { uitest.Golden(v.T, name, v.s.View().Content) },
+	"choseDemo": func(v *visitor) { v.chosen(Choice{Demo: true}) },
+	"chose":     func(v *visitor, address, key string) { v.chosen(Choice{Address: address, Key: key}) },
+	"left": func(v *visitor) {
+		if v.work == nil || v.s.end != ErrLeft {
+			v.T.Error("the key does not leave")
+		}
+	},
+	"terminalLost": func(v *visitor) {
+		gone := errors.New("no terminal")
+		v.send(suspend.Back{Err: gone})
+		if v.work == nil || v.work() != tea.Quit() || !errors.Is(v.s.end, gone) {
+			v.T.Errorf("it ends with %v", v.s.end)
+		}
+	},
+	"typesBeforeAnswer": func(v *visitor, text string) {
+		try := v.work
+		v.types(text)
+		v.send(try())
+	},
+	"escBeforeAnswer": func(v *visitor) {
+		late := v.work
+		v.Press("esc")
+		if v.send(late()); v.s.end == nil {
+			v.T.Error("a cancelled attempt connects")
+		}
+	},
+}
+
+func (v *visitor) chosen(want Choice) {
+	v.T.Helper()
+	if v.s.end != nil || v.s.choice != want {
+		v.T.Errorf("the choice is %+v, %v; want %+v", v.s.choice, v.s.end, want)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	uitest.Play(t, "choose", actions, func(t testing.TB) *visitor { return visit(t, "") })
+	uitest.Play(t, "key", actions, func(t testing.TB) *visitor { return visit(t, "https://market.example") })
 }
