@@ -3,8 +3,10 @@ package api
 import (
 	"context"
 	"net/url"
+	"slices"
 
 	"tonne/api/wire"
+	"tonne/api/worker"
 	"tonne/model"
 )
 
@@ -16,24 +18,31 @@ const (
 
 // Projects reads the details of the projects with the ids, or of all projects if none
 // is given. It omits projects that the service does not know. It reads many projects in
-// batches; with an *Error it returns those of the earlier batches.
+// batches; with an *Error it returns those of the batches that were read.
 func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
-	var projects []model.Project
-	for {
-		query, rest := projectQuery(ids)
-		a, err := c.send(ctx, request{path: "api/projects", query: query, bulk: c.options.Retries > 0})
-		if err != nil {
-			return projects, err
-		}
-		batch, err := wire.DecodeProjects(a.body)
-		if err != nil {
-			return projects, c.notTheAPI(err)
-		}
-		projects = append(projects, batch...)
-		if ids = rest; len(ids) == 0 {
-			return projects, nil
-		}
+	query, rest := projectQuery(ids)
+	queries := []url.Values{query}
+	for len(rest) > 0 {
+		query, rest = projectQuery(rest)
+		queries = append(queries, query)
 	}
+	batches := make([][]model.Project, len(queries))
+	further, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	worker.Each(further, connections, len(queries), func(i int) {
+		a, err := c.send(ctx, request{path: "api/projects", query: queries[i], bulk: c.options.Retries > 0})
+		if err == nil {
+			batches[i], err = wire.DecodeProjects(a.body)
+			err = c.notTheAPI(err)
+		}
+		if err != nil {
+			cancel(err)
+		}
+	})
+	if further.Err() != nil {
+		return slices.Concat(batches...), transportError(ctx, context.Cause(further))
+	}
+	return slices.Concat(batches...), nil
 }
 
 func projectQuery(ids []string) (url.Values, []string) {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tonne/api"
@@ -100,10 +101,14 @@ func TestLookUpTellsABadRecordFromAnotherPage(t *testing.T) {
 // projectsHandler knows every project but those that start with x, and keeps
 // how many were asked for at once.
 func projectsHandler(t *testing.T, batches *[]int) http.Handler {
+	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		must.Hold(t, len(r.URL.RequestURI()) <= 8<<10, "an address has", len(r.URL.RequestURI()))
 		ids := r.URL.Query()["project_ids[]"]
+		mu.Lock()
 		*batches = append(*batches, len(ids))
+		slices.SortFunc(*batches, func(a, b int) int { return b - a })
+		mu.Unlock()
 		var known []string
 		for _, id := range ids {
 			if !strings.HasPrefix(id, "x") {
@@ -124,7 +129,7 @@ func TestProjectsAreAskedForInBatches(t *testing.T) {
 	for _, c := range []struct {
 		ids, want []string
 		batches   []int
-	}{{many, slices.Delete(slices.Clone(many), 7, 8), []int{50, 50, 20}}, {long, long, []int{1, 1, 2}}} {
+	}{{many, slices.Delete(slices.Clone(many), 7, 8), []int{50, 50, 20}}, {long, long, []int{2, 1, 1}}} {
 		var batches []int
 		projects, err := newClient(t, projectsHandler(t, &batches)).Projects(t.Context(), c.ids...)
 		var got []string
@@ -137,7 +142,7 @@ func TestProjectsAreAskedForInBatches(t *testing.T) {
 	}
 }
 
-func TestProjectsOfEarlierBatchesSurviveAnError(t *testing.T) {
+func TestProjectsOfOtherBatchesSurviveAnError(t *testing.T) {
 	var batches []int
 	h := apitest.Sequence(projectsHandler(t, &batches), apitest.Status(500, ``))
 	ids := make([]string, 80)
@@ -145,7 +150,7 @@ func TestProjectsOfEarlierBatchesSurviveAnError(t *testing.T) {
 		ids[i] = fmt.Sprintf("p%d", i)
 	}
 	got, err := newClient(t, h).Projects(t.Context(), ids...)
-	must.Hold(t, api.KindOf(err) == api.ServerError && len(got) == 50, len(got), err)
+	must.Hold(t, api.KindOf(err) == api.ServerError && len(got) == batches[0], len(got), err)
 }
 
 func TestTheAnswerOfALookUpIsWhatTheServiceSent(t *testing.T) {
