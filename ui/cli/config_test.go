@@ -28,60 +28,81 @@ production = true
 
 func TestParseReadsEverySetting(t *testing.T) {
 	t.Parallel()
-	f, err := config.Parse("config.toml", completeConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(config.Parse("config.toml", completeConfig))
 	p, ok := f.Lookup("acme")
-	if !ok || p.BaseURL != "https://market.example/api" || p.Label != "Acme" || !p.Production {
-		t.Errorf("profile %+v", p)
+	if !ok || p.BaseURL != "https://market.example/api" || p.Label != "Acme" || !p.Production || len(f.Keys["market.quote"]) != 2 {
+		t.Errorf("profile %+v, keys %v", p, f.Keys)
 	}
 	for name, want := range map[string]string{
-		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s", "certificates": "/tmp/certificates", "label": "Acme", "production": "true",
-		"keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
+		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s", "certificates": "/tmp/certificates",
+		"label": "Acme", "production": "true", "keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
 	} {
 		if got := f.Value(config.Find(name), "acme"); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if len(f.Keys["market.quote"]) != 2 || f.Keys["quit"][0] != "Q" {
-		t.Errorf("keys %v", f.Keys)
-	}
 }
 
-func TestParseErrorNamesLineAndPermittedValues(t *testing.T) {
+func TestParseErrorNamesLineAndPermittedValuesButNoKey(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ text, want string }{
-		{"theme = \"pink\"\n", `f:1: unknown theme "pink"; permitted: auto, dark, light, mono`},
-		{"\n\ntheme = 5\n", "f:3: "},
-		{"timeout = \"soon\"\n", `f:1: timeout must be a duration above 0, such as 10s`},
-		{"timeout = \"-1s\"\n", `f:1: timeout must be a duration above 0`},
-		{"mouse = \"yes\"\n", "f:1: "},
-		{"# a comment\n\nthme = \"dark\"\n", `f:3: unknown setting "thme"; permitted: profile, theme,`},
-		{"[profiles.a]\nbase_url = \"https://a.example\"\nurl = \"x\"\n", `f:3: unknown setting "url"; permitted: base_url, label, production, allow_retire`},
-		{"thme = 1\n", `f:1: unknown setting "thme"; permitted: profile, theme, mouse, motion, timeout, certificates, profiles, keys`},
-		{"motion = \"no\"\n", `f:1: motion is to be true or false`},
-		{"[profiles.a]\nbase_url = \"https://a.example\"\nallow_retire = yes\n", `f:3: allow_retire is to be true or false`},
-		{"[profiles.a]\nbase_url = \"https://a.example\"\napi_key = \"x\"\n", `f:3: "api_key" does not belong here`},
-		{"[profiles.a]\nlabel = \"x\"\n", `f:1: profile "a" has no base_url`},
-		{"[profiles.a]\nbase_url = \"http://a.example\"\n", "f:2: http:// is allowed only for this machine; use https://a.example"},
-		{"[profiles.a]\nbase_url = \"ftp://a.example\"\n", `f:2: the address must begin with https://, not "ftp"`},
-		{"[profiles.a]\nbase_url = \"https://me:secret@a.example\"\n", "f:2: the address must not contain a user name or a password"},
-		{"[profiles.a]\nbase_url = \"https://a.example/?x=1\"\n", "f:2: the address must not contain a query"},
-		{"[profiles.a]\nbase_url = \"nonsense\"\n", `f:2: "nonsense" is not an address`},
-		{"profile = \"b\"\n[profiles.a]\nbase_url = \"https://a.example\"\n", `f:1: unknown profile "b"; permitted: a`},
-		{"[keys]\nquit = 5\n", "f:2: keys are a string or a list of strings"},
-		{"[keys]\nquit = [5]\n", "f:2: keys are a string or a list of strings"},
-		{"theme = \n", "f:1: "},
-		{"theme = \"dark\"\ntheme = \"dark\"\n", "f:2: "},
+	const (
+		key     = "deadbeefcafedeadbeefcafe0123"
+		profile = "[profiles.a]\nbase_url = "
+		sound   = profile + "\"https://a.example\"\n"
+	)
+	for text, want := range map[string]string{
+		"theme = \"pink\"\n": `f:1: unknown theme "pink"; permitted: auto, dark, light, mono`, "\n\ntheme = 5\n": "f:3: ",
+		"timeout = \"soon\"\n":                           "f:1: timeout must be a duration above 0, such as 10s",
+		"timeout = \"-1s\"\n":                            "f:1: timeout must be a duration above 0",
+		"# a comment\n\nthme = \"dark\"\n":               `f:3: unknown setting "thme"; permitted: profile, theme,`,
+		sound + "url = \"x\"\n":                          `f:3: unknown setting "url"; permitted: base_url, label, production, allow_retire`,
+		"thme = 1\n":                                     `f:1: unknown setting "thme"; permitted: profile, theme, mouse, motion, timeout, certificates, profiles, keys`,
+		"motion = \"no\"\n":                              "f:1: motion is to be true or false",
+		sound + "allow_retire = yes\n":                   "f:3: allow_retire is to be true or false",
+		sound + "api_key = \"x\"\n":                      `f:3: "api_key" does not belong here`,
+		"[profiles.a]\nlabel = \"x\"\n":                  `f:1: profile "a" has no base_url`,
+		profile + "\"http://a.example\"\n":               "f:2: http:// is allowed only for this machine; use https://a.example",
+		profile + "\"ftp://a.example\"\n":                `f:2: the address must begin with https://, not "ftp"`,
+		profile + "\"https://me:secret@a.example\"\n":    "f:2: the address must not contain a user name or a password",
+		profile + "\"https://a.example/?x=1\"\n":         "f:2: the address must not contain a query",
+		profile + "\"nonsense\"\n":                       `f:2: "nonsense" is not an address`,
+		"profile = \"b\"\n" + sound:                      `f:1: unknown profile "b"; permitted: a`,
+		"[keys]\nquit = 5\n":                             "f:2: keys are a string or a list of strings",
+		"[keys]\nquit = [5]\n":                           "f:2: keys are a string or a list of strings",
+		"theme = \n":                                     "f:1: ",
+		"theme = \"dark\"\ntheme = \"dark\"\n":           "f:2: ",
+		"api_key = deadbeefcafe\n":                       `f:1: "api_key" does not belong here`,
+		"theme = \"dark\"\nbase = deadbeefca\n":          `f:2: a line is to be NAME = "VALUE"`,
+		"mouse = \"deadbeefcafe\"\n":                     "f:1: mouse is to be true or false",
+		"timeout = 99999999999999999999999\n":            "f:1: timeout is to be a duration in quotes",
+		profile + "deadbeefcafe\n":                       "f:2: base_url is to be an address in quotes",
+		"theme = \"\\qdeadbeefcafe\"\n":                  "f:1: theme is to be text in quotes",
+		"[dead beefcafe]\n":                              `f:1: a line is to be NAME = "VALUE", with text in quotes, or [profiles.NAME]`,
+		"theme = \"" + key + "\"\n":                      "f:1: unknown theme (not shown: it looks like a key)",
+		"timeout = \"" + key + "\"\n":                    "f:1: timeout must be a duration above 0",
+		"profile = \"" + key + "\"\n":                    "f:1: unknown profile (not shown: it looks like a key)",
+		profile + "\"" + key + "\"\n":                    "f:2: (not shown: it looks like a key) is not an address",
+		profile + "\"https://u:deadbeefcafe@exa m.c\"\n": "f:2: the address must not contain a user name or a password",
+		key + " = 1\n":                                   "f:1: unknown setting (not shown: it looks like a key)",
 	} {
-		_, err := config.Parse("f", c.text)
+		_, err := config.Parse("f", text)
 		var mistake *config.Error
-		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %s", text, err, want)
+			continue
 		}
-		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("the error has more than one line: %q", err)
+		for _, secret := range []string{"deadbeef", "beefcafe", "secret", "99999"} {
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("%q: the message shows the key: %v", text, err)
+			}
+		}
+	}
+	for text, want := range map[string]bool{
+		testKey: true, key: true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true, "01234567890123456789": false, "00n000000000000001": false,
+		"retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "1234567890123456789012345678901234567890": false, "": false,
+	} {
+		if got := config.LooksLikeKey(text); got != want {
+			t.Errorf("%q looks like a key: %v", text, got)
 		}
 	}
 }
@@ -136,29 +157,20 @@ func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 func TestAddProfileKeepsExistingText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tonne", "config.toml")
-	f, err := config.Read(path, false)
-	if err != nil {
+	add := func(name string) (*config.File, error) {
+		f := must(config.Read(path, false))
+		return f, f.AddProfile(name, config.BaseURL("https://"+name+".example"))
+	}
+	if f, err := add("first"); err != nil || f.Value(config.Find("profile"), "") != "first" {
+		t.Errorf("%v; the first profile is not the default", err)
+	}
+	if err := os.WriteFile(path, append([]byte("# mine\n"), must(os.ReadFile(path))...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.AddProfile("first", "https://first.example"); err != nil {
-		t.Fatal(err)
-	}
-	if f.Value(config.Find("profile"), "") != "first" {
-		t.Errorf("the first profile is not the default: %q", f.Value(config.Find("profile"), ""))
-	}
-	text, _ := os.ReadFile(path)
-	if err := os.WriteFile(path, append([]byte("# mine\n"), text...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if f, err = config.Read(path, true); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.AddProfile("second", "https://second.example"); err != nil {
-		t.Fatal(err)
-	}
-	text, _ = os.ReadFile(path)
-	if !strings.HasPrefix(string(text), "# mine\n") || f.Value(config.Find("profile"), "") != "first" || len(f.Names()) != 2 {
-		t.Errorf("%v in\n%s", f.Names(), text)
+	f, err := add("second")
+	text := string(must(os.ReadFile(path)))
+	if err != nil || !strings.HasPrefix(text, "# mine\n") || f.Value(config.Find("profile"), "") != "first" || len(f.Names()) != 2 {
+		t.Errorf("%v, %v in\n%s", err, f.Names(), text)
 	}
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
 		if err := f.AddProfile(name, "https://x.example"); err == nil {
@@ -171,20 +183,17 @@ func TestOriginIsNormalised(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"https://market.example": "https://market.example:443", "https://MARKET.example:443/x/": "https://market.example:443",
-		"http://localhost:8080": "http://localhost:8080", "http://[::1]": "http://[::1]:80", "https://market.example:8443": "https://market.example:8443",
+		"http://localhost:8080": "http://localhost:8080", "http://localhost:08080": "http://localhost:8080", "http://[::1]": "http://[::1]:80",
+		"https://market.example:8443": "https://market.example:8443", "http://127.0.0.1:": "http://127.0.0.1:80", "http://127.0.0.1:65535": "http://127.0.0.1:65535",
+		"http://127.0.0.1:0": "", "http://127.0.0.1:65536": "", "http://127.0.0.1:18446744073709551617": "",
 	} {
-		b, err := config.ParseBaseURL(text)
-		if err != nil || b.Origin() != want {
-			t.Errorf("%s: %s, %v, want %s", text, b.Origin(), err, want)
+		if b, err := config.ParseBaseURL(text); (err == nil) != (want != "") || want != "" && b.Origin() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-}
-
-func TestParseBaseURLRejectsInvalidPort(t *testing.T) {
-	t.Parallel()
-	for port, valid := range map[string]bool{"": true, "1": true, "65535": true, "0": false, "65536": false, "99999": false, "18446744073709551617": false} {
-		if _, err := config.ParseBaseURL("http://127.0.0.1:" + port); (err == nil) != valid {
-			t.Errorf("port %q: %v", port, err)
+	for a, b := range map[string]string{"https://m.example/a": "https://m.example/A", "https://m.example/b": "https://m.example"} {
+		if must(config.ParseBaseURL(a)).Same(must(config.ParseBaseURL(b))) || !must(config.ParseBaseURL(a)).Same(must(config.ParseBaseURL(a+"/"))) {
+			t.Errorf("%s and %s", a, b)
 		}
 	}
 }
@@ -199,49 +208,4 @@ func FuzzConfig(f *testing.F) {
 			t.Error("the error has no text")
 		}
 	})
-}
-
-func TestParseErrorNeverShowsKey(t *testing.T) {
-	t.Parallel()
-	const key = "deadbeefcafedeadbeefcafe0123"
-	for _, c := range []struct{ text, want string }{
-		{"api_key = deadbeefcafe\n", `f:1: "api_key" does not belong here`},
-		{"theme = \"dark\"\nbase = 5ec7e75ec7\n", `f:2: a line is to be NAME = "VALUE"`},
-		{"mouse = deadbeefcafe\n", "f:1: mouse is to be true or false"},
-		{"mouse = \"deadbeefcafe\"\n", "f:1: mouse is to be true or false"},
-		{"timeout = 99999999999999999999999\n", "f:1: timeout is to be a duration in quotes"},
-		{"[profiles.a]\nbase_url = deadbeefcafe\n", "f:2: base_url is to be an address in quotes"},
-		{"theme = \"\\qdeadbeefcafe\"\n", "f:1: theme is to be text in quotes"},
-		{"[dead beefcafe]\n", `f:1: a line is to be NAME = "VALUE", with text in quotes, or [profiles.NAME]`},
-		{"theme = \"" + key + "\"\n", "f:1: unknown theme (not shown: it looks like a key)"},
-		{"timeout = \"" + key + "\"\n", "f:1: timeout must be a duration above 0"},
-		{"profile = \"" + key + "\"\n", "f:1: unknown profile (not shown: it looks like a key)"},
-		{"[profiles.a]\nbase_url = \"" + key + "\"\n", "f:2: (not shown: it looks like a key) is not an address"},
-		{"[profiles.a]\nbase_url = \"https://u:deadbeefcafe@exa mple.com\"\n", "f:2: the address must not contain a user name or a password"},
-		{key + " = 1\n", "f:1: unknown setting (not shown: it looks like a key)"},
-	} {
-		_, err := config.Parse("f", c.text)
-		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
-			continue
-		}
-		for _, secret := range []string{"deadbeef", "beefcafe", "5ec7e75", "99999"} {
-			if strings.Contains(err.Error(), secret) {
-				t.Errorf("%q: the message shows the key: %v", c.text, err)
-			}
-		}
-	}
-}
-
-func TestLooksLikeKey(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"5ec7e75ec7e75ec7e75ec7e7": true, "deadbeefcafedeadbeefcafe": true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true,
-		"01234567890123456789": false, "1234567890123456789012345678901234567890": false,
-		"00n000000000000001": false, "retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "": false,
-	} {
-		if got := config.LooksLikeKey(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
 }

@@ -13,33 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"tonne/api/retire"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
 )
-
-func tree(*testing.T) map[string]*cobra.Command {
-	_, all := commandTree()
-	return all
-}
-
-func TestCommandsHaveDescriptionAndExamples(t *testing.T) {
-	t.Parallel()
-	for path, cmd := range tree(t) {
-		if cmd.Short == "" || cmd.Example == "" || strings.HasSuffix(cmd.Short, ".") {
-			t.Errorf("%s: %q, example %q", path, cmd.Short, cmd.Example)
-		}
-		for line := range strings.Lines(cmd.Example) {
-			if !strings.Contains(line, "tonne") {
-				t.Errorf("%s: the example %q does not run tonne", path, line)
-			}
-		}
-	}
-}
 
 // printedSchema returns the schema that the program prints.
 func printedSchema(t *testing.T) schema {
@@ -70,11 +49,10 @@ var flagLine = regexp.MustCompile(`(?m)^ +(?:-(\w), )?--([\w-]+)`)
 func TestSchemaAndManPageMatchHelp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
-	s, page := printedSchema(t), w.must("man")
-	commands := tree(t)
+	s, page, commands := printedSchema(t), w.must("man"), tree()
 	for path, cmd := range commands {
 		r := w.run(append(strings.Fields(path)[1:], "--help")...)
-		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" {
+		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" || cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s --help: status %d, %s", path, r.status, r.stderr)
 		}
 		shown, described := make(map[string]string), make(map[string]string)
@@ -89,21 +67,40 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 			t.Errorf("%s: help shows %v, the schema has %v", path, shown, described)
 		}
 		_, section, found := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
-		if !found {
-			t.Errorf("the man page has no section %s", path)
-		}
 		section, _, _ = strings.Cut(section, "\n.SS ")
 		for name := range shown {
-			if !strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`) {
+			if !found || !strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`) {
 				t.Errorf("the man page does not name --%s of %s", name, path)
 			}
 		}
-		checkArguments(t, cmd, c)
-		if !slices.ContainsFunc(command.Effects, func(e command.NamedText) bool { return e.Name == string(c.Effect) }) {
-			t.Errorf("%s: unknown effect %q", path, c.Effect)
+		least, most := 0, len(c.Arguments)
+		for _, a := range c.Arguments {
+			if a.Required {
+				least++
+			}
+			if a.Repeated {
+				most = 9
+			}
+			if a.Description == "" {
+				t.Errorf("%s: %s has no description", path, a.Name)
+			}
 		}
-		if word := path[strings.LastIndex(path, " ")+1:]; slices.Contains([]string{"settle", "complete", "close-month", "deactivate"}, word) && c.Effect != command.Irrevocable {
-			t.Errorf("%s is %s", path, c.Effect)
+		word := append(cmd.ValidArgs, "x")[0]
+		for n := range 4 {
+			err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
+			if want := n >= least && n <= most; want != (err == nil) && path != "tonne help" {
+				t.Errorf("%s with %d arguments: %v, but the schema says %d to %d", path, n, err, least, most)
+			}
+		}
+		isEffect := func(e command.NamedText) bool { return e.Name == string(c.Effect) }
+		irrevocable := slices.Contains([]string{"settle", "complete", "close-month", "deactivate"}, cmd.Name())
+		if !slices.ContainsFunc(command.Effects, isEffect) || irrevocable && c.Effect != command.Irrevocable {
+			t.Errorf("%s: the effect is %q", path, c.Effect)
+		}
+		for _, example := range c.Examples {
+			if !strings.Contains(example, "tonne") {
+				t.Errorf("%s: the example %q does not run tonne", path, example)
+			}
 		}
 	}
 	if len(s.Commands) != len(commands) {
@@ -111,53 +108,21 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 	}
 }
 
-// checkArguments checks that a command accepts as many arguments as the schema says.
-func checkArguments(t *testing.T, cmd *cobra.Command, c commandSchema) {
-	t.Helper()
-	least, most := 0, 0
-	for _, a := range c.Arguments {
-		most++
-		if a.Required {
-			least++
-		}
-		if a.Repeated {
-			most = 9
-		}
-		if a.Description == "" {
-			t.Errorf("%s: %s has no description", c.Command, a.Name)
-		}
-	}
-	word := "x"
-	if len(cmd.ValidArgs) > 0 {
-		word = cmd.ValidArgs[0]
-	}
-	for n := range 4 {
-		err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
-		if want := n >= least && n <= most; want != (err == nil) && c.Command != "tonne help" {
-			t.Errorf("%s with %d arguments: %v, but the schema says %d to %d", c.Command, n, err, least, most)
-		}
-	}
-}
-
-func TestSchemaHasFlagDefaultsAndTypes(t *testing.T) {
+func TestSchemaHasFlagDefaultsAndCodes(t *testing.T) {
 	t.Parallel()
 	s := printedSchema(t)
-	for _, want := range []struct {
-		path string
-		flag flagSchema
-	}{
-		{"tonne market", flagSchema{"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false}},
-		{"tonne market", flagSchema{"every", "", "duration", "", "5s", "time between two polls of --watch", false}},
-		{"tonne serve", flagSchema{"listen", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false}},
-		{"tonne serve keys list", flagSchema{"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true}},
+	for path, want := range map[string]flagSchema{
+		"tonne market": {"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false},
+		"tonne serve":  {"listen", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false},
+		"tonne serve keys list": {
+			"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true,
+		},
 	} {
-		flags := s.command(t, want.path).Flags
-		got := flags[slices.IndexFunc(flags, func(f flagSchema) bool { return f.Name == want.flag.Name })]
-		if want.flag.Value == "" {
-			got.Value = ""
-		}
-		if got != want.flag {
-			t.Errorf("%s: got %+v, want %+v", want.path, got, want.flag)
+		if flags := s.command(t, path).Flags; !slices.ContainsFunc(flags, func(f flagSchema) bool {
+			f.Value = map[bool]string{true: f.Value}[want.Value != ""]
+			return f == want
+		}) {
+			t.Errorf("%s: no %+v in %+v", path, want, flags)
 		}
 	}
 	for _, code := range slices.Concat(slices.Collect(maps.Values(command.CallCodes)), slices.Collect(maps.Values(command.StatusCodes))) {
@@ -167,6 +132,33 @@ func TestSchemaHasFlagDefaultsAndTypes(t *testing.T) {
 	}
 	if text := fmt.Sprint(exitStatuses); !strings.Contains(text, "{130 ended by INT}") {
 		t.Error(text)
+	}
+}
+
+// The page itself is a generated document.
+func TestManPageNamesEveryKeyAndIsValid(t *testing.T) {
+	t.Parallel()
+	page := newWorld(t, nil).unconfigured().must("man")
+	for _, g := range ui.Keys() {
+		for _, b := range g.Bindings {
+			if !strings.Contains(page, "("+roffText(b.Name)+").") {
+				t.Errorf("lacks the key %s", b.Name)
+			}
+		}
+	}
+	for text, want := range map[string]string{".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`} {
+		if got := roffText(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", "-K", "utf8")
+	cmd.Stdin = strings.NewReader(page)
+	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
+		t.Errorf("%v: %s", err, warnings)
 	}
 }
 
@@ -201,43 +193,6 @@ func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 		if !used {
 			t.Errorf("%s is in the schema, but never read", name)
 		}
-	}
-}
-
-func TestManPageIsCompleteAndValid(t *testing.T) {
-	t.Parallel()
-	page := newWorld(t, nil).unconfigured().must("man")
-	for _, want := range []string{
-		".TH TONNE 1", "\n.SH NAME\ntonne \\- ", "\n.SH SYNOPSIS\n", "\n.SH FILES\n", "\n.SH ENVIRONMENT\n", "\n.SH EXIT STATUS\n",
-		"\n.SS tonne retirement\n", "\n.TP\n\\fIID\\fP\nids of retirement requests; ", "\n  tonne market \\-o csv > market.csv\n",
-		"\n.TP\n\\fB5\\fP\nthe service could not be reached", "config.toml", "\n.TP\n\\fB\\-o\\fP, \\fB\\-\\-output\\fP", "(default 127.0.0.1:8080)",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("lacks %q", want)
-		}
-	}
-	for _, g := range ui.Keys() {
-		for _, b := range g.Bindings {
-			if !strings.Contains(page, "("+roffText(b.Name)+").") {
-				t.Errorf("lacks the key %s", b.Name)
-			}
-		}
-	}
-	for text, want := range map[string]string{
-		".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`, "plain": "plain",
-	} {
-		if got := roffText(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		return
-	}
-	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", "-K", "utf8")
-	cmd.Stdin = strings.NewReader(page)
-	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
-		t.Errorf("%v: %s", err, warnings)
 	}
 }
 
@@ -277,14 +232,5 @@ func TestFailureWrapsItsCause(t *testing.T) {
 	}
 	if err := command.Failed("do it", "no error is in %q", "it"); errors.Unwrap(err) != nil {
 		t.Errorf("%v wraps %v", err, errors.Unwrap(err))
-	}
-}
-
-func TestShellWordQuotes(t *testing.T) {
-	t.Parallel()
-	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {
-		if got := command.ShellWord(path); got != want {
-			t.Errorf("%q is %s, want %s", path, got, want)
-		}
 	}
 }

@@ -102,7 +102,7 @@ func pages() []string {
 // TestDocumentedCommandsExist looks up the commands and flags that the pages name.
 func TestDocumentedCommandsExist(t *testing.T) {
 	t.Parallel()
-	commands := tree(t)
+	commands := tree()
 	for _, page := range pages() {
 		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must(os.ReadFile(page))), -1) {
 			words := strings.Fields(m[1])

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,18 +12,7 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/terminal"
 )
-
-// runInto runs a command whose standard output is out.
-func (w *world) runInto(out io.Writer, args ...string) result {
-	var stderr strings.Builder
-	status := Run(w.t.Context(), command.Process{
-		Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr, Now: time.Now,
-		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
-	})
-	return result{status: status, stderr: stderr.String()}
-}
 
 // printing are commands that print data or text, "DB" stands for a database and "RECORDS" for
 // a file of records.
@@ -44,32 +30,20 @@ func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {
 	o.env["TONNE_BASE_URL"], o.env["TONNE_API_KEY"], o.handler = baseURL, testKey, new(service)
 	for i, typed := range printing {
 		args := strings.Fields(strings.NewReplacer("DB", o.db, "RECORDS", filepath.Join(testdata, "records.csv")).Replace(typed))
-		r := o.runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
+		into := func(err error) result {
+			return o.runChanged(t.Context(), func(p *command.Process) {
+				p.Stdout = failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: err}}
+			}, args...)
+		}
+		r := into(syscall.ENOSPC)
 		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "/dev/stdout: no space left") {
 			t.Errorf("full disk: tonne %s: status %d, %s", typed, r.status, what)
 		}
 		if i < 14 {
-			r := o.runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}}, args...)
-			if r.status != 0 || r.stderr != "" {
+			if r := into(syscall.EPIPE); r.status != 0 || r.stderr != "" {
 				t.Errorf("closed pipe: tonne %s: status %d, %q", typed, r.status, r.stderr)
 			}
 		}
-	}
-}
-
-func TestExitStatusAfterSignal(t *testing.T) {
-	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
-		inBubble(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				cancel(&terminal.SignalError{Signal: signal})
-				apitest.Hang().ServeHTTP(w, r)
-			}))
-			if r := w.runContext(ctx, "market"); r.status != want || r.stderr != "" {
-				t.Errorf("%v: status %d, %q", signal, r.status, r.stderr)
-			}
-		})
 	}
 }
 
@@ -93,14 +67,10 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 		if err := os.Remove(log); err != nil {
 			t.Fatal(err)
 		}
-		var stderr strings.Builder
-		r := result{status: Run(t.Context(), command.Process{
-			Args: []string{"market", "--debug", log}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr,
-			Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
-			Now: func() time.Time { panic(errors.New("a bug with " + testKey)) },
-		})}
-		r.stderr = stderr.String()
-		if _, todo := r.sentences(t); r.status != 1 || !strings.Contains(todo, log) || r.problem(testKey) != "" {
+		r := w.runChanged(t.Context(), func(p *command.Process) {
+			p.Now = func() time.Time { panic(errors.New("a bug with " + testKey)) }
+		}, "market", "--debug", log)
+		if _, todo := r.sentences(t); r.status != 1 || !strings.Contains(todo, log) {
 			t.Errorf("status %d: %s", r.status, r.stderr)
 		}
 		check("goroutine")

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/apitest"
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model/retirement"
@@ -70,10 +68,7 @@ func (r *retirer) leaveSending(id string) *retire.Workflow {
 }
 
 func (w *world) app() *command.App {
-	return command.NewApp(command.Process{
-		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(name string) string { return w.env[name] },
-		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
-	}, new(terminal.Terminal))
+	return command.NewApp(w.process(), new(terminal.Terminal))
 }
 
 // dashboardOptions returns the options that a dashboard gets for retiring, and a function

@@ -113,7 +113,7 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		confirm(profile, "tonne-open")
 	}
 	files := []string{w.write("batch.csv", shortHeader+"a,V1,4000000\n"), w.write("ids.txt", "R1\n"), filepath.Join(w.env["HOME"], "out.json")}
-	commands := tree(t)
+	commands := tree()
 	var paths []string
 	for path := range commands {
 		if !isExcluded(path) {

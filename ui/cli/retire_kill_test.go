@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,28 +17,32 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/longtest"
 )
 
-// batchProcess runs a batch in processes that can be killed, with a service in another
-// process.
+// batchProcess runs a batch in processes that can be killed.
 type batchProcess struct {
-	*operator
-	env  []string
-	args []string
+	*retirer
+	env, args []string
+	// at is the number of the call during which hook runs.
+	at   atomic.Int64
+	hook func()
 }
 
 func newBatchProcess(t *testing.T, batch string) *batchProcess {
 	t.Helper()
-	o := newOperator(t)
-	home := t.TempDir()
-	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--db", o.db, "--rate", "-1")
-	service.Env = environment(home)
-	values := startServing(t, service)
-	k := &batchProcess{operator: o, env: environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+retirerMarket.key)}
-	k.args = []string{"retire", "--allow-retire", "--yes", "--file", o.write("october.csv", batch), "--results", filepath.Join(o.env["HOME"], "r.csv")}
+	k := &batchProcess{retirer: newRetirer(t)}
+	k.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost && k.sent.Load() == k.at.Load() {
+			go k.hook()
+		}
+		return false
+	}
+	server := httptest.NewServer(k.handler)
+	t.Cleanup(server.Close)
+	k.env = environment(t.TempDir(), "TONNE_BASE_URL="+server.URL, "TONNE_API_KEY="+retirerMarket.key)
+	k.args = []string{"retire", "--allow-retire", "--yes", "--file", k.write("october.csv", batch), "--results", filepath.Join(k.world.env["HOME"], "r.csv")}
 	return k
 }
 
@@ -68,63 +70,24 @@ func (k *batchProcess) finish() {
 // history returns the trades and the retirements of the service, in order.
 func (k *batchProcess) history() string {
 	k.t.Helper()
-	m := must(marketplace.Open(k.t.Context(), k.db, marketplace.Options{}))
-	defer m.Close()
-	c := marketplacetest.Client{TB: k.t, Service: m}
+	c := marketplacetest.Client{TB: k.t, Service: k.service}
 	c.CheckBooks()
 	return c.Text(`SELECT group_concat(line, '; ') FROM (
 		SELECT 'buy ' || t.quantity_grams || ' at ' || t.price_cents AS line FROM trades t WHERE type = 'BUY' ORDER BY number)`) + "\n" +
 		c.Text(`SELECT group_concat(line, '; ') FROM (SELECT 'retire ' || quantity_grams AS line FROM retirement_items ORDER BY number)`)
 }
 
-// signalProxy forwards calls of a batch to its service, and signals the batch during a call.
-type signalProxy struct {
-	forward http.Handler
-	calls   atomic.Int64
-	// at is the number of the call during which hook runs.
-	at   atomic.Int64
-	hook func()
-}
-
-func (b *signalProxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method == http.MethodPost && b.calls.Add(1) == b.at.Load() {
-		go b.hook()
-	}
-	b.forward.ServeHTTP(w, req)
-}
-
-// newSignalProxy starts a proxy and makes the batch use it.
-func newSignalProxy(t *testing.T, k *batchProcess) *signalProxy {
-	t.Helper()
-	var service *url.URL
-	for i, variable := range k.env {
-		if base, found := strings.CutPrefix(variable, "TONNE_BASE_URL="); found {
-			service = must(url.Parse(base))
-			proxy := httputil.NewSingleHostReverseProxy(service)
-			proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-			b := &signalProxy{forward: proxy}
-			server := httptest.NewServer(b)
-			t.Cleanup(server.Close)
-			k.env[i] = "TONNE_BASE_URL=" + server.URL
-			return b
-		}
-	}
-	t.Fatal("no TONNE_BASE_URL")
-	return nil
-}
-
-// interrupt runs the batch and signals it at a delay after the start of its n-th call. It
-// returns the exit status and standard error.
-func (b *signalProxy) interrupt(k *batchProcess, signal syscall.Signal, n int64, delay time.Duration) (status int, stderr string) {
+// interrupt starts the batch and signals it during its n-th call from now, or a little later.
+func (k *batchProcess) interrupt(signal syscall.Signal, n int64, delay time.Duration) (status int, stderr string) {
 	k.t.Helper()
 	cmd, text := k.start()
-	b.hook = func() {
+	k.hook = func() {
 		time.Sleep(delay)
 		_ = cmd.Process.Signal(signal)
 	}
-	b.at.Store(b.calls.Load() + n)
+	k.at.Store(k.sent.Load() + n)
 	_ = cmd.Wait()
-	b.at.Store(0)
+	k.at.Store(0)
 	return cmd.ProcessState.ExitCode(), text.String()
 }
 
@@ -147,7 +110,6 @@ func TestBatchResumesAfterKill(t *testing.T) {
 	}
 
 	k := newBatchProcess(t, batch.String())
-	b := newSignalProxy(t, k)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	chance := rand.New(rand.NewPCG(seed, 1))
@@ -155,7 +117,7 @@ func TestBatchResumesAfterKill(t *testing.T) {
 	for n := range interruptions {
 		signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[n%3]
 		call, delay := 1+chance.Int64N(2*lines/3/int64(interruptions)), time.Duration(chance.IntN(5000))*time.Microsecond
-		if status, stderr := b.interrupt(k, signal, call, delay); status != ends[signal] {
+		if status, stderr := k.interrupt(signal, call, delay); status != ends[signal] {
 			t.Errorf("%v at call %d of run %d: status %d\n%s", signal, call, n, status, stderr)
 		}
 	}
@@ -167,7 +129,7 @@ func TestBatchResumesAfterKill(t *testing.T) {
 	if n := bytes.Count(rows, []byte(",done,")); n != int(lines) {
 		t.Errorf("%d lines done:\n%s", n, rows)
 	}
-	t.Logf("%d calls for %d lines", b.calls.Load(), lines)
+	t.Logf("%d calls for %d lines", k.sent.Load(), lines)
 }
 
 // Of two processes with one batch, only one makes a call; the other may report an error.

@@ -143,7 +143,7 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 	for _, refusal := range api.Refusals() {
 		r.respondToCalls(http.StatusUnprocessableEntity, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"No"}`, refusal.Code))
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json", "--reference", refusal.Code)
-		f := got.object(t)
+		f, _ := got.failure()
 		if got.status != command.StatusNotFound || !containsAll(f.Message, refusal.Code, refusal.What) || !strings.HasPrefix(f.Next, command.Capital(refusal.Todo)) {
 			t.Errorf("%s: status %d\n%s", refusal.Code, got.status, got.stderr)
 		}
@@ -189,8 +189,8 @@ func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 func TestOutputErrorAfterRetirementDoesNotSuggestRepeating(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	r.unwritable = syscall.ENOSPC
-	got := r.retire("--vintage", "004bale21", "--tonnes", "3")
+	got := r.runChanged(t.Context(), func(p *command.Process) { p.Stdout = failing{syscall.ENOSPC} },
+		"retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--tonnes", "3")
 	if r.retired() != 3e6 || got.status != command.StatusFailed || strings.Contains(got.stderr, "again") ||
 		!containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)

@@ -25,28 +25,28 @@ func readIDs(text, column string, guest *command.Guest) ([]string, error) {
 
 func TestReadIDs(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ text, column, want string }{
-		"comments":                  {"\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n", "", "R1 R2 R3#4"},
-		"id":                        {"id,status\nR1,COMPLETE\nR2,CLOSED\n", "", "R1 R2"},
-		"retirement_id":             {"invoice,retirement_id\nI1,R1\nI2,R2\n", "", "R1 R2"},
-		"retirement_request_id":     {"reference,external_id,status,retirement_request_id\nf1,x1,done,R1\n", "", "R1"},
-		"one column":                {"id\nR1\nR2\n", "", "R1 R2"},
-		"byte order mark and CRLF":  {"\ufeffid;status\r\nR1;COMPLETE\r\n\r\nR2;CLOSED\r\n", "", "R1 R2"},
-		"tabs":                      {"status\tid\nCOMPLETE\tR1\n", "", "R1"},
-		"quoted fields":             {"\"name\",\"Retirement ID\"\n\"Ada, \"\"A\"\"\nLovelace\",\"R1\"\n\"=1+1\",\"'R2\"\n", "", "R1 R2"},
-		"separator in quotes":       {"\"a;b\",id\n\"x;y\",R1\n", "", "R1"},
-		"comment above":             {"# of March\nid,status\nR1,COMPLETE\n", "", "R1"},
-		"empty and missing cells":   {"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n", "", "R1"},
-		"repeated":                  {"id,n\nR1,1\nR1,2\n", "", "R1"},
-		"named column":              {"Request,id\nR1,7\n", "request", "R1"},
-		"ids on one line":           {"R1,R2;R3\nR4", "", "R1 R2 R3 R4"},
-		"empty":                     {"\n", "", ""},
-		"header without lines":      {"id,status\n", "", ""},
-		"header and a comment line": {"id,status\n#R9,x\nR1,y\n", "", "R1"},
+	for text, want := range map[string]string{
+		"\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n":         "R1 R2 R3#4",
+		"id,status\nR1,COMPLETE\nR2,CLOSED\n":                                 "R1 R2",
+		"invoice,retirement_id\nI1,R1\nI2,R2\n":                               "R1 R2",
+		"reference,external_id,status,retirement_request_id\nf1,x1,done,R1\n": "R1",
+		"id\nR1\nR2\n": "R1 R2",
+		"\ufeffid;status\r\nR1;COMPLETE\r\n\r\nR2;CLOSED\r\n":                                 "R1 R2",
+		"status\tid\nCOMPLETE\tR1\n":                                                          "R1",
+		"\"name\",\"Retirement ID\"\n\"Ada, \"\"A\"\"\nLovelace\",\"R1\"\n\"=1+1\",\"'R2\"\n": "R1 R2",
+		"\"a;b\",id\n\"x;y\",R1\n":                                                            "R1",
+		"# of March\nid,status\nR1,COMPLETE\n":                                                "R1",
+		"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n":                                           "R1",
+		"id,n\nR1,1\nR1,2\n":                                                                  "R1",
+		"R1,R2;R3\nR4":                                                                        "R1 R2 R3 R4",
+		"\n":                                                                                  "", "id,status\n": "", "id,status\n#R9,x\nR1,y\n": "R1",
 	} {
-		if got, err := readIDs(c.text, c.column, nil); err != nil || strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		if got, err := readIDs(text, "", nil); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
+	}
+	if got, err := readIDs("Request,id\nR1,7\n", "request", nil); err != nil || !slices.Equal(got, []string{"R1"}) {
+		t.Errorf("named column: %q, %v", got, err)
 	}
 }
 
@@ -92,30 +92,10 @@ func numbered(format string, n int) (ids []string) {
 	return ids
 }
 
-func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
+func TestLookUpsOfFailingService(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		w := newWorld(t, http.HandlerFunc(many))
-		ids := numbered("R%04d", 1000)
-		w.stdin = strings.Join(ids, "\n")
-		began := time.Now()
-		r := w.run("retirement", "-o", "csv", "-")
-		var printed []string
-		for line := range strings.Lines(r.stdout) {
-			id, _, _ := strings.Cut(line, ",")
-			printed = append(printed, id)
-		}
-		if !slices.Equal(printed[1:], ids) {
-			t.Errorf("%d lines for %d ids: %.200s", len(printed), len(ids), r.stdout)
-		}
-		if took := time.Since(began); r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") || took > time.Second {
-			t.Errorf("status %d after %v", r.status, took)
-		}
-	})
-}
-
-func TestFailingServiceStopsLookUps(t *testing.T) {
-	t.Parallel()
+	type counts map[string][2]int
+	ids, waiting := numbered("R%d", 200), []string{"R1", "R2", "R3", "R4", "R5", "R6", "--wait"}
 	html := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("id") == "R0" {
 			many(w, r)
@@ -125,59 +105,58 @@ func TestFailingServiceStopsLookUps(t *testing.T) {
 		apitest.HTML().ServeHTTP(w, r)
 	})
 	for name, c := range map[string]struct {
-		handler      http.Handler
-		format       string
-		least, most  int
-		failure, why string
+		handler http.Handler
+		ids     []string
+		want    counts
 	}{
-		"500": {apitest.Status(500, "{}"), "R%d", 189, 197, `"SERVER_ERROR"`, "not requested: the service did not answer three times in a row"},
-		"429": {apitest.RateLimited("3600"), "R%d", 192, 199, `"RATE_LIMITED"`, "not requested: the service asks for fewer requests; it asks for a wait of 3600 s"},
+		"500": {apitest.Status(500, "{}"), ids, counts{`"NOT_ASKED"`: {189, 197}, "not requested: the service did not answer three times in a row": {1, 200}}},
+		"429": {apitest.RateLimited("3600"), ids, counts{
+			`"NOT_ASKED"`: {192, 199}, `"RATE_LIMITED"`: {1, 8}, "not requested: the service asks for fewer requests; it asks for a wait of 3600 s": {1, 200},
+		}},
 		// A foreign page stops the look-ups, unless one succeeded.
-		"HTML":               {html, "bad%d", 189, 197, `"NOT_THE_API"`, "not requested: "},
-		"HTML for some only": {html, "R%d", 0, 0, `"NOT_THE_API"`, ""},
+		"HTML":                 {html, numbered("bad%d", 200), counts{`"NOT_ASKED"`: {189, 197}, `"NOT_THE_API"`: {1, 11}}},
+		"HTML for some only":   {html, ids, counts{`"NOT_ASKED"`: {0, 0}, `"NOT_THE_API"`: {199, 199}}},
+		"wait for HTML":        {apitest.HTML(), waiting, counts{`"error"`: {6, 6}}},
+		"wait for 404":         {apitest.Status(404, ""), waiting, counts{`"error"`: {6, 6}}},
+		"wait for {}":          {apitest.JSON(`{}`), waiting, counts{`"error"`: {6, 6}}},
+		"wait for 500":         {apitest.Status(500, "{}"), waiting, counts{`"error"`: {6, 6}}},
+		"wait for a reset":     {apitest.Reset(), waiting, counts{`"error"`: {6, 6}}},
+		"wait for no response": {apitest.Hang(), waiting, counts{`"error"`: {6, 6}}},
+		"invalid records": {http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if bad, found := strings.CutPrefix(r.URL.Query().Get("id"), "bad"); found {
+				fmt.Fprint(w, []string{`{}`, `null`, `{"id":"R0"`, `{"id":7}`}[len(bad)])
+				return
+			}
+			many(w, r)
+		}), []string{"bad", "bad1", "bad12", "bad123", "R1", "R2", "R3"}, counts{`"NOT_THE_API"`: {4, 4}, `"OPEN"`: {3, 3}}},
 	} {
 		inBubble(t, func(t *testing.T) {
-			r := newWorld(t, c.handler).run(append([]string{"retirement", "-o", "json"}, numbered(c.format, 200)...)...)
-			failed, skipped := strings.Count(r.stdout, c.failure), strings.Count(r.stdout, `"NOT_ASKED"`)
-			if r.status != command.StatusUnreachable || skipped < c.least || skipped > c.most || failed == 0 || !strings.Contains(r.stdout, c.why) {
-				t.Errorf("%s: status %d, %d failures, %d not requested\n%.1000s", name, r.status, failed, skipped, r.stdout)
+			r := newWorld(t, c.handler).run(append([]string{"retirement", "-o", "json"}, c.ids...)...)
+			if r.status != command.StatusUnreachable {
+				t.Errorf("%s: status %d", name, r.status)
 			}
-		})
-	}
-}
-
-func TestInvalidRecordFailsOnlyItsID(t *testing.T) {
-	t.Parallel()
-	for _, bad := range []string{`{}`, `null`, `{"id":"R0"`, `{"id":7}`} {
-		inBubble(t, func(t *testing.T) {
-			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasPrefix(r.URL.Query().Get("id"), "bad") {
-					fmt.Fprint(w, bad)
-					return
+			for text, want := range c.want {
+				if n := strings.Count(r.stdout, text); n < want[0] || n > want[1] {
+					t.Errorf("%s: %s occurs %d times, want %v\n%.1000s", name, text, n, want, r.stdout)
 				}
-				many(w, r)
-			}))
-			r := w.run("retirement", "-o", "json", "bad1", "bad2", "bad3", "bad4", "bad5", "R1", "R2", "R3")
-			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"NOT_THE_API"`) != 5 || strings.Count(r.stdout, `"OPEN"`) != 3 {
-				t.Errorf("%s: status %d\n%s", bad, r.status, r.stdout)
 			}
 		})
 	}
 }
 
-func TestRetirementWaitStopsIfServiceNeverResponds(t *testing.T) {
+func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
 	t.Parallel()
-	for name, handler := range map[string]http.Handler{
-		"HTML": apitest.HTML(), "404": apitest.Status(404, ""), "empty object": apitest.JSON(`{}`),
-		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no response": apitest.Hang(),
-	} {
-		inBubble(t, func(t *testing.T) {
-			r := newWorld(t, handler).run("retirement", "R1", "R2", "R3", "R4", "R5", "R6", "--wait", "-o", "json")
-			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
-				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
-			}
-		})
-	}
+	inBubble(t, func(t *testing.T) {
+		w, ids, began := newWorld(t, http.HandlerFunc(many)), numbered("R%04d", 1000), time.Now()
+		w.stdin = strings.Join(ids, "\n")
+		r := w.run("retirement", "-o", "csv", "--columns", "id", "-")
+		if lines := strings.Fields(r.stdout); !slices.Equal(lines[1:], ids) {
+			t.Errorf("%d lines for %d ids: %.200s", len(lines), len(ids), r.stdout)
+		}
+		if took := time.Since(began); r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") || took > time.Second {
+			t.Errorf("status %d after %v", r.status, took)
+		}
+	})
 }
 
 func TestRetirementWaitSurvivesOutage(t *testing.T) {
@@ -214,42 +193,35 @@ func TestRetirementWaitSurvivesOutage(t *testing.T) {
 func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 	t.Parallel()
 	const lookUps, latency, connections = 400, 20 * time.Millisecond, 8
-	for _, flag := range []string{"", "--pack", "--evidence"} {
-		t.Run("with "+flag, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(t *testing.T) {
-				var mu sync.Mutex
-				var queries []string
-				w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					time.Sleep(latency)
-					if id := r.URL.Query().Get("id"); r.URL.Path == "/api/retirement" {
-						fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%[1]s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id)
-						return
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					queries = append(queries, r.URL.RequestURI())
-					var projects []string
-					for _, id := range r.URL.Query()["project_ids[]"] {
-						projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Name of %[1]s"}`, id))
-					}
-					fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
-				}))
-				w.stdin = strings.Join(numbered("%017d", lookUps), "\n")
-				args := []string{"retirement", "-"}
-				if flag != "" {
-					args = append(args, flag, filepath.Join(w.env["HOME"], "file."+map[string]string{"--pack": "zip", "--evidence": "csv"}[flag]))
+	for _, flags := range []string{"", "--pack file.zip", "--evidence file.csv"} {
+		inBubble(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var queries []string
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				time.Sleep(latency)
+				if id := r.URL.Query().Get("id"); r.URL.Path == "/api/retirement" {
+					fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%[1]s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+					return
 				}
-				started := time.Now()
-				got := w.must(args...)
-				if took, ideal := time.Since(started), latency*lookUps/connections; took > ideal*12/10 {
-					t.Errorf("took %v, an ideal client takes %v", took, ideal)
+				mu.Lock()
+				defer mu.Unlock()
+				queries = append(queries, r.URL.RequestURI())
+				var projects []string
+				for _, id := range r.URL.Query()["project_ids[]"] {
+					projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Name of %[1]s"}`, id))
 				}
-				tooLong := slices.IndexFunc(queries, func(query string) bool { return len(query) > 8000 })
-				if len(queries) > lookUps/50 || tooLong >= 0 || strings.Count(got, "Name of") != lookUps {
-					t.Errorf("%d requests for %d names, of which one is too long: %v", len(queries), strings.Count(got, "Name of"), tooLong >= 0)
-				}
-			})
+				fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
+			}))
+			w.stdin = strings.Join(numbered("%017d", lookUps), "\n")
+			started := time.Now()
+			got := w.must(strings.Fields("retirement - " + strings.ReplaceAll(flags, "file", filepath.Join(w.env["HOME"], "file")))...)
+			if took, ideal := time.Since(started), latency*lookUps/connections; took > ideal*12/10 {
+				t.Errorf("%s: took %v, an ideal client takes %v", flags, took, ideal)
+			}
+			tooLong := slices.ContainsFunc(queries, func(query string) bool { return len(query) > 8000 })
+			if len(queries) > lookUps/50 || tooLong || strings.Count(got, "Name of") != lookUps {
+				t.Errorf("%s: %d requests for %d names, of which one is too long: %v", flags, len(queries), strings.Count(got, "Name of"), tooLong)
+			}
 		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -217,12 +216,9 @@ func (u *untilListening) Write(text []byte) (int, error) {
 func (w *world) serveBriefly(args ...string) result {
 	ctx, cancel := context.WithCancelCause(w.t.Context())
 	stdout := &untilListening{end: func() { cancel(&terminal.SignalError{Signal: 15}) }}
-	var stderr strings.Builder
-	status := Run(ctx, command.Process{
-		Args: append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr, Now: time.Now,
-		Getenv: func(name string) string { return w.env[name] },
-	})
-	return result{status, stdout.String(), stderr.String()}
+	r := w.runChanged(ctx, func(p *command.Process) { p.Stdout = stdout }, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	r.stdout = stdout.String()
+	return r
 }
 
 // nextSteps is the entry of a service's log that says what to do next.

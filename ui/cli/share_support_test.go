@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,11 +44,9 @@ type safeBuffer = sshdtest.Buffer
 
 // shared is a running `tonne share` in this process.
 type shared struct {
-	t       testing.TB
-	service *service
-	world   *world
-	keys    string
-	port    string
+	t    testing.TB
+	keys string
+	port string
 	// printed are the lines at the start.
 	printed string
 	log     *safeBuffer
@@ -58,27 +55,17 @@ type shared struct {
 }
 
 // startShare starts `tonne share` with lines of authorized_keys.
-func startShare(t testing.TB, lines ...string) *shared {
+func startShare(t *testing.T, lines ...string) *shared {
 	t.Helper()
-	s := new(service)
-	d := shareOver(t, apitest.Transport(s), lines...)
-	d.service = s
-	return d
+	return shareOver(t, apitest.Transport(new(service)), lines...)
 }
 
 // shareOver starts `tonne share` with a transport.
-func shareOver(t testing.TB, network http.RoundTripper, lines ...string) *shared {
+func shareOver(t *testing.T, network http.RoundTripper, lines ...string) *shared {
 	t.Helper()
-	home := t.TempDir()
-	env := map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
-		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
-	}
-	d := runShare(t, command.Process{
-		Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: newFakeRing(), Transport: network,
-	}, lines...)
-	d.world = &world{env: env}
-	return d
+	p := newWorld(t, nil).process()
+	p.Transport = network
+	return runShare(t, p, lines...)
 }
 
 // runShare starts `tonne share` in an environment and waits until it listens.
@@ -149,48 +136,6 @@ func (d *shared) logs(parts ...string) {
 			d.t.Fatalf("%q is not logged:\n%s", parts, d.log)
 		}
 	}
-}
-
-// openSSH returns the path of a program of OpenSSH's client. The test is skipped if it is
-// not installed.
-func openSSH(t testing.TB, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("TONNE_TEST_REQUIRE_SSH") != "" {
-		t.Fatalf("%s is not installed: %v", program, err)
-	}
-	if err != nil {
-		t.Skipf("%s is not installed", program)
-	}
-	return path
-}
-
-// options returns the client's options for a person.
-func (d *shared) options(p person, port string) []string {
-	return []string{
-		"-F", "/dev/null", port, d.port, "-i", p.path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
-		"-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "IdentityAgent=none",
-	}
-}
-
-// client runs a program of OpenSSH's client.
-func (d *shared) client(program, stdin string, args ...string) result {
-	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, openSSH(d.t, program), args...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=xterm-256color", "DISPLAY=127.0.0.1:99"}
-	_ = cmd.Run()
-	if ctx.Err() != nil {
-		d.t.Fatalf("%s %q does not end", program, args)
-	}
-	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-	if strings.Contains(r.stdout+r.stderr, testKey) {
-		d.t.Errorf("%s %q prints the API key", program, args)
-	}
-	return r
 }
 
 // exec runs a command with Go's client.

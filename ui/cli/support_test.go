@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -110,8 +111,6 @@ type world struct {
 	stdin   string
 	handler http.Handler
 	ring    *fakeRing
-	// unwritable is the error of every write to standard output, or nil.
-	unwritable error
 }
 
 // template is a database that the first test creates and other tests copy, because creating
@@ -154,12 +153,13 @@ func buildStore(path string) string {
 // environment, and a service that uses the handler.
 func newWorld(t *testing.T, handler http.Handler) *world {
 	t.Helper()
-	home := t.TempDir()
-	emptyStore.copyTo(t, filepath.Join(home, "state", "tonne", "tonne.db"), buildStore)
-	return &world{t: t, handler: handler, ring: newFakeRing(), env: map[string]string{
-		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
-		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
-	}}
+	w := &world{t: t, handler: handler, ring: newFakeRing(), env: map[string]string{"TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey}}
+	for _, variable := range environmentOf(t.TempDir()) {
+		name, value, _ := strings.Cut(variable, "=")
+		w.env[name] = value
+	}
+	emptyStore.copyTo(t, filepath.Join(w.env["HOME"], "state", "tonne", "tonne.db"), buildStore)
+	return w
 }
 
 // unconfigured removes the base URL and the key from the environment.
@@ -198,20 +198,29 @@ func (w *world) run(args ...string) result {
 
 func (w *world) runContext(ctx context.Context, args ...string) result {
 	w.t.Helper()
+	return w.runChanged(ctx, func(*command.Process) {}, args...)
+}
+
+// runChanged runs a command after a change to its process.
+func (w *world) runChanged(ctx context.Context, change func(p *command.Process), args ...string) result {
+	w.t.Helper()
 	var stdout, stderr bytes.Buffer
-	p := command.Process{
-		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: &stdout, Stderr: &stderr,
-		Getenv: func(name string) string { return w.env[name] }, Now: time.Now,
-		Keyring: w.ring, Transport: apitest.Transport(w.handler),
-	}
-	if w.unwritable != nil {
-		p.Stdout = failing{w.unwritable}
-	}
+	p := w.process(args...)
+	p.Stdout, p.Stderr = &stdout, &stderr
+	change(&p)
 	r := result{Run(ctx, p), stdout.String(), stderr.String()}
 	if problem := r.problem(testKey); problem != "" {
 		w.t.Errorf("tonne %s: %s", strings.Join(args, " "), problem)
 	}
 	return r
+}
+
+// process returns the process of a command, without its output.
+func (w *world) process(args ...string) command.Process {
+	return command.Process{
+		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: io.Discard, Stderr: io.Discard,
+		Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
+	}
 }
 
 // problem returns what is wrong with the output of any command, or "": it shows the key, a
@@ -228,19 +237,26 @@ func (r result) problem(key string) string {
 	case r.status == 0 || r.status > 128:
 		return ""
 	}
-	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
-	last := lines[len(lines)-1]
-	var f command.FailureJSON
-	if err := json.Unmarshal([]byte(last), &f); err == nil {
-		if known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code }); !known || f.Status != r.status {
-			return "wrong failure object: " + last
+	_, problem := r.failure()
+	return problem
+}
+
+// failure returns a failure, from an object or from the sentences of what happened and what to do.
+func (r result) failure() (f command.FailureJSON, problem string) {
+	lines := strings.Split("\n"+strings.TrimSuffix(r.stderr, "\n"), "\n")
+	what, todo := lines[len(lines)-2], lines[len(lines)-1]
+	if err := json.Unmarshal([]byte(todo), &f); err == nil {
+		known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code })
+		if !known || f.Status != r.status {
+			return f, "wrong failure object: " + todo
 		}
-		lines = []string{"tonne: " + f.Message, f.Next}
+		what, todo = "tonne: "+f.Message, f.Next
 	}
-	if n := len(lines); n < 2 || !strings.HasPrefix(lines[n-2], "tonne: ") || !isSentence(lines[n-2]) || !isSentence(lines[n-1]) {
-		return "the failure is not a sentence of what happened and one of what to do:\n" + r.stderr
+	f.Message, f.Next = strings.TrimPrefix(what, "tonne: "), todo
+	if !strings.HasPrefix(what, "tonne: ") || !isSentence(what) || !isSentence(todo) {
+		return f, "the failure is not a sentence of what happened and one of what to do:\n" + r.stderr
 	}
-	return ""
+	return f, ""
 }
 
 func isSentence(text string) bool {
@@ -273,49 +289,14 @@ func (w *world) must(args ...string) string {
 	return r.stdout
 }
 
-// sentences checks that a failure has two sentences, on two lines or in an object, and
-// returns them.
+// sentences returns the two sentences of a failure. There must be no others.
 func (r result) sentences(t *testing.T) (what, todo string) {
 	t.Helper()
-	if strings.HasPrefix(r.stderr, "{") {
-		f := r.object(t)
-		if others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`) - 1; others != 0 {
-			t.Errorf("standard error has more than waits and the failure:\n%s", r.stderr)
-		}
-		r.stderr = "tonne: " + f.Message + "\n" + f.Next + "\n"
+	f, problem := r.failure()
+	if others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`); problem != "" || others > 2 {
+		t.Fatalf("%s; want one sentence that says what happened and one that says what to do:\n%s", problem, r.stderr)
 	}
-	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "tonne: ") {
-		t.Fatalf("want one sentence that says what happened and one that says what to do, got:\n%s", r.stderr)
-	}
-	for _, line := range lines {
-		if !strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "?") {
-			t.Errorf("not a sentence: %q", line)
-		}
-	}
-	return lines[0], lines[1]
-}
-
-// object parses the failure object on the last line, after any notices.
-func (r result) object(t *testing.T) command.FailureJSON {
-	t.Helper()
-	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
-	for _, line := range lines[:len(lines)-1] {
-		var n command.Notice
-		if err := json.Unmarshal([]byte(line), &n); err != nil || !slices.ContainsFunc(command.NoticeCodes, func(c command.NamedText) bool { return c.Name == n.Code }) || n.Code == command.WaitCode && n.Seconds < 1 {
-			t.Errorf("the line before the failure is not a notice: %s (%v)", line, err)
-		}
-	}
-	var f command.FailureJSON
-	dec := json.NewDecoder(strings.NewReader(lines[len(lines)-1]))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&f); err != nil {
-		t.Fatalf("no failure object (%v):\n%s", err, r.stderr)
-	}
-	if known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code }); !known || f.Status != r.status {
-		t.Errorf("code %q, status %d in the object, exit status %d", f.Code, f.Status, r.status)
-	}
-	return f
+	return f.Message, f.Next
 }
 
 // inBubble runs a test with a fake clock, so that waiting takes no time.

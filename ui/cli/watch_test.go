@@ -184,12 +184,7 @@ func TestPanicDuringWatchIsOneSentence(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		w := newWorld(t, nil)
-		var stdout, stderr strings.Builder
-		status := Run(t.Context(), command.Process{
-			Args: []string{typed, "--watch"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: panickingTransport{},
-		})
-		r := result{status: status, stdout: stdout.String(), stderr: stderr.String()}
+		r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = panickingTransport{} }, typed, "--watch")
 		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "an internal error") {
 			t.Errorf("%s: status %d: %s", typed, r.status, what)
 		}
