@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/must"
@@ -227,7 +226,7 @@ func TestServiceMatchesModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := newFixture(t)
 		defer d.Close()
-		s := marketplacetest.NewSimulator(d.Fixture)
+		s := newSimulator(d.Fixture)
 		rt.Repeat(s.Actions())
 		s.Compare(rt)
 	})
@@ -236,6 +235,6 @@ func TestServiceMatchesModel(t *testing.T) {
 // Random requests of ten clients at once, on two instances, compared with a model.
 func TestTenClientsAThousandRequests(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
-		marketplacetest.NewSimulator(d.Fixture).Rush(10, longtest.Runs(20, 100), d.Service, d.at(t, d.path).Service)
+		newSimulator(d.Fixture).Rush(10, longtest.Runs(20, 100), d.Service, d.at(t, d.path).Service)
 	})
 }

@@ -3,8 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"maps"
+	"math/rand/v2"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"pgregory.net/rapid"
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/model/retirement"
 )
 
@@ -35,58 +38,48 @@ var offConfigs = []string{
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nproduction = true\n[profiles.allow_retire]\nbase_url = \"" + baseURL + "\"\n",
 }
 
-// isExcluded reports whether a command runs until interrupted, or uses no remote marketplace.
-func isExcluded(path string) bool {
-	return slices.ContainsFunc([]string{"tonne serve", "tonne demo", "tonne share", "tonne watch", "tonne config edit", "tonne completion"}, func(excluded string) bool {
-		return path == "tonne" || path == excluded || strings.HasPrefix(path, excluded+" ")
-	})
-}
+// chance draws values, with a seed that the test logs.
+type chance struct{ *rand.Rand }
+
+func oneOf[T any](c chance, values ...T) T { return values[c.IntN(len(values))] }
 
 // offFlags draws flags of a command with valid and invalid values, none of which enables
 // retiring.
-func offFlags(rt *rapid.T, cmd *cobra.Command, files []string) (args []string) {
-	var flags []*pflag.Flag
+func offFlags(c chance, cmd *cobra.Command, files []string) (args []string) {
+	values := append([]string{"", "true", "1", "4", "20", "4000000", "V1", "S2", "R1", "a", "b", "json", "csv", "GB", "tonne-open", baseURL, "allow_retire=true", "2026-10"}, files...)
 	add := func(f *pflag.Flag) {
-		if !slices.Contains([]string{"watch", "wait", "debug", "help", "retry"}, f.Name) {
-			flags = append(flags, f)
+		value := oneOf(c, values...)
+		switch f.Name {
+		case "watch", "wait", "debug", "help", "retry":
+			return
+		case "allow-retire":
+			args = append(args, "--allow-retire="+oneOf(c, "false", "0", "f", "FALSE", "", "yes", "on"))
+			return
+		case "config":
+			// `config init` writes the file, which must not end up in the source tree.
+			value = filepath.Join(filepath.Dir(files[0]), value)
+		case "output":
+			value = oneOf(c, "table", "json", "jsonl", "csv")
+		}
+		if f.Value.Type() == "bool" {
+			value = oneOf(c, "true", "false")
+		}
+		elsewhere := slices.Contains([]string{"base-url", "profile", "timeout", "config"}, f.Name)
+		if c.IntN(6) == 0 && (!elsewhere || c.IntN(4) == 0) {
+			args = append(args, "--"+f.Name+"="+value)
 		}
 	}
 	cmd.Flags().VisitAll(add)
 	cmd.InheritedFlags().VisitAll(add)
-	values := append([]string{"", "true", "1", "4", "20", "4000000", "V1", "S2", "R1", "a", "b", "json", "csv", "GB", "tonne-open", baseURL, "allow_retire=true", "2026-10"}, files...)
-	for _, f := range flags {
-		value := rapid.SampledFrom(values).Draw(rt, f.Name)
-		switch {
-		case f.Name == "allow-retire":
-			value = rapid.SampledFrom([]string{"false", "0", "f", "FALSE", "", "yes", "on"}).Draw(rt, "off")
-		case f.Name == "base-url" || f.Name == "profile" || f.Name == "config" || f.Name == "timeout":
-			if rapid.IntRange(0, 3).Draw(rt, "elsewhere") > 0 {
-				continue
-			}
-			if f.Name == "config" {
-				// `config init` writes the file, which must not end up in the source tree.
-				value = filepath.Join(filepath.Dir(files[0]), value)
-			}
-		case f.Name == "output":
-			value = rapid.SampledFrom([]string{"table", "json", "jsonl", "csv"}).Draw(rt, f.Name)
-		case f.Value.Type() == "bool":
-			value = rapid.SampledFrom([]string{"true", "false"}).Draw(rt, f.Name)
-		}
-		if f.Name == "allow-retire" || rapid.IntRange(0, 5).Draw(rt, "given") == 0 {
-			args = append(args, "--"+f.Name+"="+value)
-		}
-	}
 	return args
 }
 
-// retireArgs draws the arguments of a valid retirement.
-func retireArgs(rt *rapid.T, files []string) []string {
-	return strings.Fields(rapid.SampledFrom([]string{
-		"retire --vintage V1 --tonnes 4 --yes", "retire --vintage V1 --grams 20", "retire resume --yes", "retire resume tonne-open --yes",
-		"retire --file " + files[0] + " --results " + files[0] + ".results --yes", "retire --file " + files[0] + " --results " + files[0] + ".results --take-over --yes",
-		"retire -- --allow-retire --vintage V1 --tonnes 4 --yes", "retire --vintage --allow-retire --tonnes 4 --yes",
-		"retire --vintage V1 --tonnes 4 --yes --allow-retire=true --allow-retire=false", "retire --vintage V1 --reference --allow-retire --tonnes 4 --yes",
-	}).Draw(rt, "likely"))
+// likely are retirements that would be carried out if retiring were enabled; FILE is a batch.
+var likely = []string{
+	"retire --vintage V1 --tonnes 4 --yes", "retire --vintage V1 --grams 20", "retire resume --yes", "retire resume tonne-open --yes",
+	"retire --file FILE --results FILE.results --yes", "retire --file FILE --results FILE.results --take-over --yes",
+	"retire -- --allow-retire --vintage V1 --tonnes 4 --yes", "retire --vintage --allow-retire --tonnes 4 --yes",
+	"retire --vintage V1 --tonnes 4 --yes --allow-retire=true --allow-retire=false", "retire --vintage V1 --reference --allow-retire --tonnes 4 --yes",
 }
 
 // With any arguments, environment, configuration and input that do not enable retiring, the
@@ -113,42 +106,40 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		confirm(profile, "tonne-open")
 	}
 	files := []string{w.write("batch.csv", shortHeader+"a,V1,4000000\n"), w.write("ids.txt", "R1\n"), filepath.Join(w.env["HOME"], "out.json")}
+	// These run until interrupted, or use no remote marketplace.
+	excluded := regexp.MustCompile(`^tonne($| (serve|demo|share|watch|config edit|completion))`)
 	commands := tree()
-	var paths []string
-	for path := range commands {
-		if !isExcluded(path) {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
-	refused := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		w.configure(rapid.SampledFrom(slices.Concat(offConfigs, offConfigs[:6])).Draw(rt, "config"))
+	maps.DeleteFunc(commands, func(path string, _ *cobra.Command) bool { return excluded.MatchString(path) })
+	paths := slices.Sorted(maps.Keys(commands))
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	c, refused := chance{rand.New(rand.NewPCG(seed, 1))}, 0
+	for range longtest.Runs(40, 100) {
+		w.configure(oneOf(c, slices.Concat(offConfigs, offConfigs[:6])...))
 		for _, name := range []string{"TONNE_ALLOW_RETIRE", "ALLOW_RETIRE", "TONNE_RETIRE", "TONNE_YES"} {
-			w.env[name] = rapid.SampledFrom([]string{"", "true", "1"}).Draw(rt, name)
+			w.env[name] = oneOf(c, "", "true", "1")
 		}
-		delete(w.env, "TONNE_PROFILE")
-		if rapid.IntRange(0, 3).Draw(rt, "another profile") == 0 {
-			w.env["TONNE_PROFILE"] = rapid.SampledFrom([]string{"a", "b", "allow_retire"}).Draw(rt, "profile")
-		}
-		w.stdin = rapid.SampledFrom([]string{"", "yes\n", "4\n4\n4\n", "allow_retire = true\n", "tonne-open\n"}).Draw(rt, "stdin")
+		w.env["TONNE_PROFILE"] = oneOf(c, "", "", "", "", "", "", "", "", "", "a", "b", "allow_retire")
+		w.stdin = oneOf(c, "", "yes\n", "4\n4\n4\n", "allow_retire = true\n", "tonne-open\n")
 		var args []string
-		if rapid.Bool().Draw(rt, "a retirement") {
-			args = append(retireArgs(rt, files), offFlags(rt, commands["tonne retire resume"], files)...)
+		if c.IntN(2) == 0 {
+			args = append(strings.Fields(strings.ReplaceAll(oneOf(c, likely...), "FILE", files[0])), offFlags(c, commands["tonne retire resume"], files)...)
 		} else {
-			path := rapid.SampledFrom(paths).Draw(rt, "command")
-			args = append(strings.Fields(path)[1:], offFlags(rt, commands[path], files)...)
-			args = append(args, rapid.SliceOfN(rapid.SampledFrom([]string{"R1", "V1", "tonne-open", "-", "4"}), 0, 1).Draw(rt, "arguments")...)
+			path := oneOf(c, paths...)
+			args = append(strings.Fields(path)[1:], offFlags(c, commands[path], files)...)
+			if more := oneOf(c, "", "R1", "V1", "tonne-open", "-", "4"); more != "" {
+				args = append(args, more)
+			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
 		if strings.Contains(w.runContext(ctx, args...).stderr, "retiring is not allowed") {
 			refused++
 		}
+		cancel()
 		if calls.Load() != 0 {
-			rt.Fatalf("tonne %s with %s retires", strings.Join(args, " "), w.env)
+			t.Fatalf("tonne %s with %s retires", strings.Join(args, " "), w.env)
 		}
-	})
+	}
 	if refused == 0 {
 		t.Error("retiring was never refused, so the test proves nothing")
 	}

@@ -26,7 +26,6 @@ import (
 	"unicode"
 
 	"tonne/api/apitest"
-	"tonne/model/longtest"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
@@ -69,7 +68,6 @@ func TestMain(m *testing.M) {
 	if !flagGiven("test.parallel") {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	}
-	longtest.Checks(40, 100)
 	debug.SetGCPercent(400)
 	time.Local = time.UTC
 	// The resolver creates its channel with the first lookup, which must not be in a bubble.

@@ -1,15 +1,16 @@
-package marketplacetest
+package marketplace
 
 import (
 	"cmp"
 	"slices"
 
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/retirement"
 )
 
 // book is a marketplace in its simplest form: maps and lists, no storage, no concurrency. A
-// Simulator compares the service with it.
+// simulator compares the service with it.
 type book struct {
 	orders   map[string]*bookOrder
 	wallets  map[holding]model.Grams
@@ -137,7 +138,7 @@ func (b *book) offer(id, vintage string, price model.PriceCents, grams model.Gra
 		o = &bookOrder{vintage: vintage, live: true}
 		b.orders[id] = o
 	}
-	wallet, more := holding{SellerTenant, vintage}, grams-o.left
+	wallet, more := holding{marketplacetest.SellerTenant, vintage}, grams-o.left
 	if short := more - b.wallets[wallet]; short > 0 && more > 0 {
 		b.wallets[wallet] += model.Grams(short.TonnesUp() * model.GramsPerTonne)
 	}
@@ -147,7 +148,7 @@ func (b *book) offer(id, vintage string, price model.PriceCents, grams model.Gra
 
 // withdraw ends a live order and returns what is left of it to the seller.
 func (b *book) withdraw(o *bookOrder) {
-	b.wallets[holding{SellerTenant, o.vintage}] += o.left
+	b.wallets[holding{marketplacetest.SellerTenant, o.vintage}] += o.left
 	o.left, o.live = 0, false
 }
 

@@ -1,4 +1,4 @@
-package marketplacetest
+package marketplace
 
 import (
 	"fmt"
@@ -13,25 +13,29 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
-// Simulator runs the same operations on a service and on a simple model of it, and compares
+// simulator runs the same operations on a service and on a simple model of it, and compares
 // both.
-type Simulator struct {
-	*Fixture
+type simulator struct {
+	*marketplacetest.Fixture
 	book   *book
 	orders []string
 	calls  int
 }
 
-// NewSimulator returns a simulator of a service whose fixture has no sell orders yet.
-func NewSimulator(f *Fixture) *Simulator { return &Simulator{Fixture: f, book: newBook()} }
+// newSimulator returns a simulator of a service whose fixture has no sell orders yet.
+func newSimulator(f *marketplacetest.Fixture) *simulator {
+	return &simulator{Fixture: f, book: newBook()}
+}
 
 // Actions are the operations of buyers and the operator, for rapid.T.Repeat.
-func (s *Simulator) Actions() map[string]func(*rapid.T) {
+func (s *simulator) Actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
 		"offer": s.offer, "withdraw": s.withdraw, "import": s.importOrder, "settle": s.settle, "complete": s.complete,
 		"retire": s.retire, "retire again": s.retire, "retire once more": s.retire, "close month": s.closeMonth,
@@ -40,20 +44,20 @@ func (s *Simulator) Actions() map[string]func(*rapid.T) {
 	}
 }
 
-func (s *Simulator) keyOf(tenant string) string {
-	if tenant == OwnTenant {
+func (s *simulator) keyOf(tenant string) string {
+	if tenant == marketplacetest.OwnTenant {
 		return s.Key
 	}
 	return s.OtherKey
 }
 
-func (s *Simulator) offer(rt *rapid.T) {
+func (s *simulator) offer(rt *rapid.T) {
 	v, grams, price := s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")], drawGrams(rt), drawPrice(rt)
 	s.sell(v, grams, price)
 }
 
 // sell offers credits that do not come out of the seller's wallet.
-func (s *Simulator) sell(v Vintage, grams model.Grams, price model.PriceCents) {
+func (s *simulator) sell(v marketplacetest.Vintage, grams model.Grams, price model.PriceCents) {
 	id := s.SellFrom(s.Seller, v, grams, price)
 	s.orders = append(s.orders, id)
 	s.book.orders[id] = &bookOrder{v.ID, price, grams, true}
@@ -68,13 +72,13 @@ func drawPrice(rt *rapid.T) model.PriceCents {
 }
 
 // importOrder adds or changes an order of the operator's file.
-func (s *Simulator) importOrder(rt *rapid.T) {
+func (s *simulator) importOrder(rt *rapid.T) {
 	line := exchange.OrderLine{
 		Line: 2, SellOrderID: "own" + strconv.Itoa(rapid.IntRange(1, 3).Draw(rt, "id")), Price: drawPrice(rt), Quantity: drawGrams(rt),
 		VintageID: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
 	}
 	err := s.Change(func(c *exchange.Change) {
-		exchange.ImportOrders(c, SellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
+		exchange.ImportOrders(c, marketplacetest.SellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
 	})
 	o, left, fits := s.book.orders[line.SellOrderID], line.Quantity, true
 	if o == nil {
@@ -93,7 +97,7 @@ func (s *Simulator) importOrder(rt *rapid.T) {
 	}
 }
 
-func (s *Simulator) withdraw(rt *rapid.T) {
+func (s *simulator) withdraw(rt *rapid.T) {
 	if len(s.orders) == 0 {
 		rt.Skip()
 	}
@@ -109,9 +113,9 @@ func (s *Simulator) withdraw(rt *rapid.T) {
 }
 
 // drawCall draws a call that is well-formed, and often possible.
-func (s *Simulator) drawCall(rt *rapid.T) retirementCall {
+func (s *simulator) drawCall(rt *rapid.T) retirementCall {
 	c := retirementCall{
-		tenant:  rapid.SampledFrom([]string{OwnTenant, OtherTenant}).Draw(rt, "tenant"),
+		tenant:  rapid.SampledFrom([]string{marketplacetest.OwnTenant, marketplacetest.OtherTenant}).Draw(rt, "tenant"),
 		vintage: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
 		order:   rapid.SampledFrom(append([]string{"", "006nope"}, s.orders...)).Draw(rt, "order"),
 		price:   drawPrice(rt),
@@ -126,15 +130,15 @@ func (s *Simulator) drawCall(rt *rapid.T) retirementCall {
 	return c
 }
 
-func (c retirementCall) body() Body {
-	b := Body{"vintage_id": c.vintage, "quantity_grams": c.grams.String(), "external_id": c.external}
+func (c retirementCall) body() marketplacetest.Body {
+	b := marketplacetest.Body{"vintage_id": c.vintage, "quantity_grams": c.grams.String(), "external_id": c.external}
 	if c.order != "" {
 		b["sell_order_id"], b["expected_price_cents"] = c.order, c.price.String()
 	}
 	return b
 }
 
-func (s *Simulator) retire(rt *rapid.T) {
+func (s *simulator) retire(rt *rapid.T) {
 	c := s.drawCall(rt)
 	r, replayed, code := s.book.retire(c)
 	w := s.Retire(s.keyOf(c.tenant), c.body())
@@ -153,7 +157,7 @@ func (s *Simulator) retire(rt *rapid.T) {
 	}
 }
 
-func (s *Simulator) settle(rt *rapid.T) {
+func (s *simulator) settle(rt *rapid.T) {
 	if len(s.book.invoices) == 0 {
 		rt.Skip()
 	}
@@ -169,7 +173,7 @@ func (s *Simulator) settle(rt *rapid.T) {
 const invoiceOf = `FROM invoices i JOIN tenants t ON t.number = i.tenant
 	WHERE t.name = $1 AND (SELECT count(*) FROM periods p WHERE p.number < i.period) = $2`
 
-func (s *Simulator) complete(rt *rapid.T) {
+func (s *simulator) complete(rt *rapid.T) {
 	s.adoptIDs()
 	if len(s.book.requests) == 0 {
 		rt.Skip()
@@ -184,7 +188,7 @@ func (s *Simulator) complete(rt *rapid.T) {
 	}
 }
 
-func (s *Simulator) closeMonth(rt *rapid.T) {
+func (s *simulator) closeMonth(rt *rapid.T) {
 	if s.calls == 0 {
 		rt.Skip()
 	}
@@ -193,7 +197,7 @@ func (s *Simulator) closeMonth(rt *rapid.T) {
 }
 
 // adoptIDs reads the ids of the requests that a month's end added.
-func (s *Simulator) adoptIDs() {
+func (s *simulator) adoptIDs() {
 	for _, r := range s.book.requests {
 		if r.id == "" {
 			r.id = s.Text(`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
@@ -204,11 +208,11 @@ func (s *Simulator) adoptIDs() {
 }
 
 // Compare checks that the service and the model have the same state.
-func (s *Simulator) Compare(t interface{ Fatalf(string, ...any) }) {
+func (s *simulator) Compare(t interface{ Fatalf(string, ...any) }) {
 	s.Helper()
 	s.adoptIDs()
 	for _, r := range s.book.requests {
-		w := Call(s.Service, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
+		w := marketplacetest.Call(s.Service, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
 		have, err := wire.DecodeRetirement(w.Body.Bytes())
 		if err != nil || have.Status != r.status || have.Type != r.kind || have.TotalQuantity != r.total() || len(have.Items) != len(r.items) {
 			t.Fatalf("request %+v is %s: %v", r, w.Body, err)
@@ -240,7 +244,7 @@ func (s *Simulator) Compare(t interface{ Fatalf(string, ...any) }) {
 // Rush sends random requests of both buyers from many clients at once, to the instances in
 // turns. It repeats the accepted ones on the model, in the order in which the service
 // processed them, and compares.
-func (s *Simulator) Rush(clients, each int, instances ...Service) {
+func (s *simulator) Rush(clients, each int, instances ...marketplacetest.Service) {
 	s.Helper()
 	for i := range 12 {
 		s.sell(s.Vintages[i%2], model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i))
@@ -278,12 +282,12 @@ func (s *Simulator) Rush(clients, each int, instances ...Service) {
 }
 
 // randomCall is mostly possible: it names an order of its vintage.
-func (s *Simulator) randomCall(random *rand.Rand, external string) retirementCall {
+func (s *simulator) randomCall(random *rand.Rand, external string) retirementCall {
 	id := s.orders[random.IntN(len(s.orders))]
 	o := s.book.orders[id]
-	c := retirementCall{tenant: OwnTenant, external: external, vintage: o.vintage, order: id, price: o.price}
+	c := retirementCall{tenant: marketplacetest.OwnTenant, external: external, vintage: o.vintage, order: id, price: o.price}
 	if random.IntN(2) == 0 {
-		c.tenant = OtherTenant
+		c.tenant = marketplacetest.OtherTenant
 	}
 	c.grams = model.Grams(1 + random.Int64N(3*model.GramsPerTonne))
 	if random.IntN(3) == 0 {
@@ -292,10 +296,11 @@ func (s *Simulator) randomCall(random *rand.Rand, external string) retirementCal
 	return c
 }
 
-func (s *Simulator) repeat(calls map[[2]string]retirementCall) {
+func (s *simulator) repeat(calls map[[2]string]retirementCall) {
 	s.Helper()
-	s.query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
-		JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) {
+	const processed = `SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
+		JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`
+	check := func(row exchange.Row) {
 		c, known := calls[[2]string{row.Text(0), row.Text(1)}]
 		if !known {
 			s.Errorf("the service processed %s %s and did not acknowledge it", row.Text(0), row.Text(1))
@@ -307,5 +312,9 @@ func (s *Simulator) repeat(calls map[[2]string]retirementCall) {
 			return
 		}
 		r.id = row.Text(2)
-	})
+	}
+	must.Succeed(s, s.Service.Read(s.Context(), func(tx exchange.Tx) error {
+		tx.Query(processed, check)
+		return nil
+	}))
 }
