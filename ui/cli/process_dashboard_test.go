@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 )
 
@@ -54,7 +55,7 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 	p.await("Alder Bank Wind")
 	p.await(" ago: $") // time of the last price move
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
-	if strings.Trim(stripEscapes(before), "\r\n ") != "" {
+	if strings.TrimSpace(ansi.Strip(before)) != "" {
 		t.Errorf("output before the dashboard: %q", before)
 	}
 	p.press("q")
@@ -62,23 +63,6 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 	if left := append(files(t, home), files(t, temp)...); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-}
-
-// stripEscapes removes escape sequences, such as queries to the terminal.
-func stripEscapes(s string) string {
-	var out strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\x1b' {
-			out.WriteByte(s[i])
-			continue
-		}
-		for i++; i < len(s) && (s[i] < '@' || s[i] > '~' || s[i] == '[' || s[i] == ']'); i++ {
-			if s[i] == '\a' {
-				break
-			}
-		}
-	}
-	return out.String()
 }
 
 func files(t *testing.T, dir string) (found []string) {
@@ -114,35 +98,49 @@ func TestKeptDemoLocksItsDatabase(t *testing.T) {
 
 func TestSignalsRestoreTerminal(t *testing.T) {
 	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129, 0: 130} {
-		t.Run(signal.String(), func(t *testing.T) {
-			t.Parallel()
-			p, _ := startDashboard(t)
-			p.read().await("6.20")
-			if signal == 0 {
-				p.press("\x03")
-			} else {
-				p.signal(signal)
-			}
-			p.ends(want)
-		})
-	}
-}
-
-func TestSignalEndsDashboardOnStalledTerminal(t *testing.T) {
-	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGQUIT: 131} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for name, c := range map[string]struct {
+		signal  syscall.Signal
+		stalled bool
+		want    int
+	}{
+		"INT": {syscall.SIGINT, false, 130}, "TERM": {syscall.SIGTERM, false, 143}, "HUP": {syscall.SIGHUP, false, 129}, "Ctrl-C": {0, false, 130},
+		"QUIT": {syscall.SIGQUIT, false, 131}, "ABRT": {syscall.SIGABRT, false, 134},
+		"TERM, stalled": {syscall.SIGTERM, true, 143}, "QUIT, stalled": {syscall.SIGQUIT, true, 131},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, temp := startDashboard(t)
-			p.stall()
-			p.signal(signal)
-			if status := p.end(); status != want {
-				t.Errorf("status %d", status)
+			if c.stalled {
+				p.stall()
+			} else {
+				p.read().await("6.20")
+			}
+			if c.signal == 0 {
+				p.press("\x03")
+			} else {
+				p.signal(c.signal)
+			}
+			if status := p.end(); status != c.want {
+				t.Errorf("status %d, want %d", status, c.want)
 			}
 			p.modesRestored()
-			if signal == syscall.SIGQUIT {
-				onlyFile(t, temp, "tonne-stacks-*.txt")
+			if !c.stalled {
+				p.restored()
+			}
+			if c.want != 131 && c.want != 134 {
+				return
+			}
+			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
+			if !containsAll(text, "goroutine ", "tonne/api/session.(*loop).run+") {
+				t.Errorf("the stacks lack the loop of the session:\n%s", text)
+			}
+			checkNoKey(t, text)
+			if c.stalled {
+				return
+			}
+			p.await("ended by " + c.signal.String() + "; the stack traces are in " + path + ".")
+			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
+				t.Error("the file is named before the dashboard's screen is left")
 			}
 		})
 	}
@@ -259,28 +257,6 @@ func checkNoKey(t *testing.T, text string) {
 		if strings.Contains(text, form) {
 			t.Errorf("the file contains the key, as %s", form)
 		}
-	}
-}
-
-func TestSIGQUITAndSIGABRTWriteStacksToFile(t *testing.T) {
-	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
-		t.Run(signal.String(), func(t *testing.T) {
-			t.Parallel()
-			p, temp := startDashboard(t)
-			p.read().await("6.20")
-			p.signal(signal)
-			p.ends(want)
-			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
-			p.await("ended by " + signal.String() + "; the stack traces are in " + path + ".")
-			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
-				t.Error("the file is named before the dashboard's screen is left")
-			}
-			if !containsAll(text, "goroutine ", "tonne/api/session.(*loop).run+") {
-				t.Errorf("the stacks lack the loop of the session:\n%s", text)
-			}
-			checkNoKey(t, text)
-		})
 	}
 }
 

@@ -5,7 +5,6 @@ package cli
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,9 +38,7 @@ func (k *keyed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func startKeyed(t *testing.T, key string) (*keyed, string) {
 	t.Helper()
 	k := &keyed{key: key, keys: make(map[string]int)}
-	server := httptest.NewServer(k)
-	t.Cleanup(server.Close)
-	return k, server.URL
+	return k, listen(t, k)
 }
 
 func TestDashboardSwitchesTheProfile(t *testing.T) {

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bytes"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -57,10 +56,9 @@ func environment(home string, more ...string) []string {
 // withService returns the environment of a process with a new home and the test service.
 func withService(t *testing.T, more ...string) []string {
 	t.Helper()
-	server := httptest.NewServer(new(service))
-	t.Cleanup(server.Close)
+	address := listen(t, new(service))
 	home := t.TempDir()
-	return environment(home, append([]string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey, "TMPDIR=" + home}, more...)...)
+	return environment(home, append([]string{"TONNE_BASE_URL=" + address, "TONNE_API_KEY=" + testKey, "TMPDIR=" + home}, more...)...)
 }
 
 // start starts tonne on a terminal of 120×36.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,9 +38,7 @@ func newBatchProcess(t *testing.T, batch string) *batchProcess {
 		}
 		return false
 	}
-	server := httptest.NewServer(k.handler)
-	t.Cleanup(server.Close)
-	k.env = environment(t.TempDir(), "TONNE_BASE_URL="+server.URL, "TONNE_API_KEY="+retirerMarket.key)
+	k.env = environment(t.TempDir(), "TONNE_BASE_URL="+listen(t, k.handler), "TONNE_API_KEY="+retirerMarket.key)
 	k.args = []string{"retire", "--allow-retire", "--yes", "--file", k.write("october.csv", batch), "--results", filepath.Join(k.world.env["HOME"], "r.csv")}
 	return k
 }

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +15,7 @@ import (
 
 // startRetiring starts a retirement of 4 t on a terminal.
 func (r *retirer) startRetiring(t *testing.T, args ...string) *program {
-	server := httptest.NewServer(r.handler)
-	t.Cleanup(server.Close)
-	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + server.URL + "\"\nallow_retire = true\nproduction = true\n")
+	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + listen(t, r.handler) + "\"\nallow_retire = true\nproduction = true\n")
 	env := []string{"TONNE_API_KEY=" + r.env["TONNE_API_KEY"]}
 	return start(t, r.env["HOME"], env, append([]string{"retire", "--vintage", "004bale21", "--tonnes", "4"}, args...)...).read()
 }

@@ -56,40 +56,32 @@ var databaseCommands = []string{
 	"complete R", "backup copy.db", "catalogue export", "orders list", "tenants list", "requests list", "invoices list",
 }
 
+// Package dbfile has tests of all kinds of foreign files.
 func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 	t.Parallel()
-	check := func(t *testing.T, o *operator, what, todo string, commands []string) {
+	for name, todo := range map[string]string{"a database without an id": "", "a link to a file": "", "a newer version": "pdate tonne"} {
+		o, stranger := newOperator(t), dbfiletest.Strangers()[name]
+		if stranger.Make == nil {
+			stranger.Says = "newer version"
+			o.alter([]string{"PRAGMA user_version = 99"})
+		}
+		alone := filepath.Join(t.TempDir(), "market.db")
+		if err := os.Rename(o.db, alone); err != nil {
+			t.Fatal(err)
+		}
+		if o.db = alone; stranger.Make != nil {
+			o.db += "s"
+			stranger.Make(t, o.db)
+		}
 		dbfiletest.Untouched(t, filepath.Dir(o.db), func() {
-			for _, args := range commands {
+			for _, args := range databaseCommands {
 				r := o.serve(strings.Fields(args)...)
-				if said, next := r.sentences(t); r.status != 1 || !containsAll(said, what, o.db) || !strings.Contains(next, todo) {
-					t.Errorf("%s: status %d, %s", args, r.status, r.stderr)
+				if said, next := r.sentences(t); r.status != 1 || !containsAll(said, stranger.Says, o.db) || !strings.Contains(next, todo) {
+					t.Errorf("%s, %s: status %d, %s", name, args, r.status, r.stderr)
 				}
 			}
 		})
 	}
-	for name, stranger := range dbfiletest.Strangers() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := &operator{newWorld(t, nil).unconfigured(), filepath.Join(t.TempDir(), "market.db")}
-			stranger.Make(t, o.db)
-			commands := databaseCommands[:2]
-			if name == "a database without an id" {
-				commands = databaseCommands
-			}
-			check(t, o, stranger.Says, "", commands)
-		})
-	}
-	t.Run("newer version", func(t *testing.T) {
-		t.Parallel()
-		o := newOperator(t)
-		o.alter([]string{"PRAGMA user_version = 99"})
-		own := &operator{o.world, filepath.Join(t.TempDir(), "market.db")}
-		if err := os.Rename(o.db, own.db); err != nil {
-			t.Fatal(err)
-		}
-		check(t, own, "newer version", "pdate tonne", databaseCommands)
-	})
 }
 
 // For commands that create a database, an empty file of mktemp is like a missing one.
@@ -119,28 +111,20 @@ func TestHostileNamesInDatabaseAreEscaped(t *testing.T) {
 			`INSERT INTO invoices (id, tenant, period, state, total_cents)
 				SELECT ?1, max(t.number), max(p.number), 'ISSUED', 1 FROM tenants t, periods p`,
 		}, text)
+		if r := o.serve("keys", "create", "--create-tenant", "--tenant", text); r.status != 2 || !strings.Contains(r.stderr, "must ") {
+			t.Errorf("%q: status %d, %s", text, r.status, r.stderr)
+		}
+	}
+	for _, flag := range []string{"--name", "--role"} {
+		if r := o.serve("keys", "create", "--create-tenant", "--tenant", "acme", flag, hostileTexts[0]); r.status != 2 || !strings.Contains(r.stderr, "must ") {
+			t.Errorf("%s: status %d, %s", flag, r.status, r.stderr)
+		}
 	}
 	for args, rows := range map[string]int{"keys list": 2, "invoices": 0, "invoices list": 0, "tenants list": 3} {
-		out := o.must(append([]string{"serve", "--db", o.db}, strings.Fields(args)...)...)
-		if n := strings.Count(out, "\n") - 1; n != rows+len(hostileTexts) {
-			t.Errorf("%s: %d lines:\n%q", args, n, out)
+		r := o.serve(strings.Fields(args)...)
+		if n := strings.Count(r.stdout, "\n") - 1; r.status != 0 || n != rows+len(hostileTexts) {
+			t.Errorf("%s: %d lines:\n%q", args, n, r.stdout)
 		}
-	}
-	before := o.must("serve", "--db", o.db, "keys", "list")
-	for n, text := range hostileTexts {
-		// The flags have the same check.
-		attempts := [][]string{{"--tenant", text}, {"--tenant", "acme", "--name", text}, {"--tenant", "acme", "--role", text}}
-		if n > 0 {
-			attempts = attempts[:1]
-		}
-		for _, args := range attempts {
-			if r := o.serve(append([]string{"keys", "create", "--create-tenant"}, args...)...); r.status != 2 || !strings.Contains(r.stderr, "must ") {
-				t.Errorf("%q: status %d, %s", args, r.status, r.stderr)
-			}
-		}
-	}
-	if after := o.must("serve", "--db", o.db, "keys", "list"); after != before {
-		t.Errorf("a key was created:\n%s", after)
 	}
 }
 
@@ -221,59 +205,45 @@ func (w *world) serveBriefly(args ...string) result {
 	return r
 }
 
-// nextSteps is the entry of a service's log that says what to do next.
-type nextSteps struct {
-	Message   string `json:"msg"`
-	Made      bool   `json:"made"`
-	Key       string `json:"make_a_key"`
-	Login     string `json:"store_the_key"`
-	Dashboard string `json:"open_the_dashboard"`
-}
-
 func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		args      []string
-		file, key string
-	}{
-		"default":           {nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME --create-tenant"},
-		"path with a blank": {[]string{"--db"}, "my market.db", "my market.db' --tenant NAME --create-tenant"},
-		"demo data":         {[]string{"--demo-data", "--db"}, "demo.db", ""},
-		"all addresses":     {[]string{"--listen", ":0", "--db"}, "all.db", "all.db --tenant NAME --create-tenant"},
+	for file, c := range map[string]struct{ flags, key string }{
+		"data/tonne/marketplace.db": {"", "tonne serve keys create --tenant NAME --create-tenant"},
+		"my market.db":              {"--db", "my market.db' --tenant NAME --create-tenant"},
+		"demo.db":                   {"--demo-data --db", ""},
+		"all.db":                    {"--listen :0 --db", "all.db --tenant NAME --create-tenant"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, nil).unconfigured()
-			path := filepath.Join(w.env["HOME"], filepath.FromSlash(c.file))
-			args := c.args
-			if args != nil {
-				args = append(args, path)
+		w := newWorld(t, nil).unconfigured()
+		path := filepath.Join(w.env["HOME"], filepath.FromSlash(file))
+		args := strings.Fields(c.flags)
+		if len(args) > 0 {
+			args = append(args, path)
+		}
+		runs := []bool{true, false}
+		if c.key == "" {
+			runs = runs[:1]
+		}
+		for _, made := range runs {
+			var got struct {
+				Made      bool   `json:"made"`
+				Key       string `json:"make_a_key"`
+				Login     string `json:"store_the_key"`
+				Dashboard string `json:"open_the_dashboard"`
 			}
-			steps := func() (found nextSteps) {
-				r := w.serveBriefly(args...)
-				for line := range strings.Lines(r.stderr) {
-					var entry nextSteps
-					if err := json.Unmarshal([]byte(line), &entry); err != nil {
-						t.Errorf("not a log entry: %s", line)
-					}
-					if entry.Dashboard != "" {
-						found = entry
-					}
+			r := w.serveBriefly(args...)
+			for line := range strings.Lines(r.stderr) {
+				if err := json.Unmarshal([]byte(line), &got); err != nil {
+					t.Errorf("not a log entry: %s", line)
 				}
-				if strings.Contains(r.stdout, "dashboard") {
-					t.Errorf("standard output has more than data:\n%s", r.stdout)
-				}
-				return found
 			}
-			got := steps()
-			if !got.Made || got.Message != "serving the database "+path || !strings.HasSuffix(got.Key, c.key) || (got.Key == "") != (c.key == "") ||
+			if strings.Contains(r.stdout, "dashboard") || !strings.Contains(r.stderr, `"msg":"serving the database `+path) {
+				t.Errorf("standard output is\n%s\nthe log\n%s", r.stdout, r.stderr)
+			}
+			if got.Made != made || !strings.HasSuffix(got.Key, c.key) || (got.Key == "") != (c.key == "") ||
 				!strings.HasPrefix(got.Login, "tonne auth login --base-url http://127.0.0.1:") || got.Dashboard != "tonne" {
-				t.Errorf("%+v", got)
+				t.Errorf("%s: %+v", file, got)
 			}
-			if again := steps(); again.Made && c.key != "" {
-				t.Error("an existing database is reported as new")
-			}
-		})
+		}
 	}
 }
 

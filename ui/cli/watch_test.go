@@ -74,52 +74,37 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 	})
 }
 
-// serviceWithRequest is the test service with a request that changes its state at the third
-// look-up, and calls end after the fourth.
-func serviceWithRequest(id string, first, then retirement.Status, end func()) http.Handler {
-	s, lookUps := new(service), 0
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/retirement" || r.URL.Query().Get("id") != id {
-			s.ServeHTTP(w, r)
-			return
-		}
-		status := first
-		if lookUps++; lookUps > 2 {
-			status = then
-		}
-		if lookUps > 4 {
-			end()
-		}
-		fmt.Fprintf(w, `{"id":%q,"status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retirement_request_items":[]}`, id, status)
-	})
-}
-
 func TestWatchReportsStateChangesOfRequests(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string][]string{
-		"one":    {"watch", "-o", "jsonl", "--retirement", "M1", "--rule", "changes"},
-		"all":    {"watch", "-o", "jsonl", "--retirement", "all", "--rule", "changes"},
-		"stored": {"watch", "-o", "jsonl"},
-	} {
+	for name, args := range map[string]string{"one": "--retirement M1 --rule changes", "all": "--retirement all --rule changes", "stored": ""} {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, serviceWithRequest("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
-			memory := w.memory()
-			if err := memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"); err != nil {
-				t.Fatal(err)
-			}
-			if name == "stored" {
-				if err := memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}); err != nil {
-					t.Fatal(err)
+			lookUps := 0
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/api/retirement" {
+					new(service).ServeHTTP(w, r)
+					return
 				}
+				status := retirement.Open
+				if lookUps++; lookUps > 2 {
+					status = retirement.Closed
+				}
+				if lookUps > 4 {
+					cancel(&terminal.SignalError{Signal: 15})
+				}
+				fmt.Fprintf(w, `{"id":"M1","status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, status)
+			}))
+			local := w.memory().Of(baseURL)
+			err := local.Ledger.Remember(t.Context(), time.Now(), "M1")
+			if name == "stored" {
+				err = errors.Join(err, local.Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}))
 			}
-			r := w.runContext(ctx, args...)
-			if r.status != 143 || strings.Count(r.stdout, "\n") != 1 ||
-				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P1","vintage_id":"V1","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
-				t.Errorf("%s: status %d\n%s\n%s", name, r.status, r.stdout, r.stderr)
+			r := w.runContext(ctx, strings.Fields("watch -o jsonl "+args)...)
+			if err != nil || r.status != 143 || strings.Count(r.stdout, "\n") != 1 ||
+				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P","vintage_id":"V","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
+				t.Errorf("%s: %v, status %d\n%s\n%s", name, err, r.status, r.stdout, r.stderr)
 			}
-			all, err := memory.Of(baseURL).Alerts.After(t.Context(), 0)
-			if err != nil || (len(all) == 1) != (name == "stored") {
+			if all, err := local.Alerts.After(t.Context(), 0); err != nil || (len(all) == 1) != (name == "stored") {
 				t.Errorf("%s: %+v, %v", name, all, err)
 			}
 		})
@@ -132,45 +117,36 @@ func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 	const vintages = 20
 	var projects []string
 	for i := range vintages {
-		projects = append(projects, fmt.Sprintf(`{"project_id":"P%d","vintages":[{"vintage_id":"V%[1]d","vintage_year":2020,"sell_orders":[
-			{"sell_order_id":"S%[1]d","quantity_grams":"2000000","price_cents":"500"}]}]}`, i))
+		projects = append(projects, strings.NewReplacer("P1", fmt.Sprint("P", i), "V1", fmt.Sprint("V", i), `"S`, fmt.Sprintf(`"S%d-`, i)).Replace(marketProjects[0]))
 	}
-	for args, want := range map[string]struct{ lines, most int }{
-		"watch --once":          {vintages, 1},
-		"watch --once -o jsonl": {vintages, 0},
-		// A session also fetches the projects of its market, but too late for these lines.
-		"watch": {vintages, 4},
-	} {
-		t.Run(args, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(t *testing.T) {
-				requests, s := 0, new(service)
-				w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					switch r.URL.Path {
-					case "/api/projects":
-						requests++
-						fmt.Fprint(w, `{"projects":[]}`)
-					case "/api/market":
-						fmt.Fprintf(w, `{"projects":[%s],"pagination":{"per_page":100,"total_pages":1,"total_items":%d,"current_page":1,"previous_page":null,"next_page":null}}`,
-							strings.Join(projects, ","), vintages)
-					default:
-						s.ServeHTTP(w, r)
-					}
-				}))
-				alerts := w.memory().Of(baseURL).Alerts
-				for i := range vintages {
-					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
-					if err := alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)); err != nil {
-						t.Fatal(err)
-					}
+	// A session also fetches the projects of its market, but too late for these lines.
+	for args, most := range map[string]int{"watch --once": 1, "watch --once -o jsonl": 0, "watch": 4} {
+		inBubble(t, func(t *testing.T) {
+			requests, s := 0, new(service)
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/api/projects":
+					requests++
+					fmt.Fprint(w, `{"projects":[]}`)
+				case "/api/market":
+					fmt.Fprint(w, strings.Replace(pageOf("1", []string{strings.Join(projects, ",")}), `"total_pages":2,"total_items":2`, `"total_pages":1,"total_items":20`, 1))
+				default:
+					s.ServeHTTP(w, r)
 				}
-				ctx, cancel := context.WithCancelCause(t.Context())
-				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
-				r := w.runContext(ctx, strings.Fields(args)...)
-				if lines := strings.Count(r.stdout, "\n"); lines != want.lines || requests > want.most {
-					t.Errorf("%d lines after %d requests for projects, want %+v\n%s%s", lines, requests, want, r.stdout, r.stderr)
+			}))
+			alerts := w.memory().Of(baseURL).Alerts
+			for i := range vintages {
+				key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
+				if err := alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)); err != nil {
+					t.Fatal(err)
 				}
-			})
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
+			r := w.runContext(ctx, strings.Fields(args)...)
+			if lines := strings.Count(r.stdout, "\n"); lines != vintages || requests > most {
+				t.Errorf("%s: %d lines after %d requests for projects, want at most %d\n%s%s", args, lines, requests, most, r.stdout, r.stderr)
+			}
 		})
 	}
 }

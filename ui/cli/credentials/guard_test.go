@@ -15,9 +15,8 @@ import (
 func newStore(t *testing.T) *Store {
 	t.Helper()
 	s := Open(filepath.Join(t.TempDir(), "home", "data", "keys"), nil)
-	if _, err := s.Save("", base, "secret"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Save("", base, "secret")
+	must(t, err)
 	return s
 }
 
@@ -41,35 +40,47 @@ func checkRefused(t *testing.T, s *Store, path, why string) {
 	}
 }
 
+func TestStoreRejectsLooseFileModes(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []os.FileMode{0o640, 0o604, 0o700, 0o750, 0o701} {
+		s := newStore(t)
+		path := s.dir
+		if mode <= 0o700 {
+			path = s.Path()
+		}
+		must(t, os.Chmod(path, mode))
+		checkRefused(t, s, path, "accessible to other users")
+	}
+}
+
 // Root changes the owner of the file. Other users cannot, so the test changes the uid that
 // the store expects.
 func TestStoreRejectsFilesOfAnotherUser(t *testing.T) {
 	t.Parallel()
-	for name, path := range map[string]func(*Store) string{
-		"file":      (*Store).Path,
-		"directory": func(s *Store) string { return s.dir },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			if os.Geteuid() == 0 {
-				must(t, os.Chown(path(s), 54321, -1))
-				checkRefused(t, s, path(s), "belongs to another user (uid 54321)")
-				return
-			}
-			s.uid++
-			checkRefused(t, s, s.dir, "belongs to another user")
-		})
+	for _, path := range []func(*Store) string{(*Store).Path, func(s *Store) string { return s.dir }} {
+		s := newStore(t)
+		if os.Geteuid() == 0 {
+			must(t, os.Chown(path(s), 54321, -1))
+			checkRefused(t, s, path(s), "belongs to another user (uid 54321)")
+			continue
+		}
+		s.uid++
+		checkRefused(t, s, s.dir, "belongs to another user")
 	}
 }
 
-// A user who may write to the parent directory can replace the store's directory.
+// A user who may write to the parent directory can replace the store's directory. The checks
+// apply to the directory that a link names.
 func TestStoreRejectsReplacedDirectory(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	must(t, os.Chmod(filepath.Dir(s.dir), 0o777))
-	if accounts, err := s.Accounts(); err != nil || len(accounts) != 1 {
-		t.Errorf("%v, %v", accounts, err)
+	link := filepath.Join(t.TempDir(), "link")
+	must(t, os.Symlink(s.dir, link))
+	for _, s := range []*Store{s, Open(link, nil)} {
+		if accounts, err := s.Accounts(); err != nil || len(accounts) != 1 {
+			t.Errorf("%v, %v", accounts, err)
+		}
 	}
 	other := t.TempDir()
 	must(t, os.Chmod(other, 0o777))
@@ -83,39 +94,21 @@ func TestStoreRejectsReplacedDirectory(t *testing.T) {
 
 func TestStoreRejectsIrregularFiles(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		replace func(path, other string) error
-		why     string
-	}{
-		"link":      {func(path, other string) error { return os.Symlink(other, path) }, "not a regular file"},
-		"dangling":  {func(path, _ string) error { return os.Symlink("nothing", path) }, "not a regular file"},
-		"pipe":      {func(path, _ string) error { return syscall.Mkfifo(path, 0o600) }, "not a regular file"},
-		"directory": {func(path, _ string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+	for _, replace := range []func(path, other string) error{
+		func(path, other string) error { return os.Symlink(other, path) },
+		func(path, _ string) error { return os.Symlink("nothing", path) },
+		func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+		func(path, _ string) error { return os.Mkdir(path, 0o700) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			other := filepath.Join(t.TempDir(), "other")
-			must(t, os.Rename(s.Path(), other))
-			must(t, c.replace(s.Path(), other))
-			before, err := os.Lstat(s.Path())
-			must(t, err)
-			checkRefused(t, s, s.Path(), c.why)
-			if after, err := os.Lstat(s.Path()); err != nil || !os.SameFile(before, after) {
-				t.Errorf("the file was replaced: %v", err)
-			}
-		})
-	}
-}
-
-// The checks apply to the directory that the link names.
-func TestStoreFollowsLinkToItsDirectory(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	link := filepath.Join(t.TempDir(), "link")
-	must(t, os.Symlink(s.dir, link))
-	linked := Open(link, nil)
-	if accounts, err := linked.Accounts(); err != nil || len(accounts) != 1 {
-		t.Errorf("%v, %v", accounts, err)
+		s := newStore(t)
+		other := filepath.Join(t.TempDir(), "other")
+		must(t, os.Rename(s.Path(), other))
+		must(t, replace(s.Path(), other))
+		before, err := os.Lstat(s.Path())
+		must(t, err)
+		checkRefused(t, s, s.Path(), "not a regular file")
+		if after, err := os.Lstat(s.Path()); err != nil || !os.SameFile(before, after) {
+			t.Errorf("the file was replaced: %v", err)
+		}
 	}
 }

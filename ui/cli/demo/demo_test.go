@@ -14,27 +14,20 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestDemoKeepRejectsExistingFile(t *testing.T) {
+// Package dbfile has tests of all kinds of foreign files.
+func TestKeptDemoTouchesNoForeignFile(t *testing.T) {
 	t.Parallel()
-	for name, stranger := range dbfiletest.Strangers() {
+	for _, name := range []string{"a text file", "a database without an id"} {
 		dir := t.TempDir()
-		stranger.Make(t, filepath.Join(dir, "demo.db"))
+		for _, file := range []string{"demo.db", "journal.db"} {
+			dbfiletest.Strangers()[name].Make(t, filepath.Join(dir, file))
+		}
+		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal))}, keep: dir}
 		dbfiletest.Untouched(t, dir, func() {
-			if path, err := (&options{keep: dir}).databasePath(); err == nil {
+			if path, err := d.databasePath(); err == nil {
 				t.Errorf("%s: the demo uses %s", name, path)
 			}
-		})
-	}
-}
-
-func TestPractisingTouchesOnlyKeptDatabase(t *testing.T) {
-	t.Parallel()
-	for name, stranger := range dbfiletest.Strangers() {
-		dir := t.TempDir()
-		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal))}, keep: dir}
-		var o ui.Options
-		dbfiletest.Untouched(t, dir, func() {
+			var o ui.Options
 			_, leave, err := d.practise(&o, &syntheticMarket{baseURL: baseURL, key: newPendingKey()})
 			if err != nil {
 				t.Fatal(err)

@@ -46,20 +46,10 @@ func TestRequestsWaitForPendingKey(t *testing.T) {
 	}
 }
 
-func TestRequestsFailIfMarketplaceCreationFailed(t *testing.T) {
-	t.Parallel()
-	client, key := pendingMarket(t, "http://127.0.0.1:1")
-	full := errors.New("the disk is full")
-	key.arrive("", full)
-	if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestCancelDoesNotWaitForPendingKey(t *testing.T) {
+func TestRequestsEndIfMarketplaceIsNotCreated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client, _ := pendingMarket(t, "http://127.0.0.1:1")
+		client, key := pendingMarket(t, "http://127.0.0.1:1")
 		ctx, leave := context.WithCancel(t.Context())
 		ended := worker.Start(func() error {
 			_, err := client.Projects(ctx)
@@ -68,7 +58,12 @@ func TestCancelDoesNotWaitForPendingKey(t *testing.T) {
 		synctest.Wait()
 		leave()
 		if err := ended(); api.KindOf(err) != api.Cancelled {
-			t.Errorf("%v", err)
+			t.Errorf("cancelled: %v", err)
+		}
+		full := errors.New("the disk is full")
+		key.arrive("", full)
+		if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
+			t.Errorf("failed: %v", err)
 		}
 	})
 }

@@ -46,11 +46,6 @@ func TestExpiredKeyEndsItsSessions(t *testing.T) {
 			t.Error("login with an expired key succeeds")
 		}
 		h.logs(`"login refused"`, `"expired":"ben, the key has expired on `)
-	})
-}
-
-func TestExpiredLineIsLogged(t *testing.T) {
-	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
 		h.setKeys("# people\n", line(`expiry-time="19990101Z"`, h.key, "ada"))
 		h.logs(`"line ignored"`, "authorized_keys, line 2: the key has expired on 1999-01-01")
 	})
@@ -98,16 +93,6 @@ func TestHangingSessionsAreCutOff(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestShutdownNotifiesAllSessions(t *testing.T) {
-	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
-		_, _, first := h.start(h.login())
-		_, _, second := h.start(h.login())
-		h.stop()
-		first.want(ErrClosing.Error())
-		second.want(ErrClosing.Error())
-	})
 }
 
 // OpenSSH's client exits with 255 if the server closes the connection first.
