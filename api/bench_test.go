@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
@@ -115,9 +116,7 @@ func BenchmarkPollAgain(b *testing.B) {
 			var fullBytes, againBytes int
 			for b.Loop() {
 				client, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: recorded{service}})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Need(b, err == nil, err)
 				service.Set(pages...)
 				began := time.Now()
 				read(b, client)
@@ -143,13 +142,9 @@ func readMarket(b *testing.B, url string, count int) {
 	b.Helper()
 	for b.Loop() {
 		c, err := api.New(api.Options{BaseURL: url, Key: key})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Need(b, err == nil, err)
 		m, err := c.Market(b.Context(), 0, nil)
-		if err != nil || m.Orders() != count*1000 {
-			b.Fatal(err)
-		}
+		must.Need(b, err == nil && m.Orders() == count*1000, err)
 		c.Close()
 	}
 }

@@ -233,8 +233,6 @@ func TestOfSeveralThatSaveACertificateOneWins(t *testing.T) {
 func assertFiles(t *testing.T, dir string, want int) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil || errors.Is(err, fs.ErrNotExist), err)
 	must.Equal(t, len(entries), want, dir, entries)
 }

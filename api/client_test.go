@@ -265,9 +265,7 @@ func retries(n int) func(*api.Options) { return func(o *api.Options) { o.Retries
 func failure(t *testing.T, err error) *api.Error {
 	t.Helper()
 	var e *api.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("error is %T (%v), want an *api.Error", err, err)
-	}
+	must.Need(t, errors.As(err, &e), "error is", err, err)
 	must.Hold(t, !strings.Contains(fmt.Sprintf("%+v %v", e, e), key), e)
 	return e
 }

@@ -264,9 +264,7 @@ func TestOwnedTellsPricesAndBalancesOfOneSweep(t *testing.T) {
 		answer.ServeHTTP(w, r)
 	}))
 	prices, balances, err := c.Holdings(t.Context())
-	if err != nil || len(prices) != 4 || len(balances) != 4 {
-		t.Fatalf("prices %v, balances %v (%v)", prices, balances, err)
-	}
+	must.Need(t, err == nil && len(prices) == 4 && len(balances) == 4, "prices", prices, balances, err)
 	key := model.VintageKey{ProjectID: "p5", VintageID: "v-p5"}
 	must.Equal(t, prices[key].Price, 501)
 	must.Equal(t, balances[key], 0)

@@ -227,9 +227,7 @@ func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 	others, codes, found := strings.Cut(codes, "Retiring, in groups:")
 	codes, _, ends := strings.Cut(codes, "\n## ")
 	named := regexp.MustCompile("`[A-Z_]+`")
-	if !found || !ends || len(named.FindAllString(codes, -1)) != 16 {
-		t.Fatalf("the page lists %q", codes)
-	}
+	must.Need(t, found && ends && len(named.FindAllString(codes, -1)) == 16, "the page lists", codes)
 	for _, code := range named.FindAllString(codes, -1) {
 		err := (&api.Error{Kind: api.Invalid, Status: 422, Code: strings.Trim(code, "`")})
 		must.Hold(t, api.IsRefusal(err), code)

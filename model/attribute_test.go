@@ -79,9 +79,7 @@ func TestPartsAddUpToTheSerialNumber(t *testing.T) {
 		serial, _ := retirement.ParseSerial("ART-GY-102-2019-3-10 to 40")
 		var sum int64
 		for _, part := range attribute.NewFacts(facts).Serial(attribute.CCP, model.VintageKey{}, serial) {
-			if part.Tonnes < 1 {
-				t.Fatalf("a part of %d tonnes", part.Tonnes)
-			}
+			must.Need(t, part.Tonnes >= 1, "a part of", part.Tonnes)
 			sum += part.Tonnes
 		}
 		must.Equal(t, sum, serial.Tonnes)

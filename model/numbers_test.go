@@ -19,9 +19,7 @@ func TestNumbersRoundTrip(t *testing.T) {
 		g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
 		sent, err := model.ParseGrams(g.String())
 		shown, err2 := model.ParseTonnes(string(g.AppendTonnes(nil)))
-		if errors.Join(err, err2) != nil || sent != g || shown != g {
-			t.Fatalf("%d g are read back as %d and %d", g, sent, shown)
-		}
+		must.Need(t, errors.Join(err, err2) == nil && sent == g && shown == g, g, sent, shown)
 		cents, err := model.ParseDigits(p.String())
 		dollars, err2 := model.ParseDollars(p.FormatDollars())
 		must.Hold(t, errors.Join(err, err2) == nil && model.PriceCents(cents) == p && dollars == p, p, cents, dollars)
@@ -32,9 +30,8 @@ func TestTonnesBracketTheGrams(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := modeltest.DrawGrams(t, "g")
 		down, up := g.Tonnes(), g.TonnesUp()
-		if rest := int64(g) - down*model.GramsPerTonne; rest < 0 || rest >= model.GramsPerTonne || g.IsWhole() != (rest == 0) || g.IsWhole() != (up == down) || up-down > 1 || up < down {
-			t.Fatalf("%d g: %d tonnes down, %d up", g, down, up)
-		}
+		rest := int64(g) - down*model.GramsPerTonne
+		must.Need(t, rest >= 0 && rest < model.GramsPerTonne && g.IsWhole() == (rest == 0) && g.IsWhole() == (up == down) && up-down <= 1 && up >= down, g, down, up)
 		must.Equal(t, int64(must.Get(model.WholeTonnes(down))), down*model.GramsPerTonne, down)
 	})
 	if g := model.UnknownGrams; g.Tonnes() != 0 || g.TonnesUp() != 0 || g.IsWhole() || g.Known() || !model.Grams(0).Known() {
@@ -89,9 +86,8 @@ func TestSumsAreExactOrAnError(t *testing.T) {
 		a, b := modeltest.DrawGrams(t, "a"), modeltest.DrawGrams(t, "b")
 		sum, err := model.AddGrams(a, b)
 		exactly(t, int64(a), int64(b), int64(sum), err)
-		if shown := a.AddUpTo(b); err == nil && shown != sum || err != nil && shown != math.MaxInt64 {
-			t.Fatalf("(%d).AddUpTo(%d) = %d", a, b, shown)
-		}
+		shown := a.AddUpTo(b)
+		must.Need(t, (err != nil || shown == sum) && (err == nil || shown == math.MaxInt64), a, b, shown)
 		c, d := model.Cents(rapid.Int64().Draw(t, "c")), model.Cents(rapid.Int64().Draw(t, "d"))
 		cents, err := model.AddCents(c, d)
 		exactly(t, int64(c), int64(d), int64(cents), err)
@@ -178,9 +174,7 @@ func TestDifferenceInPerCent(t *testing.T) {
 		d, ok := model.Difference(price, base)
 		gap := new(big.Int).Sub(big.NewInt(int64(price)), big.NewInt(int64(base)))
 		tooFar := gap.CmpAbs(new(big.Int).Mul(big.NewInt(int64(base)), big.NewInt(1_000_000))) >= 0
-		if ok == tooFar {
-			t.Fatalf("Difference(%d, %d) = %d, %t", price, base, d, ok)
-		}
+		must.Need(t, ok != tooFar, "Difference(", price, base, d, ok)
 		if ok {
 			modeltest.SameAsExact(t, int64(max(d, -d)), nil, new(big.Int).Mul(new(big.Int).Abs(gap), big.NewInt(1000)), big.NewInt(int64(base)))
 			must.Hold(t, d == 0 || (d > 0) == (gap.Sign() > 0), "Difference(", price, base, d)

@@ -21,8 +21,7 @@ func TestValidRequestPassesAllChecks(t *testing.T) {
 		{Name: "beneficiary_present", Result: "pass", Detail: "2 of 2 items"},
 		{Name: "serials_match_vintage", Result: "pass", Detail: "Verra project 4268, vintage 2024"},
 	}
-	got := modeltest.Completed().Checks(modeltest.ItsProject(), true)
-	must.Equal(t, got, want)
+	must.Equal(t, modeltest.Completed().Checks(modeltest.ItsProject(), true), want)
 }
 
 func TestCheckResultsAndDetails(t *testing.T) {
@@ -228,12 +227,4 @@ func TestItemsTotal(t *testing.T) {
 			t.Errorf("%s: %d, %v; want %d, %v", c.name, got, err, c.want, c.err)
 		}
 	}
-}
-
-func TestProjectWithoutNameHasItsID(t *testing.T) {
-	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
-	for id, want := range map[string]string{"a": "Bale Mountains", "b": "b", "c": "c"} {
-		must.Equal(t, projects.Name(id), want, id)
-	}
-	must.Equal(t, model.Projects(nil).Name("c"), "c")
 }

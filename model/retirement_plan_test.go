@@ -203,9 +203,7 @@ func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
 		if plan.Cost > 0 && !request.Quantity.IsWhole() {
 			most = price
 		}
-		if plan.MostCost > plan.Cost+most {
-			t.Fatalf("the cost is %d, above the highest cost %d", plan.Cost, plan.MostCost)
-		}
+		must.Need(t, plan.MostCost <= plan.Cost+most, "the cost is", plan.Cost, plan.MostCost)
 		spent := model.Cents(0)
 		for _, c := range plan.Calls {
 			wallet -= model.Grams(rapid.Int64Range(0, int64(wallet)).Draw(t, "used elsewhere"))

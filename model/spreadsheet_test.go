@@ -34,9 +34,7 @@ func TestXLSXKeepsEveryText(t *testing.T) {
 	book := must.Get(excelize.OpenReader(&file))
 	defer book.Close()
 	rows, err := book.GetRows("Evidence")
-	if err != nil || len(rows) != 3 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
+	must.Need(t, err == nil && len(rows) == 3, len(rows), err)
 	for _, got := range rows[1:] {
 		for i, want := range row {
 			must.Equal(t, got[i], want)

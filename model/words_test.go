@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model"
 	"tonne/model/country"
 	"tonne/model/fold"
 	"tonne/model/must"
@@ -58,4 +59,9 @@ func TestWhatIsFoldedStaysAsItIs(t *testing.T) {
 		once := fold.String(text)
 		must.Hold(t, fold.String(once) == once && string(fold.Append([]byte("x"), text)) == "x"+once, text, once)
 	})
+}
+
+func TestProjectWithoutNameHasItsID(t *testing.T) {
+	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
+	must.Equal(t, projects.Name("a")+projects.Name("b")+projects.Name("c")+model.Projects(nil).Name("d"), "Bale Mountainsbcd")
 }

@@ -188,13 +188,6 @@ func (m *Market) movePrice(oneIn int) {
 
 func (m *Market) unreliable() bool { return m.Rand != nil && !m.calm }
 
-// Unreliable reports whether the market is unreliable.
-func (m *Market) Unreliable() bool {
-	m.turn.Lock()
-	defer m.turn.Unlock()
-	return m.unreliable()
-}
-
 func (m *Market) retire(r *http.Request) http.Handler {
 	body, _ := io.ReadAll(r.Body)
 	m.turn.Lock()

@@ -195,18 +195,10 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 			_ = out.Close()
 		}
 	}
-	book := ""
-	for _, f := range sound {
-		if f.name == "evidence.xlsx" {
-			book = f.content
-		}
-	}
 	const deep = 2_000_000
 	for name, c := range map[string]struct{ pack, wrong string }{
-		"CSV of commas":            {of("evidence.csv", repeat("", ",", 40*mebi, "")), "evidence.csv does not match the evidence"},
 		"CSV of a million columns": {of("evidence.csv", repeat("", "c,", 1_000_000, "\n")), "evidence.csv does not match the evidence"},
 		"CSV of a huge cell":       {of("evidence.csv", repeat(`"`, "x", 40*mebi, `"`)), "evidence.csv does not match the evidence"},
-		"CSV of short rows":        {of("evidence.csv", repeat("", "a\n", 20*mebi, "")), "evidence.csv does not match the evidence"},
 		"short rows": {attackOf(t, sound, mebi, map[string]content{
 			"evidence.csv": repeat("a\n", "1\n", 4*mebi, ""), "evidence.json": repeat(`[{"a":"1"}`, `,{"a":"1"}`, 4*mebi-1, "]"),
 		}), "evidence.json has too many values"},
@@ -214,8 +206,6 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 		"CSV of 800 MB":              {of("evidence.csv", repeat("", "x", 90*mebi, "")), "evidence.csv does not match the evidence"},
 		"JSON of empty objects":      {of("evidence.json", repeat("[{}", ",{}", 15*mebi, "]")), "evidence.json cannot be read"},
 		"JSON of a huge string":      {of("evidence.json", repeat(`[{"a":"`, "x", 40*mebi, `"}]`)), "evidence.csv does not match the evidence"},
-		"JSON of a huge number":      {of("evidence.json", repeat(`[{"a":`, "1", 40*mebi, `}]`)), "evidence.json cannot be read"},
-		"JSON of blanks":             {of("evidence.json", repeat(`[`, " ", 40*mebi, `]`)), "evidence.csv does not match the evidence"},
 		"JSON of many members":       {of("evidence.json", members(200_000, 1)), "evidence.json cannot be read"},
 		"evidence 2 million deep":    {of("evidence.json", repeat("", "[", deep, strings.Repeat("]", deep))), "evidence.json cannot be read"},
 		"manifest 2 million deep":    {of("manifest.json", repeat(`{"journal":`, `[`, deep, strings.Repeat("]", deep)+"}")), "manifest.json is nested too deep"},
@@ -225,7 +215,6 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 		"answer of empty serials":    {of("answers/R2.json", repeat(`{"id":"R2","retired_serial_numbers":[""`, `,""`, 2*mebi, "]}")), "answers/R2.json has too many values"},
 		"workbook of a huge cell":    {of("evidence.xlsx", workbook(repeat("<row><c><is><t>", "x", 256*mebi, "</t></is></c></row>"))), "evidence.xlsx does not match the evidence"},
 		"workbook of many cells":     {of("evidence.xlsx", workbook(repeat("<row>", "<c/>", 16*mebi, "</row>"))), "evidence.xlsx does not match the evidence"},
-		"workbook with more data":    {of("evidence.xlsx", repeat(book[:len(book)/2], "x", 90*mebi, "")), "evidence.xlsx does not match the evidence"},
 		"manifest of 14 million":     {of("manifest.json", repeat(`{"left_out":[{}`, ",{}", 14_000_000, "]}")), "manifest.json is larger than 16384 KiB"},
 		"manifest of 5 million":      {of("manifest.json", repeat(`{"left_out":[{}`, ",{}", 5_000_000, "]}")), "manifest.json has too many values"},
 		"doubts of one request":      {of("manifest.json", repeat(`{"version":"v1","requests":2,"rows":3,"doubts":[{}`, `,{"id":"R2","check":"c","detail":"d"}`, 95_000, "]}")), "differ in the failed checks of R2"},
@@ -257,9 +246,7 @@ func verifyInProcess(t *testing.T, pack string) (wrong string, peak int, used ti
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), attackVariable+"="+pack)
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 1 {
-		t.Fatalf("%v: %.300s", err, out)
-	}
+	must.Need(t, cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1, err, out)
 	first, wrong, _ := strings.Cut(string(out), "\n")
 	peak, _ = strconv.Atoi(first)
 	return wrong, peak, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()

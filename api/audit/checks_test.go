@@ -19,7 +19,6 @@ import (
 )
 
 func TestCertificateText(t *testing.T) {
-	t.Parallel()
 	const verra, missing = modeltest.Verra, "not found in its text: "
 	const sound = "15,000 t retired for Your Customer Ltd " + verra + " on 2026-02-08"
 	agrees := retirement.Check{Name: CertificateAgrees, Result: retirement.Pass, Detail: "quantity, beneficiaries and serial numbers"}
@@ -75,7 +74,6 @@ func TestCertificateText(t *testing.T) {
 }
 
 func TestCertificateOnFile(t *testing.T) {
-	t.Parallel()
 	saved := retirement.Certificate{Path: "c.pdf", SHA256: "1", FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
 	same, other := &retirement.Certificate{SHA256: "1"}, &retirement.Certificate{SHA256: "2"}
 	const gone = "the file saved at 2026-02-08T12:00:00Z is gone, "
@@ -100,7 +98,6 @@ func TestCertificateOnFile(t *testing.T) {
 }
 
 func TestUnreadableSerialNumbersFail(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		status  retirement.Status
 		serials []string
@@ -122,7 +119,6 @@ func TestUnreadableSerialNumbersFail(t *testing.T) {
 }
 
 func TestSharedSerialsFailBothRequests(t *testing.T) {
-	t.Parallel()
 	const art = "ART-GY-102-2019-3-"
 	checks := RetiredOnce([]*retirement.Request{
 		{ID: "0", SerialNumbers: []string{art + "1 to 10"}}, {ID: "1", SerialNumbers: []string{art + "5000 to 6000"}}, {ID: "2", SerialNumbers: []string{art + "4 to 7"}}, nil, {ID: "3"},
@@ -138,7 +134,6 @@ func TestSharedSerialsFailBothRequests(t *testing.T) {
 }
 
 func TestPossiblySharedSerialsDoNotPass(t *testing.T) {
-	t.Parallel()
 	verra := modeltest.Verra
 	other := func(old, now string) string { return strings.Replace(verra, old, now, 1) }
 	for _, c := range []struct {
@@ -165,7 +160,6 @@ func TestPossiblySharedSerialsDoNotPass(t *testing.T) {
 }
 
 func TestCertificatesAreReadTwoAtATime(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var begun atomic.Int64
 		ctx, end := context.WithCancel(t.Context())

@@ -206,9 +206,8 @@ func TestFileMadeFromTheLedgerMatches(t *testing.T) {
 		out.Flush()
 		file := must.Get(reconcile.Parse([]byte(text.String()), nil))
 		r := reconcile.New(file.Records, ledger)
-		if n := r.Count(reconcile.Matched); n != len(r.Lines) || n != len(file.Records) {
-			t.Fatalf("%s\n%s", text.String(), outcome(r))
-		}
+		n := r.Count(reconcile.Matched)
+		must.Need(t, n == len(r.Lines) && n == len(file.Records), text.String(), outcome(r))
 		for _, m := range r.Months {
 			must.Equal(t, m.File, m.Here, m.Month)
 		}

@@ -59,9 +59,7 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 	finds := func(text string, want ...string) {
 		t.Helper()
 		l, err := s.Search(ctx, text, func(retirement.LedgerRecord) bool { return true })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Need(t, err == nil, err)
 		var got []string
 		for _, m := range retirement.NewLedgerIndex(l.Records()).Find(text) {
 			got = append(got, l.Entries[m.Record].ID)
@@ -76,9 +74,7 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 	finds("po 9", "r1")
 	put("r2", "2026-02-05", 400_000)
 	finds("po 9", "r1", "r2")
-	if err := of.Ledger.Remove(ctx, "r1"); err != nil {
-		t.Fatal(err)
-	}
+	must.Need(t, of.Ledger.Remove(ctx, "r1") == nil)
 	finds("po 9")
 	name("Forest")
 	finds("wind")

@@ -3,8 +3,10 @@ package audit
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/model"
 	"tonne/model/modeltest"
@@ -14,7 +16,6 @@ import (
 )
 
 func TestShareIsRoundedToOneDecimal(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		part, whole model.Grams
 		want        string
@@ -77,3 +78,85 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 		})
 	}
 }
+
+func TestCloseMonthStates(t *testing.T) {
+	in := func(id string, change func(*retirement.Request)) Request {
+		r := modeltest.RetirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
+		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
+		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
+		change(r)
+		return Request{Retirement: *r, Findings: []retirement.Check{{Name: CertificateOnFile, Result: retirement.Pass}}}
+	}
+	unsaved := func(s Request) Request {
+		s.Findings = nil
+		return s
+	}
+	status := func(s retirement.Status) func(*retirement.Request) {
+		return func(r *retirement.Request) {
+			r.Status, r.AllInvoicesSettled, r.SerialNumbers, r.CertificateURL = s, model.No, nil, ""
+		}
+	}
+	source := modeltest.YearOfTwo()
+	m, err := CloseMonth(MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []Request{
+		in("a-good", func(*retirement.Request) {}),
+		in("b-unsettled", func(r *retirement.Request) { r.AllInvoicesSettled = model.No }),
+		in("c-open", status(retirement.Open)), in("d-closed", status(retirement.Closed)), in("e-busy", status(retirement.InProgress)), in("f-odd", status("ODD")),
+		in("g-bare", func(r *retirement.Request) { r.SerialNumbers, r.CertificateURL = nil, "" }),
+		in("h-short", func(r *retirement.Request) {
+			r.Status, r.TotalQuantity, r.SerialNumbers = retirement.NothingToProcess, 0, nil
+		}),
+		in("i-december", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2025-12-31") }),
+		in("j-february", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2026-02-01") }),
+		in("k-noinvoice", func(r *retirement.Request) { r.Items[0].InvoiceID = "" }),
+		unsaved(in("l-unsaved", func(*retirement.Request) {})), unsaved(in("m-neither", func(r *retirement.Request) { r.AllInvoicesSettled = model.No })),
+		unsaved(in("n-open", status(retirement.Open))),
+		in("n-unread", func(r *retirement.Request) { r.SerialNumbers = []string{"FOO"} }),
+		in("o-gone", func(r *retirement.Request) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
+	}})
+	must.Succeed(t, err)
+	var got []string
+	for _, f := range m.Requests {
+		line := fmt.Sprintf("%s %s", f.State, f.ID)
+		if f.WaitsFor != "" {
+			line += " for " + string(f.WaitsFor)
+		}
+		for _, d := range f.Failed {
+			line += " but " + d.Name
+		}
+		got = append(got, line)
+	}
+	want := []string{
+		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry but invoices_settled",
+		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate but serials_sum_to_whole_tonnes",
+		"waiting l-unsaved for its certificate to be saved", "waiting n-open for the end of its month",
+		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "doubtful n-unread but serials_sum_to_whole_tonnes", "doubtful o-gone for its certificate but invoices_settled",
+		"complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
+	}
+	must.Equal(t, got, want)
+	if s := m.Sums; s.Requested != 260e6 || s.Retired != 160e6 || s.Bought != 70e6 || s.Cents != "40530" || m.Unread != 0 {
+		t.Errorf("%+v", m)
+	}
+	must.Equal(t, m.Invoices, []MonthInvoice{{"N1", 13, 260e6}})
+}
+
+func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {
+	source := modeltest.YearOfTwo()
+	january := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		now    time.Time
+		ledger []*retirement.Request
+		want   []string
+	}{
+		"over":        {source.Now, source.Requests, []string{none}},
+		"not ended":   {january.AddDate(0, 0, 20), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"not started": {january.Add(-1), nil, []string{"2026-01 has not started yet (UTC).", none}},
+		"incomplete ledger": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
+			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
+	} {
+		m, err := CloseMonth(MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
+		must.Hold(t, err == nil && reflect.DeepEqual(m.Notes, c.want), name, m.Notes, err, c.want)
+	}
+}
+
+const none = "The ledger has no request of 2026-01."

@@ -20,6 +20,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/model/market"
 	"tonne/model/must"
 	"tonne/model/retirement"
@@ -172,7 +173,6 @@ func (b *buyer) shown(s *Submission) (all string) {
 
 // What a call ends with decides about the rest of its plan, and of a new one.
 func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
-	t.Parallel()
 	elsewhere := apitest.JSON(`{"retirement_request_id":"00m1","external_id_already_processed":true}`)
 	for _, test := range []struct {
 		name   string
@@ -193,7 +193,6 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 		{"made by another journal", 1, elsewhere, "done abandoned abandoned", 42},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := newBuyer(t)
 				b.market.Answer = func(n int, _ func()) http.Handler {
@@ -219,7 +218,6 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 }
 
 func TestPlanStoppedBeforeFirstCallIsAbandoned(t *testing.T) {
-	t.Parallel()
 	for n, want := range []string{"abandoned abandoned abandoned", "done prepared prepared"} {
 		b, stop, allowed := newBuyer(t), errors.New("too dear"), 0
 		s := b.submission("r")
@@ -237,7 +235,6 @@ func TestPlanStoppedBeforeFirstCallIsAbandoned(t *testing.T) {
 // A batch continues after a refusal with its other vintages, and plans what was refused
 // again, with another id.
 func TestBatchContinuesWithOtherVintages(t *testing.T) {
-	t.Parallel()
 	b := newBuyer(t)
 	batch := func() *Submission {
 		s := &Submission{Steps: b.Workflow, Batch: "october.csv"}
@@ -246,9 +243,8 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 		}
 		s.Lines[2].Request.VintageID = "004b"
 		made, err := b.Calls(t.Context(), OfBatch("october.csv"))
-		if changed := s.RecallBatch(made); err != nil || changed != nil {
-			t.Fatal(changed, err)
-		}
+		changed := s.RecallBatch(made)
+		must.Need(t, err == nil && changed == nil, changed, err)
 		must.Succeed(t, s.ReadSupplies(t.Context()))
 		for _, l := range s.Lines {
 			if l.Left() > 0 {
@@ -283,7 +279,6 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 
 // What changed since the plan was made stops it before anything is written.
 func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
-	t.Parallel()
 	for name, change := range map[string]func(*apitest.Market){
 		"the price": func(m *apitest.Market) { m.Orders[0].Price++ }, "the order": func(m *apitest.Market) { m.Orders[1].Tonnes = 4 },
 	} {
@@ -352,7 +347,6 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 
 // The program is killed at each point of a plan, with a reference and without one.
 func TestKilledProgramRetiresItsRequestOnce(t *testing.T) {
-	t.Parallel()
 	for n := 1; n <= 3; n++ {
 		for _, committed := range []bool{true, false} {
 			for _, reference := range []string{"flight-9", ""} {
@@ -381,7 +375,6 @@ func TestKilledProgramRetiresItsRequestOnce(t *testing.T) {
 
 // A journal that was lost, alone or with the ledger.
 func TestLostJournalRetiresReferenceOnce(t *testing.T) {
-	t.Parallel()
 	for name, ledger := range map[string]*shelf{"the ledger is there": {}, "the ledger is lost too": nil} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBuyer(t)
@@ -420,7 +413,6 @@ func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *
 func (i *ids) next(c retirement.Call) string { return i.externalID(c, &i.n) }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
-	t.Parallel()
 	call := retirement.Call{VintageID: "004a", Quantity: 20}
 	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
 	seen := make(map[string]string)
@@ -449,7 +441,6 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 // An id has one body for ever. A call that was confirmed and never sent
 // keeps its id, so that a lost journal does not hide it.
 func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
-	t.Parallel()
 	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
 	call := retirement.Call{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
 	id := idsOf("https://a", "r", wish).next(call)
@@ -487,7 +478,6 @@ func (s *shelf) Remember(_ context.Context, _ []string, references map[string][]
 }
 
 func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T) {
-	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
 	ledger := &shelf{requests: []string{"00m1"}}
@@ -508,7 +498,6 @@ func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T)
 
 // The service had the call before this journal sent it first.
 func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
-	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 		return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
 	}}
@@ -516,9 +505,7 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 	o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
 	must.Hold(t, err == nil && o.Elsewhere, o, err)
 	h, err := d.Recall(t.Context(), "flight-9")
-	if err != nil || len(h.Made) != 1 {
-		t.Fatalf("%v, %v", h, err)
-	}
+	must.Need(t, err == nil && len(h.Made) == 1, h, err)
 	request := retirement.RetireRequest{VintageID: "004a", Quantity: 20}
 	h.Made[0].Request = RequestText(request)
 	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
@@ -530,21 +517,23 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 
 // Two programs that plan the same derive the same ids, and send each call once.
 func TestAPlanThatWasConfirmedIsConfirmedAgainWithItsIDs(t *testing.T) {
-	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 	d := newWorkflow(t, s)
 	plan := Confirmed{Calls: []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}}
 	must.Succeed(t, d.Confirm(t.Context(), plan))
 	plan.Known, plan.Replaced = 2, []string{"x-1", "x-2"}
 	must.Succeed(t, d.Confirm(t.Context(), plan))
-	for _, o := range plan.Calls {
-		must.Equal(t, must.Get(d.SendNew(t.Context(), o, nil)).State, Done)
+	for _, o := range append(plan.Calls, plan.Calls[0]) {
+		sent := must.Get(d.SendNew(t.Context(), o, nil))
+		must.Hold(t, sent.State == Done && sent.RequestID == "00m1", sent)
 	}
+	other := call("x-1", "flight-9")
+	other.Body = append(other.Body, ' ')
+	must.Fail(t, must.Err(d.SendNew(t.Context(), other, nil)), ErrOtherBody)
 	must.Equal(t, len(s.bodies), 2)
 }
 
 func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
-	t.Parallel()
 	supply := func(held model.Grams, orders ...market.SellOrder) Supplies {
 		return Supplies{"V": {Book: market.NewBook(orders), Held: held}}
 	}
@@ -577,7 +566,6 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 }
 
 func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
-	t.Parallel()
 	before := Supplies{"V": {Book: market.NewBook([]market.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
 	after := before.Clone()
 	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
@@ -591,7 +579,6 @@ func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
 }
 
 func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
-	t.Parallel()
 	for g, want := range map[model.Grams]string{
 		20: "20 g", 999: "999 g", 1000: "0.001 t", 2_500_000: "2.5 t", 61_205_648: "61.205648 t", 1_234_000_000: "1,234 t",
 	} {
@@ -614,7 +601,6 @@ func TestAQuantityIsSaidAsItIsTyped(t *testing.T) {
 
 // The call would carry nothing of the customer, and retire in the own name.
 func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
-	t.Parallel()
 	wish := retirement.RetireRequest{VintageID: "V1", Quantity: 1_000_000, Retiree: retirement.Retiree{ID: "C-7"}}
 	err := Check("", wish)
 	must.Hold(t, err != nil && err.Error() == "a customer's id needs the customer's name, tax id and country", err)
@@ -637,4 +623,96 @@ func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 	want := []string{"[same]", "[other unsure]"}
 	texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}
 	must.Hold(t, slices.Equal(texts, want) && got.Last.Request == s.Lines[0].text(), texts, got.Last.Request, want)
+}
+
+var account = Account{Origin: "https://market.example", Profile: "desk"}
+
+// For every response, and a kill at any time, the service has carried out each call of
+// the journal once or not at all, and the journal says which.
+func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
+	t.Parallel()
+	runs := longtest.Runs(100, 1000)
+	synctest.Test(t, func(t *testing.T) {
+		m := apitest.NewMarket(t, apitest.Order{ID: "006a", VintageID: "004a", Tonnes: 1, Price: 600})
+		m.Rand, m.Late, m.Endless = apitest.Guarded(2), lateCommit, true
+		b := buyerAt(t, m)
+		b.kill = func(_ int, send func()) {
+			switch m.Rand.IntN(10) {
+			case 0: // before it is sent
+				runtime.Goexit()
+			case 1: // before the answer is read, or before there is one
+				send()
+				runtime.Goexit()
+			}
+		}
+		for n := range runs {
+			id := fmt.Sprint("line-", n)
+			send := func() error {
+				_, err := b.SendNew(context.Background(), buyOne(id), nil)
+				return err
+			}
+			if m.Rand.IntN(2) == 0 {
+				must.Succeed(t, b.Confirm(t.Context(), Confirmed{Calls: []Call{buyOne(id)}, Known: -1}))
+				send = b.resumes(id)
+			}
+			for range 1 + m.Rand.IntN(3) {
+				b.sendOrDie(id, send)
+			}
+			b.stands(id)
+		}
+		b.kill = nil
+		m.Calm()
+		open, err := b.Unsettled(t.Context())
+		must.Need(t, err == nil && len(open) >= runs/100, len(open), runs, err)
+		for _, call := range open {
+			b.sendOrDie(call.ExternalID, b.resumes(call.ExternalID))
+			state := b.stands(call.ExternalID)
+			must.Hold(t, state == Done || state == Refused, call.ExternalID, state)
+		}
+		all, err := b.Calls(t.Context(), OfAccount)
+		must.Need(t, err == nil && len(all) == runs, len(all), err)
+		time.Sleep(lateCommit)
+		for _, call := range all {
+			b.stands(call.ExternalID)
+		}
+	})
+}
+
+func buyOne(id string) Call {
+	c := Call{ExternalID: id, Plan: retirement.Call{VintageID: "004a", Quantity: model.GramsPerTonne, BuyTonnes: 1, SellOrderID: "006a", Price: 600}}
+	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
+	return c
+}
+
+func (b *buyer) resumes(id string) func() error {
+	return func() error {
+		_, err := b.Resume(context.Background(), id, nil)
+		return err
+	}
+}
+
+func (b *buyer) sendOrDie(id string, send func() error) {
+	b.t.Helper()
+	b.dies(func() {
+		if err := send(); err != nil && !errors.Is(err, ErrEnded) {
+			b.t.Errorf("%s: %v", id, err)
+		}
+	})
+}
+
+// stands compares what the journal says of a call with the books of the service, and
+// returns it.
+func (b *buyer) stands(id string) State {
+	b.t.Helper()
+	call := must.Get(b.Call(context.Background(), id))
+	_, carried := b.market.Carried()[id]
+	late := b.market.Pending(id)
+	switch {
+	case call.State == Done && !carried,
+		call.State == Refused && (carried || late),
+		call.State == Sent && !call.Unsure && (carried || late),
+		call.State == Prepared && carried:
+		b.t.Fatalf("%s is %s (unsure %t), and it is %t that it had its effect", id, call.State, call.Unsure, carried)
+	}
+	return call.State
 }

@@ -71,7 +71,6 @@ func call(id, reference string) Call {
 }
 
 func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
-	t.Parallel()
 	s := &shop{held: []model.Grams{30, 12}}
 	all, err := newWorkflow(t, s).Supplies(t.Context(), "004a")
 	got := all["004a"]
@@ -95,7 +94,6 @@ func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
 }
 
 func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{}
 		d := newWorkflow(t, s)
@@ -126,21 +124,7 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 	})
 }
 
-func TestCallConfirmedTwiceIsSentOnce(t *testing.T) {
-	t.Parallel()
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
-	d := newWorkflow(t, s)
-	must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
-	o := must.Get(d.SendNew(t.Context(), call("x-1", ""), nil))
-	must.Hold(t, o.State == Done && o.RequestID == "00m1", "the second time", o)
-	other := call("x-1", "")
-	other.Body = append(other.Body, ' ')
-	must.Fail(t, must.Err(d.SendNew(t.Context(), other, nil)), ErrOtherBody, "another body")
-	must.Equal(t, len(s.bodies), 1)
-}
-
 func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		answered := make(chan struct{})
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
@@ -159,7 +143,6 @@ func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
 
 // A call that was sent or confirmed here may end elsewhere, as with `tonne retire resume`, before its turn comes.
 func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
-	t.Parallel()
 	ends := func(end outcome) func(*journal) error {
 		return func(j *journal) error {
 			a, err := j.begin(account, "x-1")
@@ -187,16 +170,14 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 		"confirmed, then refused by one": {false, refused, Refused, &api.Error{Code: "SELL_ORDER_NOT_LIVE"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 				return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
 			}}
 			d, sent := newWorkflow(t, s), 0
 			send := func() (Call, error) { return d.SendNew(t.Context(), call("x-1", "flight-9"), nil) }
 			if test.sent {
-				if o, err := send(); err != nil || o.State != Sent {
-					t.Fatalf("%+v, %v", o, err)
-				}
+				o := must.Get(send())
+				must.Need(t, o.State == Sent, o)
 				sent = 1
 				send = func() (Call, error) { return d.Resume(t.Context(), "x-1", nil) }
 			} else {
@@ -222,10 +203,8 @@ func refusedWith(code string) error {
 // The first try is still being worked on when the second is refused, because
 // the first one is about to buy the order.
 func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
-	t.Parallel()
 	for _, code := range []string{"SELL_ORDER_NOT_LIVE", "SELL_ORDER_SUPPLY_TOO_LOW", "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"} {
 		t.Run(code, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				committed := time.Now().Add(lateCommit)
 				s := &shop{answers: func(n int) (wire.RetireAccepted, error) {
@@ -253,7 +232,6 @@ func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
 // A program that was killed leaves a call that may be under way: the next run
 // is as careful from its first try on.
 func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
@@ -270,7 +248,6 @@ func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
 
 // A gateway may answer 422 after the service retired.
 func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
-	t.Parallel()
 	for _, code := range []string{"", "VALIDATION_ERROR", "CALL_UNDER_WAY"} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, refusedWith(code) }}
@@ -290,7 +267,6 @@ func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 
 // Ended between the two refusals, the call is unknown: the next run waits as well.
 func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
-	t.Parallel()
 	for name, before := range map[string]func(*testing.T, *Workflow){
 		"a killed program": func(t *testing.T, d *Workflow) { killed(t, d, "x-1") },
 		"a call that was turned away": func(t *testing.T, d *Workflow) {
@@ -298,7 +274,6 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 					return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
@@ -330,7 +305,6 @@ func killed(t *testing.T, d *Workflow, id string) {
 // A gateway turns the call away and forwards it, and the service takes effect
 // late: a refusal before that does not count.
 func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
-	t.Parallel()
 	for _, status := range []int{401, 403, 429, 302} {
 		synctest.Test(t, func(t *testing.T) {
 			kind := map[int]api.Kind{401: api.Unauthorized, 403: api.Forbidden, 429: api.RateLimited, 302: api.NotTheAPI}[status]
@@ -360,7 +334,6 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 // Two dashboards on one store: what one has sent since the other looked is seen
 // when the other sends, by the journal itself.
 func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		desk := func(s *shop) *Workflow {
@@ -371,9 +344,8 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 		silent := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
 		ready := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
 		one, other := desk(silent), desk(ready)
-		if calls, err := other.Unsettled(t.Context()); err != nil || len(calls) != 0 {
-			t.Fatalf("%v, %v", calls, err)
-		}
+		calls := must.Get(other.Unsettled(t.Context()))
+		must.Need(t, len(calls) == 0, calls)
 		sent := make(chan error)
 		go func() {
 			o, err := one.SendNew(t.Context(), call("x-1", "flight-9"), nil)
@@ -402,10 +374,8 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 
 // The reasons were messages, which were read back.
 func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	old := must.Get(os.ReadFile("testdata/schema-2.db"))
-	must.Succeed(t, os.WriteFile(path, old, 0o600))
+	must.Succeed(t, os.WriteFile(path, must.Get(os.ReadFile("testdata/schema-2.db")), 0o600))
 	j := opened(t, path)
 	calls := must.Get(j.list(OfAccount, desk))
 	type reason struct {
@@ -424,17 +394,4 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 		must.Equal(t, (reason{c.State, c.TurnedAway, c.Elsewhere, c.Message}), want[c.ExternalID], c.ExternalID)
 	}
 	must.Equal(t, len(calls), len(want))
-}
-
-// A network that fails later says nothing of a gateway that forwarded the call.
-func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
-	t.Parallel()
-	j, path := fresh(t)
-	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
-	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Sent, Message: "connection refused"}))
-	got := only(t, path)
-	must.Hold(t, got.State == Sent && got.TurnedAway == 403 && got.Message == "the role is missing", got)
-	must.Succeed(t, begun(t, j, "a-1").end(outcome{State: Done, RequestID: "00m1"}))
-	must.Equal(t, only(t, path).TurnedAway, 0)
 }

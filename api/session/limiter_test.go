@@ -12,7 +12,6 @@ import (
 func newTestLimiter() *limiter { return &limiter{make(chan struct{}, 1)} }
 
 func TestSlotIsFreeAfterWorkOrLongestHold(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		turns := newTestLimiter()
 		waits := func(least time.Duration) (over func(), took time.Duration) {
@@ -58,7 +57,6 @@ func newReader(turns *limiter) *outbox {
 }
 
 func TestReadersTakeTurns(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		one := newTestLimiter()
 		first, second := newReader(one), newReader(one)

@@ -44,9 +44,7 @@ var update = flag.Bool("update", false, "write the output of the scripts into te
 func TestSession(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
+	must.Need(t, err == nil && len(files) != 0, files, err)
 	for _, file := range files {
 		archive := must.Get(txtar.ParseFile(file))
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -82,9 +80,7 @@ func runScript(t *testing.T, text string) (with []byte) {
 				continue
 			}
 			do, known := commands[fields[0]]
-			if !known {
-				t.Fatalf("no command %s", line)
-			}
+			must.Need(t, known, "no command", line)
 			coarse := len(fields) > 1 && fields[1] == "-times"
 			if coarse {
 				fields = fields[1:]

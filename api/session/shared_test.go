@@ -60,7 +60,6 @@ func TestADeskAsksAsMuchForManyAsForOne(t *testing.T) {
 }
 
 func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
-	t.Parallel()
 	f := newFake()
 	f.set("market", "500", "490", "480")
 	share(t, f, 3, func(t *testing.T, sessions []*session.Session) {

@@ -188,9 +188,8 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 			strings.Join(rapid.SliceOfN(piece, 0, 24).Draw(rt, "pieces"), "")
 		got := Clean(s)
 		assertClean(t, s, got)
-		if again := Clean(got); again != got {
-			rt.Fatalf("%q becomes %q, and that %q", s, got, again)
-		}
+		again := Clean(got)
+		must.Need(rt, again == got, s, got, again)
 		must.Hold(rt, IsClean(got), got)
 	})
 }

@@ -46,12 +46,9 @@ func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 	if l.byCountry {
 		groups = countries
 	}
-	if perProject, perGroup := l.caps(b.Asked); !within(projects, perProject) || !within(groups, perGroup) {
-		t.Fatalf("a cap is passed: %v %v", projects, groups)
-	}
-	if b.Short == 0 && labelled*1000 < b.Asked*int64(l.Label.Share) {
-		t.Fatalf("%d t with the label are below the floor %s", labelled, l.Label.Share)
-	}
+	perProject, perGroup := l.caps(b.Asked)
+	must.Need(t, within(projects, perProject) && within(groups, perGroup), "a cap is passed", projects, groups)
+	must.Need(t, b.Short != 0 || labelled*1000 >= b.Asked*int64(l.Label.Share), labelled, l.Label.Share)
 	for _, f := range l.Floors {
 		got := types[fold(f.Name)]
 		must.Hold(t, b.Short != 0 || got*1000 >= b.Asked*int64(f.Share), got, f.Name, f.Share)
@@ -142,81 +139,6 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 			must.Hold(t, !whole || cost > budget, got.Tonnes, n, cost, budget)
 		}
 	})
-}
-
-func TestMoreTonnesMayCostLess(t *testing.T) {
-	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{10, 100}}, nil},
-		listing{"c", "Wind", "KE", []entry{{10, 100}}, nil}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}, nil})
-	l := terms{PerProject: 400}
-	four, five := buy(t, b, Request{Tonnes: 4, Limits: l.limits()}), buy(t, b, Request{Tonnes: 5, Limits: l.limits()})
-	must.Hold(t, four.Cost == 9_300 && five.Cost == 500, "4 t cost", four.Cost, five.Cost)
-	must.Equal(t, buy(t, b, Request{Budget: 500, Limits: l.limits()}).Tonnes, 5)
-}
-
-func TestCountryCapsAndTypeFloorsTogetherNeedAnExchange(t *testing.T) {
-	// The cheapest Biochar is where the country is full: it has to make room.
-	b := book(listing{"a", "Biochar", "KE", []entry{{4, 500}}, nil}, listing{"b", "Wind", "KE", []entry{{4, 100}}, nil},
-		listing{"c", "Wind", "BR", []entry{{4, 200}}, nil}, listing{"d", "Biochar", "BR", []entry{{4, 900}}, nil})
-	got := buy(t, b, Request{Tonnes: 4, Limits: limits(t, []string{"country=50%"}, "type:biochar=50%")})
-	must.Equal(t, got.Cost, 2*500+2*200, got.Lines)
-}
-
-// large draws a book that is too large to try everything.
-func large(t *rapid.T) *Book {
-	var listings []listing
-	for p := range 60 {
-		l := listing{
-			id:      "p" + string(rune('A'+p)),
-			kind:    rapid.SampledFrom([]string{"Wind", "Solar", "Biochar", "REDD+", "Hydro"}).Draw(t, "type"),
-			country: rapid.SampledFrom([]string{"KE", "BR", "IN", "US", "CN", "ID"}).Draw(t, "country"),
-		}
-		for range rapid.IntRange(0, 12).Draw(t, "orders") {
-			l.orders = append(l.orders, entry{rapid.Int64Range(1, 5_000).Draw(t, "tonnes"), rapid.Int64Range(80, 30_000).Draw(t, "price")})
-		}
-		listings = append(listings, l)
-	}
-	return book(listings...)
-}
-
-func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b := large(t)
-		l := drawLimits(t)
-		l.MaxPrice *= 3_000
-		tonnes := rapid.Int64Range(1, 200_000).Draw(t, "tonnes")
-		got := must.Get(b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()}))
-		tonnesGreedy, cost := greedy(b, l, tonnes)
-		if tonnesGreedy > got.Tonnes || tonnesGreedy == got.Tonnes && cost < int64(got.Cost) {
-			t.Fatalf("%d t for %d, and a greedy one has %d t for %d", got.Tonnes, got.Cost, tonnesGreedy, cost)
-		}
-	})
-}
-
-// greedy buys the floors first and then the cheapest orders that no limit excludes.
-func greedy(b *Book, l terms, tonnes int64) (total, cost int64) {
-	in := b.boundsOf(l.limits().all, tonnes)
-	if in.reserved > tonnes {
-		return 0, 0
-	}
-	projects, groups, taken := map[uint32]int64{}, map[uint32]int64{}, make([]int64, len(b.offers))
-	pass := func(want int64, of func(project uint32) bool) {
-		for i, o := range b.offers {
-			if o.price > in.maxPrice || !of(o.project) {
-				continue
-			}
-			group := in.group.of[o.project]
-			n := min(want, o.tonnes-taken[i], in.perProject-projects[o.project], in.perGroup-groups[group])
-			taken[i] += n
-			projects[o.project] += n
-			groups[group] += n
-			total, cost, want = total+n, cost+n*o.price, want-n
-		}
-	}
-	for i, least := range in.least[1:] {
-		pass(least, func(project uint32) bool { return in.floors[b.types.of[project]] == i+1 })
-	}
-	pass(tonnes-in.reserved, func(uint32) bool { return true })
-	return total, cost
 }
 
 func TestABasketSaysWhatItsLimitsDo(t *testing.T) {

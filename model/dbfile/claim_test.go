@@ -21,10 +21,8 @@ import (
 var kind = dbfile.Kind{AppID: 0x746f6e00, Migrations: make([]string, 2)}
 
 func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
-	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			dir := t.TempDir()
 			path := filepath.Join(dir, "market.db")
 			stranger.Make(t, path)
@@ -42,7 +40,6 @@ func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
 // It is looked at without a lock, so that a write of another process may be seen
 // half done.
 func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
 	conn := open(t, path, "PRAGMA application_id = 0x746f6e00; PRAGMA user_version = 1; CREATE TABLE a (b)")
 	must.Succeed(t, conn.Close())
@@ -96,7 +93,6 @@ func closed(t *testing.T, conn *sqlite.Conn) {
 const ours = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2;CREATE TABLE t (a)"
 
 func TestOursAreClaimed(t *testing.T) {
-	t.Parallel()
 	for name, make := range map[string]func(t *testing.T, path string){
 		"none yet":             func(*testing.T, string) {},
 		"an empty file":        func(t *testing.T, path string) { closed(t, open(t, path, "SELECT 1")) },
@@ -107,7 +103,6 @@ func TestOursAreClaimed(t *testing.T) {
 		"one with large pages": func(t *testing.T, path string) { closed(t, open(t, path, "PRAGMA page_size = 65536;"+ours)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			path := filepath.Join(t.TempDir(), "new # 100%?", "market.db")
 			if name != "none yet" {
 				must.Succeed(t, os.Mkdir(filepath.Dir(path), 0o755))
@@ -139,7 +134,6 @@ func TestNewerDatabaseIsNotChanged(t *testing.T) {
 
 // Two programs may be started in the same moment.
 func TestProgramsThatOpenANewDatabaseAtOnceAllOpenIt(t *testing.T) {
-	t.Parallel()
 	table := dbfile.Kind{AppID: 1, Migrations: []string{"CREATE TABLE a (b)"}}
 	for range 12 {
 		path := filepath.Join(t.TempDir(), "new.db")
@@ -159,7 +153,6 @@ func TestProgramsThatOpenANewDatabaseAtOnceAllOpenIt(t *testing.T) {
 
 // The files next to a database are read, and reading a pipe would block.
 func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
-	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		if stranger.Says != "not a file" && stranger.Says != "a directory" && stranger.Says != "link to" {
 			continue
@@ -180,7 +173,6 @@ func TestALogOrJournalThatIsNoFileIsLeftAsItIs(t *testing.T) {
 
 // A stricter mode set by the owner stays.
 func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
 	closed(t, open(t, path, ours))
 	for before, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o440: 0o400, 0o600: 0o600, 0o666: 0o600} {
@@ -191,7 +183,6 @@ func TestOnlyTheModeOfOthersIsTakenAway(t *testing.T) {
 }
 
 func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db-lock")
 	for range 2 {
 		conn := must.Get(dbfile.Lock(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
@@ -203,7 +194,6 @@ func TestAFileIsLockedUntilItsConnectionIsClosed(t *testing.T) {
 }
 
 func TestANewDatabaseHasAllTablesOrNone(t *testing.T) {
-	t.Parallel()
 	steps := []string{"CREATE TABLE a (b)", "ALTER TABLE a ADD c; CREATE TABLE d (e)"}
 	for name, test := range map[string]struct {
 		steps           []string
@@ -213,19 +203,15 @@ func TestANewDatabaseHasAllTablesOrNone(t *testing.T) {
 		"none if a step failed": {append(steps, "no statement"), "0", "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			path := filepath.Join(t.TempDir(), "new.db")
 			conn, err := dbfile.Kind{AppID: 1, Migrations: test.steps}.Open(t.Context(), path, time.Second)
-			if (err != nil) != (test.tables == "0") {
-				t.Fatal(err)
-			}
+			must.Need(t, (err != nil) == (test.tables == "0"), err)
 			if conn != nil {
 				must.Succeed(t, conn.Close())
 			}
 			conn = open(t, path, "PRAGMA user_version")
 			for query, want := range map[string]string{"PRAGMA user_version": test.version, "SELECT count(*) FROM sqlite_schema": test.tables} {
-				got := must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query))))
-				must.Equal(t, got, want, query)
+				must.Equal(t, must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query)))), want, query)
 			}
 			must.Succeed(t, conn.Close())
 		})

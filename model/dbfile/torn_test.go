@@ -29,7 +29,6 @@ const mark = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2"
 // A program may be killed after each page that it moves from its log into the
 // file, and the first page counts all of them.
 func TestATornCheckpointIsClaimed(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
 	conn := open(t, path, filling(mark))
 	defer closed(t, conn)
@@ -47,7 +46,6 @@ func TestATornCheckpointIsClaimed(t *testing.T) {
 }
 
 func TestATornCheckpointOfOthersIsLeftAsItIs(t *testing.T) {
-	t.Parallel()
 	step := 1
 	if longtest.Factor() == 0 {
 		step = 5
@@ -69,7 +67,6 @@ func TestATornCheckpointOfOthersIsLeftAsItIs(t *testing.T) {
 // A log that was left behind is not put into a file that took the place of its
 // database, and not into one of ours where it is another program's.
 func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
-	t.Parallel()
 	for name, marks := range map[string][2]string{
 		"our log":     {mark, "PRAGMA application_id = 77"},
 		"another log": {"PRAGMA application_id = 77", mark},
@@ -92,7 +89,6 @@ func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
 // A program that does not keep a log yet writes the first page before those
 // that it counts, too. Its journal takes that back.
 func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	path, torn := filepath.Join(dir, "market.db"), filepath.Join(dir, "torn.db")
 	conn := open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")

@@ -56,6 +56,14 @@ func Hold(t Test, condition bool, about ...any) {
 	}
 }
 
+// Need ends the test of t unless a condition holds. about are the values that it is about.
+func Need(t Test, condition bool, about ...any) {
+	t.Helper()
+	if !condition {
+		t.Fatal("not as it should be: " + subject(about))
+	}
+}
+
 // Fail fails the test of t, and lets it go on, unless an error is or wraps the wanted one. If nil is wanted, there must be none.
 func Fail(t Test, err, want error, about ...any) {
 	t.Helper()

@@ -45,7 +45,6 @@ var (
 )
 
 func TestWatchListAndRules(t *testing.T) {
-	t.Parallel()
 	f, ctx := fresh(t), t.Context()
 	deep := rule("available > 1000 t")
 	f.ok(f.Alerts.Watch(ctx, bale, true), f.Alerts.Watch(ctx, bale, true))
@@ -56,7 +55,6 @@ func TestWatchListAndRules(t *testing.T) {
 }
 
 func TestRuleFiresOncePerCrossing(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.addRules(rule("5% under last paid").On(bale))
 	unknown := model.UnknownPrice
@@ -84,7 +82,6 @@ func TestRuleFiresOncePerCrossing(t *testing.T) {
 }
 
 func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.addRules(cheap)
 	f.ok(f.Of(demo).Alerts.AddRule(t.Context(), cheap))
@@ -106,7 +103,6 @@ func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
 }
 
 func TestRuleThatIsTrueAlready(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.addRules(cheap)
 	for step, c := range []struct {
@@ -126,7 +122,6 @@ func TestRuleThatIsTrueAlready(t *testing.T) {
 }
 
 func TestMoveStartsFromTheFirstPrice(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	waits := rule("drops 10%").On(bale)
 	f.addRules(waits)
@@ -145,7 +140,6 @@ func TestMoveStartsFromTheFirstPrice(t *testing.T) {
 }
 
 func TestAlertsAreBoundedAndSeen(t *testing.T) {
-	t.Parallel()
 	f := opened(t, "")
 	f.addRules(cheap, closed)
 	for range alertsKept + 5 {
@@ -153,9 +147,7 @@ func TestAlertsAreBoundedAndSeen(t *testing.T) {
 		f.check(noon, 590)
 	}
 	all := f.alerts()
-	if len(all) != alertsKept || all[0].ID != alertsKept+5 || all[alertsKept-1].ID != 6 {
-		t.Fatalf("%d alerts, the first %+v", len(all), all[0])
-	}
+	must.Need(t, len(all) == alertsKept && all[0].ID == alertsKept+5 && all[alertsKept-1].ID == 6, len(all), all[0])
 	f.remember(noon, "00m1")
 	f.answer("00m1", retirement.Closed, noon)
 	f.checkRequests(noon)
@@ -170,7 +162,6 @@ func TestAlertsAreBoundedAndSeen(t *testing.T) {
 }
 
 func TestAlertAfterAGapSaysSinceWhen(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.addRules(cheap)
 	for _, c := range []struct {
@@ -190,7 +181,6 @@ func TestAlertAfterAGapSaysSinceWhen(t *testing.T) {
 }
 
 func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
 	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {

@@ -40,7 +40,6 @@ func script(t *testing.T, path, statements string) {
 }
 
 func TestEmptiedFileIsReportedOnce(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	var reports []error
 	reopen := func() {
@@ -62,7 +61,6 @@ func TestEmptiedFileIsReportedOnce(t *testing.T) {
 }
 
 func TestUnusableFileIsReplacedByMemory(t *testing.T) {
-	t.Parallel()
 	ours := func(then func(t *testing.T, path string)) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			s := Open(path)
@@ -84,7 +82,6 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 		"below a file":      {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			f := fresh(t)
 			c.spoil(t, f.path)
 			before, _ := os.ReadFile(f.path)
@@ -104,7 +101,6 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 }
 
 func TestReadOnlyFileIsReadIntoMemory(t *testing.T) {
-	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("nothing is read-only for root")
 	}
@@ -119,13 +115,11 @@ func TestReadOnlyFileIsReadIntoMemory(t *testing.T) {
 }
 
 func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct{ setting, says string }{
 		"full":      {"PRAGMA max_page_count = 1", "the disk is full"},
 		"read-only": {"PRAGMA query_only = ON", "it cannot be written"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			f := fresh(t)
 			fill(t, f.Origin)
 			f.ok(execute(f.conn, c.setting, nil))
@@ -133,9 +127,8 @@ func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
 			for i := 0; f.Problem() == nil && i < 100; i++ {
 				f.ok(f.Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("x", 5000*i), noon))
 			}
-			if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) {
-				t.Fatalf("problem: %v", problem)
-			}
+			problem := f.Problem()
+			must.Need(t, problem != nil && strings.Contains(problem.Error(), c.says), "problem", problem)
 			f.ok(f.Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
 			filled(t, f.Origin)
 		})
@@ -143,7 +136,6 @@ func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
 }
 
 func TestMemoryHasEverythingOfAFileThatFails(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.addRules(cheap, alert.Rule{Measure: alert.State})
 	f.check(noon, 590)
@@ -170,7 +162,6 @@ func firstVersion() string {
 }
 
 func TestFileOfTheFirstVersion(t *testing.T) {
-	t.Parallel()
 	for _, writable := range []bool{true, false} {
 		f := fresh(t)
 		script(t, f.path, firstVersion())
@@ -213,7 +204,6 @@ func separateRules() string {
 }
 
 func TestFileWithSeparateRules(t *testing.T) {
-	t.Parallel()
 	for _, writable := range []bool{true, false} {
 		f := fresh(t)
 		script(t, f.path, separateRules())
@@ -270,9 +260,7 @@ func TestProgramKilledDuringWriteLosesNothingCommitted(t *testing.T) {
 		f.ok(child.Start())
 		lines := bufio.NewScanner(out)
 		for range 3 + 7*round {
-			if !lines.Scan() {
-				t.Fatal("the child ended by itself")
-			}
+			must.Need(t, lines.Scan(), "the child ended by itself")
 			committed[lines.Text()] = true
 		}
 		f.ok(child.Process.Kill())
@@ -293,7 +281,6 @@ func TestProgramKilledDuringWriteLosesNothingCommitted(t *testing.T) {
 }
 
 func TestProgramsShareOneFile(t *testing.T) {
-	t.Parallel()
 	one := fresh(t)
 	programs := []*fixture{one, opened(t, one.path), opened(t, one.path)}
 	one.remember(noon, "00m1")

@@ -31,7 +31,6 @@ func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.Pr
 }
 
 func TestOnlyChangesAreKept(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	for n, ask := range []model.PriceCents{600, 600, 610, 610, 600, none, none, 600} {
 		f.observe(bale, n, ask)
@@ -44,7 +43,6 @@ func TestOnlyChangesAreKept(t *testing.T) {
 }
 
 func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	for n, ask := range []model.PriceCents{600, 610, 620} {
 		f.observe(bale, 10*n, ask)
@@ -57,7 +55,6 @@ func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
 }
 
 func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	const day = 24 * 60
 	f.observe(bale, 0, 600)
@@ -69,7 +66,6 @@ func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
 }
 
 func TestMarketIsObservedVintageByVintage(t *testing.T) {
-	t.Parallel()
 	part := &market.Page{}
 	part.AddProject(bale.ProjectID)
 	part.AddVintage(bale.VintageID, 2019)
@@ -81,7 +77,6 @@ func TestMarketIsObservedVintageByVintage(t *testing.T) {
 }
 
 func TestAsksAt(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	if asks, _, err := f.History.AsksAt(t.Context(), noon); len(asks) != 0 || err != nil {
 		t.Errorf("without observations: %v, %v", asks, err)
@@ -101,7 +96,6 @@ func TestAsksAt(t *testing.T) {
 }
 
 func TestTrends(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.observe(bale, 0, 600)
 	trends := func(since, until, n int) map[model.VintageKey][]model.PriceCents {
@@ -203,9 +197,7 @@ func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
 		points := drawPoints(t)
 		once := f.thinned(points, noon)
 		before, after := bySpan(points), bySpan(once)
-		if len(before) != len(after) {
-			t.Fatalf("%d spans became %d", len(before), len(after))
-		}
+		must.Need(t, len(before) == len(after), len(before), len(after))
 		for span, all := range before {
 			rest := after[span]
 			low, high := lowAndHigh(all)
@@ -215,9 +207,8 @@ func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
 				t.Fatalf("%+v: %v became %v", span, all, rest)
 			}
 		}
-		if twice := f.thinned(once, noon); !slices.Equal(once, twice) {
-			t.Fatalf("thinned twice, %v became %v", once, twice)
-		}
+		twice := f.thinned(once, noon)
+		must.Need(t, slices.Equal(once, twice), "thinned twice,", once, twice)
 		// The first day is incomplete: its lowest price may be forgotten.
 		later := noon.Add(45 * 24 * time.Hour)
 		whole := func(points []point) (prices []model.PriceCents) {
@@ -234,7 +225,6 @@ func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
 }
 
 func TestStoreIsThinnedOutInUse(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	var moving []Observation
 	for at := noon.Add(-7 * 24 * time.Hour); at.Before(noon); at = at.Add(time.Minute) {
@@ -266,7 +256,6 @@ func (f *fixture) saw(minute int) {
 }
 
 func TestGaps(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.observe(bale, 0, 600)
 	f.observe(bale, 1, 610)
@@ -289,7 +278,6 @@ func TestGaps(t *testing.T) {
 }
 
 func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
-	t.Parallel()
 	f := opened(t, "")
 	const day = 24 * 60
 	for _, minute := range []int{0, 4, 40, 40 + 3*60, 3 * day, 3*day + 10, 4 * day} {
@@ -315,7 +303,6 @@ func (f *fixture) worth() (values []model.Cents) {
 }
 
 func TestLastValueOfEachHourIsKept(t *testing.T) {
-	t.Parallel()
 	f, ctx := fresh(t), t.Context()
 	whole := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
 	for _, p := range []ValuePoint{valued(0, 1), valued(minutes(20), 2), valued(minutes(10), 3), {noon.Add(minutes(60)), whole}} {
@@ -333,7 +320,6 @@ func TestLastValueOfEachHourIsKept(t *testing.T) {
 }
 
 func TestOldValuesAreThinnedToOneADay(t *testing.T) {
-	t.Parallel()
 	f := opened(t, "")
 	start := 12*time.Hour + minutes(30)
 	const days = 20
@@ -352,7 +338,6 @@ func TestOldValuesAreThinnedToOneADay(t *testing.T) {
 }
 
 func TestNewestValueIsKeptTogetherAndOneByOne(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		together, apart := opened(t, ""), opened(t, "")
 		defer together.Close()

@@ -16,9 +16,7 @@ import (
 func (f *fixture) onlyEntry() LedgerEntry {
 	f.Helper()
 	entries := must.Get(f.Ledger.Entries(f.Context()))
-	if len(entries) != 1 {
-		f.Fatalf("%d entries: %+v", len(entries), entries)
-	}
+	must.Need(f, len(entries) == 1, len(entries), entries)
 	e := entries[0]
 	e.FirstSeen, e.LastSeen, e.AnsweredAt = e.FirstSeen.UTC(), e.LastSeen.UTC(), e.AnsweredAt.UTC()
 	e.Certificate.FetchedAt = e.Certificate.FetchedAt.UTC()
@@ -44,7 +42,6 @@ func (f *fixture) ids() (ids []string) {
 }
 
 func TestLedgerKeepsAnswersWhole(t *testing.T) {
-	t.Parallel()
 	f, ctx := fresh(t), t.Context()
 	answer := &retirement.Request{
 		ID: "00m1", Status: retirement.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
@@ -72,7 +69,6 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 }
 
 func TestBoundRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.Bound(3)
 	f.remember(noon, "00m1", "00m2")
@@ -85,7 +81,6 @@ func TestBoundRefusesWhatIsTooMuchAndKeepsTheRest(t *testing.T) {
 }
 
 func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.remember(noon, "00m1")
 	f.answer("00m1", retirement.Closed, noon)
@@ -98,7 +93,6 @@ func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
 }
 
 func TestLatestWriterWinsFieldByField(t *testing.T) {
-	t.Parallel()
 	f, ctx, early, late := fresh(t), t.Context(), noon, noon.Add(time.Minute)
 	f.remember(noon, "00m1")
 	f.ok(
@@ -115,7 +109,6 @@ func TestLatestWriterWinsFieldByField(t *testing.T) {
 }
 
 func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
-	t.Parallel()
 	f, ctx := fresh(t), t.Context()
 	f.remember(noon, "00m1", "00m2", "00m3")
 	f.ok(f.Ledger.Remove(ctx, "00m2", "00m3", "no such id"))
@@ -129,7 +122,6 @@ func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
 }
 
 func TestLedgerIsInOrderOfEntry(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.remember(noon, "c", "a", "b", "a")
 	f.remember(noon.Add(time.Minute), "0", "c")
@@ -137,7 +129,6 @@ func TestLedgerIsInOrderOfEntry(t *testing.T) {
 }
 
 func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
-	t.Parallel()
 	f, ctx := opened(t, ""), t.Context()
 	references := func(o Origin, of map[string][]string) error { return o.Ledger.KeepReferences(ctx, of) }
 	f.remember(noon, "R1", "R2", "R3")
@@ -160,7 +151,6 @@ func TestLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
 }
 
 func TestStatusThatTheUserSawLast(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	sees := func(id string, status retirement.Status) { f.ok(f.Ledger.Look(t.Context(), id, status)) }
 	is := func(want retirement.Status) {

@@ -134,7 +134,6 @@ func empty(t *testing.T, o Origin) {
 }
 
 func TestServicesAreSeparateAndOutliveTheRun(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	fill(t, f.Of(demo))
 	empty(t, f.Origin)
@@ -146,7 +145,6 @@ func TestServicesAreSeparateAndOutliveTheRun(t *testing.T) {
 }
 
 func TestStoreWithoutFile(t *testing.T) {
-	t.Parallel()
 	t.Run("in memory", func(t *testing.T) {
 		f := opened(t, "")
 		fill(t, f.Origin)
@@ -162,11 +160,9 @@ func TestStoreWithoutFile(t *testing.T) {
 }
 
 func TestFileIsCreatedAtFirstUseForItsOwnerAlone(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
-	if _, err := os.Stat(filepath.Dir(f.path)); !errors.Is(err, os.ErrNotExist) {
-		t.Fatalf("before the first use: %v", err)
-	}
+	_, err := os.Stat(filepath.Dir(f.path))
+	must.Need(t, errors.Is(err, os.ErrNotExist), "before the first use", err)
 	fill(t, f.Origin)
 	for name, want := range map[string]os.FileMode{f.path: 0o600, f.path + "-wal": 0o600, filepath.Dir(f.path): 0o700} {
 		must.Equal(t, must.Get(os.Stat(name)).Mode().Perm(), want, name)
@@ -174,7 +170,6 @@ func TestFileIsCreatedAtFirstUseForItsOwnerAlone(t *testing.T) {
 }
 
 func TestCancelledCallChangesNothing(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	fill(t, f.Origin)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -187,7 +182,6 @@ func TestCancelledCallChangesNothing(t *testing.T) {
 }
 
 func TestFailureRollsBackAll(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.ok(f.Alerts.AddRule(ctx, rule("ask <= 6").On(bale)), f.Alerts.AddRule(ctx, rule("ask <= 6").On(wind)))
@@ -198,16 +192,13 @@ func TestFailureRollsBackAll(t *testing.T) {
 		}
 		return alert.Facts{BestAsk: 500}
 	})
-	if !errors.Is(err, context.Canceled) || fired != nil {
-		t.Fatalf("%v, %v", fired, err)
-	}
+	must.Need(t, errors.Is(err, context.Canceled) && fired == nil, fired, err)
 	must.Equal(t, len(must.Get(f.Alerts.Holding(t.Context()))), 0)
 }
 
 // After an error in a transaction, SQLite may have ended it: another statement would be
 // committed alone.
 func TestNothingIsExecutedAfterAnError(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	f.remember(noon, "before")
 	err := f.Ledger.write(t.Context(), func(s *tx) {
@@ -220,16 +211,13 @@ func TestNothingIsExecutedAfterAnError(t *testing.T) {
 }
 
 func TestOneStoreServesManyGoroutines(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	var all sync.WaitGroup
 	for n := range 8 {
 		all.Go(func() {
 			for range 10 {
 				_, err := f.Ledger.Entries(t.Context())
-				if err := errors.Join(err, f.Ledger.Remember(t.Context(), noon, string(rune('a'+n)))); err != nil {
-					t.Error(err)
-				}
+				must.Fail(t, errors.Join(err, f.Ledger.Remember(t.Context(), noon, string(rune('a'+n)))), nil)
 			}
 		})
 	}
@@ -238,7 +226,6 @@ func TestOneStoreServesManyGoroutines(t *testing.T) {
 }
 
 func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	full := model.Project{
 		ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryURL: "https://registry.example/1340",
@@ -254,7 +241,6 @@ func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
 }
 
 func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
-	t.Parallel()
 	f, at := fresh(t), noon.Add(123*time.Millisecond)
 	put := func(mark string, at time.Time, body []byte) {
 		f.ok(f.Cache.PutSnapshot(t.Context(), "market", mark, at, body))
@@ -284,7 +270,6 @@ func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
 }
 
 func TestChoicesOfEachService(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	for _, c := range [][2]string{{"market.desk", "on"}, {"market.desk", "off"}, {"other", "1"}, {"deleted", "1"}, {"deleted", ""}, {"none", ""}} {
 		f.ok(f.Cache.SetChoice(t.Context(), c[0], c[1]))
@@ -301,7 +286,6 @@ var labelled = attribute.Fact{
 }
 
 func TestFactsAreReplacedAndDeleted(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	serial, newer := labelled, labelled
 	serial.Scope, serial.ID, serial.Value = attribute.OfSerial, "ART-GY-102-2019-3-1 to 10", attribute.NotLabelled
@@ -318,7 +302,6 @@ func TestFactsAreReplacedAndDeleted(t *testing.T) {
 }
 
 func TestObservationsOfRegistriesNeverChange(t *testing.T) {
-	t.Parallel()
 	f := fresh(t)
 	seen := retirement.Observation{Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.example/1340", Page: "page.html", PageSHA256: "9f2c"}
 	again, later := seen, seen

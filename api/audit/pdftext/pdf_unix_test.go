@@ -68,9 +68,7 @@ func (l line) ended(t *testing.T, begun func()) <-chan struct{} {
 		}
 		defer file.Close()
 		begun()
-		if _, err := io.ReadAll(file); err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, must.Err(io.ReadAll(file)), nil)
 	}()
 	return done
 }
