@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 // fullPage is a page of the market with 10 projects and 1,000 sell orders.

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model/longtest"
+	"tonne/model/must"
 )
 
 // limit is how a service limits its callers.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"tonne/model/must"
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model/must"
 )
 
 // counted counts the requests to a handler.

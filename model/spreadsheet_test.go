@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xuri/excelize/v2"
+
 	"tonne/model/must"
 	"tonne/model/spreadsheet"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // largestCell is how much text Excel takes in a cell.

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"tonne/model/must"
 
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 

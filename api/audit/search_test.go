@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 	"time"
-	"tonne/model/must"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/store"
 )

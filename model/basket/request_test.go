@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"tonne/model/must"
 
 	"tonne/model"
+	"tonne/model/must"
 )
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {

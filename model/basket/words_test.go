@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"tonne/model/must"
 
 	"tonne/model"
+	"tonne/model/must"
 )
 
 // A cap of 40 % must not read 60 % because less was found than asked for.

@@ -21,6 +21,7 @@ import (
 var kind = dbfile.Kind{AppID: 0x746f6e00, Migrations: make([]string, 2)}
 
 func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -29,6 +29,7 @@ const mark = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2"
 // A program may be killed after each page that it moves from its log into the
 // file, and the first page counts all of them.
 func TestATornCheckpointIsClaimed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
 	conn := open(t, path, filling(mark))
 	defer closed(t, conn)
@@ -46,6 +47,7 @@ func TestATornCheckpointIsClaimed(t *testing.T) {
 }
 
 func TestATornCheckpointOfOthersIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
 	step := 1
 	if longtest.Factor() == 0 {
 		step = 5
