@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
-	"slices"
 	"time"
 
 	"tonne/model"
@@ -140,65 +138,4 @@ func incomplete(listing string, read, total int) *Error {
 func tooManyPages(listing string, read, total, pages int) *Error {
 	return &Error{Kind: Incomplete, Read: read, Total: max(total, read), Message: fmt.Sprintf("the %s is incomplete: %s of %s pages were read, the most that tonne reads",
 		listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}
-}
-
-// IsRefusal reports whether err is a refusal of a retirement call by the service: a
-// 422 with an intact JSON body and a code of section 7.1 of the interface. A 422 with
-// any other body may come from a gateway after the call took effect.
-func IsRefusal(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusUnprocessableEntity && !e.damaged && refusalAt(e.Code) >= 0
-}
-
-func refusalAt(code string) int {
-	return slices.IndexFunc(Refusals(), func(r Refusal) bool { return r.Code == code })
-}
-
-// Refusal explains a code with which the service refuses to retire (interface section
-// 7.1): what happened, and what to do. A refused call had no effect.
-type Refusal struct {
-	Code, What, Todo string
-	// OtherOrder reports that no call can buy from the sell order.
-	OtherOrder bool
-}
-
-const otherOrder = "a new plan takes another sell order"
-
-// Refusals returns all codes of section 7.1 of the interface.
-func Refusals() []Refusal {
-	return []Refusal{
-		{"FRAC_QUANT_INVALID_NUMBER", "the quantity is not a whole number of grams", "give the quantity in tonnes or whole grams", false},
-		{"FRAC_QUANT_LESS_THAN_EQ_ZERO", "the quantity is not above zero", "give a quantity above zero", false},
-		{"SELL_ORDER_MISSING_EXP_PRICE", "the call named no price for the sell order", "a new plan names the price of each sell order", false},
-		{"SELL_ORDER_EXP_PRICE_INVALID_NUMBER", "the price of the sell order cannot be read", otherOrder, true},
-		{"SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO", "the price of the sell order is not above zero", otherOrder, true},
-		{"VINTAGE_ID_NOT_EXISTS", "the service does not know the vintage", "check the id in the market", false},
-		{"MISSING_SELL_ORDER_ID", "the wallet has less than was planned with", "a new plan buys what is missing", false},
-		{"PRICE_SUPPLIED_DIFF_CURRENT_PRICE", "the price moved", "a new plan shows the new price", false},
-		{"QUANT_TONNES_INVALID_NUMBER", "a customer's retirement is in whole tonnes", "give whole tonnes", false},
-		{"QUANT_TONNES_TOO_LOW", "a customer's retirement is at least one tonne", "give one tonne or more", false},
-		{"SELL_ORDER_NOT_EXISTS", "the sell order is gone", otherOrder, true},
-		{"SELL_ORDER_NOT_LIVE", "the sell order was sold or withdrawn", otherOrder, true},
-		{"SELL_ORDER_SUPPLY_TOO_LOW", "another buyer bought from the sell order", "a new plan uses what is left", false},
-		{"VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", "the sell order is of another vintage", otherOrder, true},
-		{"PURCHASE_OWN_CREDITS", "the sell order is your own", otherOrder, true},
-		{"INVOICE_NOT_LIVE", "this month's invoice is settled and takes no purchases", "wait for next month, or ask the service's operator", false},
-	}
-}
-
-// RefusalOf returns the reason of a refusal. For a code that the interface does not
-// define, it has the message of the service.
-func RefusalOf(err error) Refusal {
-	other := Refusal{What: "the service refused it", Todo: "a new plan may be accepted; otherwise ask the service's operator"}
-	e, ok := errors.AsType[*Error](err)
-	if !ok {
-		return other
-	}
-	if at := refusalAt(e.Code); at >= 0 {
-		return Refusals()[at]
-	}
-	if other.Code = e.Code; e.Message != "" {
-		other.What += ": " + e.Message
-	}
-	return other
 }

@@ -10,8 +10,10 @@ import (
 	"time"
 )
 
-// Retries of requests. Polls back off in api/session/resource.go, and retirement calls are
-// repeated by api/retire/send.go.
+// Retries of requests. The number is Options.Retries; commands use Retries of
+// ui/cli/command. The wait after a 429 is in pacer.go. Polls back off in
+// api/session/resource.go and requests.go, and retirement calls are repeated by
+// api/retire/send.go.
 
 const (
 	// A client repeats at most retryBurst requests at once, and then one every

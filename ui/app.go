@@ -32,10 +32,10 @@ const (
 type App struct {
 	o      Options
 	view   *tab.View
-	tabs   []tab.Tab
+	tabs   [len(Tabs)]tab.Tab
 	people []session.Person
 	// infos describe the tabs, keys are the active bindings, and own the bindings of every tab.
-	infos []tab.Info
+	infos [len(Tabs)]tab.Info
 	keys  []keymap.Group
 	own   keymap.Group
 	// accounts are the profiles when the list of commands was last opened.
@@ -74,6 +74,10 @@ type App struct {
 	quit  error
 }
 
+// Tabs are the tabs in order, with their names on the command line and the commands that print
+// their lists. Saved views are of a list.
+var Tabs = [...]struct{ Name, List string }{{"market", "market"}, {"inventory", "inventory"}, {"retirements", "ledger"}}
+
 // New returns the model of a dashboard. Most callers use Run, which runs it in a program.
 func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
@@ -98,12 +102,11 @@ func New(ctx context.Context, o Options) *App {
 			controller.Alarm = production
 		}
 	}
-	a.tabs = []tab.Tab{
+	a.tabs = [len(Tabs)]tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
 		retirement.New(a.view, o.Feed, o.Options),
 	}
-	a.infos = make([]tab.Info, len(a.tabs))
 	if o.Prepare != nil {
 		a.accounts = o.Profiles()
 	}

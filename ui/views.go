@@ -10,14 +10,11 @@ import (
 	"tonne/ui/tab"
 )
 
-// lists are the commands that print the lists of the tabs. Saved views are theirs.
-var lists = [...]string{"market", "inventory", "ledger"}
-
 // views are the saved views of the active tab.
 type views struct{ app *App }
 
 func (v views) all() map[string]tab.SavedView {
-	return tab.SavedViews(v.app.choices, lists[v.app.active])
+	return tab.SavedViews(v.app.choices, Tabs[v.app.active].List)
 }
 
 func (v views) whyNone() string {
@@ -87,7 +84,7 @@ func (v views) save(name string) effect.Effect {
 	if v.all()[name] != nil {
 		said = "Replaced the view " + name + "."
 	}
-	v.choose(v.app.tabs[v.app.active].SaveView().Choice(lists[v.app.active], name))
+	v.choose(v.app.tabs[v.app.active].SaveView().Choice(Tabs[v.app.active].List, name))
 	switch {
 	case v.app.unsaved != nil:
 		return effect.Warn("The view " + name + " is lost when you quit. " + tab.Sentence(v.app.unsaved))
@@ -98,7 +95,7 @@ func (v views) save(name string) effect.Effect {
 }
 
 func (v views) remove(name string) effect.Effect {
-	v.choose(tab.SavedView(nil).Choice(lists[v.app.active], name))
+	v.choose(tab.SavedView(nil).Choice(Tabs[v.app.active].List, name))
 	return effect.Say("Deleted the view " + name + ".")
 }
 

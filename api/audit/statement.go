@@ -31,11 +31,13 @@ func AccountRows(of statement.Source) [][2]string {
 type figure struct {
 	title string
 	cell  func(row statement.Row, quantity func(model.Grams) string) string
+	// least reports that the total may be too low; see Statement.AtLeast.
+	least bool
 }
 
 var figures = []figure{
-	{"Bought", func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Bought) }},
-	{"Cost", func(r statement.Row, _ func(model.Grams) string) string {
+	{title: "Bought", cell: func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Bought) }},
+	{title: "Cost", cell: func(r statement.Row, _ func(model.Grams) string) string {
 		cost, err := r.Cost.Cents()
 		switch {
 		case !r.Bought.Known():
@@ -45,7 +47,7 @@ var figures = []figure{
 		}
 		return cost.FormatDollars()
 	}},
-	{"Retired", func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Retired) }},
+	{title: "Retired", cell: func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Retired) }, least: true},
 }
 
 // StatementRows returns a statement as rows of text, below their titles. The first column is
@@ -73,8 +75,10 @@ func StatementRows(of statement.Source, s statement.Statement, quantity func(mod
 		}
 		rows = append(rows, cells)
 	}
-	if total := rows[len(rows)-1]; s.AtLeast {
-		total[len(total)-1] = "at least " + total[len(total)-1]
+	for n, f := range figures {
+		if total := rows[len(rows)-1]; f.least && s.AtLeast {
+			total[n+1] = "at least " + total[n+1]
+		}
 	}
 	balance := make([]string, len(titles))
 	balance[0], balance[1] = "BALANCE", known(s.Balance)
@@ -207,11 +211,10 @@ func (p *statementPDF) summary(s statement.Statement) {
 	p.begin("Statement")
 	p.Heading("Purchases and retirements by " + string(p.of.By))
 	rows := StatementRows(p.of, s, model.Grams.FormatTonnes)
-	const figureWidth = 37
-	widths := []float64{paper.Width}
+	const keyWidth = paper.Width - 3*37
+	widths := []float64{keyWidth}
 	for range figures {
-		widths[0] -= figureWidth
-		widths = append(widths, figureWidth)
+		widths = append(widths, (paper.Width-keyWidth)/float64(len(figures)))
 	}
 	p.table(pdfTable{rows[0], widths, 1}, rows[1:], 2)
 	if s.Total.Retired > 0 {

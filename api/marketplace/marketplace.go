@@ -81,7 +81,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 
 		certificateLimits: newLimiter(certificateRate, certificateBurst, o.Now),
 		pages:             pageCache{limit: maxCachedPages, oneIn: onePageIn},
-		metrics:           &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)},
+		metrics:           newMetrics(),
 	}, nil
 }
 

@@ -21,6 +21,10 @@ type metrics struct {
 	durations map[string]*durations
 }
 
+func newMetrics() *metrics {
+	return &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)}
+}
+
 type requestLabels struct {
 	method, path string
 	status       int

@@ -143,6 +143,19 @@ func (r Rule) Holds(f Facts) (holds, known bool) {
 	return r.moved(f.BestAsk, f.LastPaid), f.LastPaid.Known()
 }
 
+// Watched returns the value that the rule compares. The others are unknown or empty.
+func (r Rule) Watched(f Facts) (price model.PriceCents, quantity model.Grams, state retirement.Status) {
+	switch price, quantity = model.UnknownPrice, model.UnknownGrams; r.Measure {
+	case BestAsk, UnderLastPaid, OverLastPaid, Drops, Rises:
+		price = f.BestAsk
+	case Available:
+		quantity = f.Available
+	case State:
+		state = f.Status
+	}
+	return price, quantity, state
+}
+
 func (r Rule) moved(ask, from model.PriceCents) bool {
 	if !ask.Known() || !from.Known() {
 		return false

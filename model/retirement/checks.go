@@ -21,6 +21,7 @@ const (
 
 // The names of the checks that need only the answer of the service, in the order of the
 // lists; see ChecksIn. Those that need records of this machine are in api/audit/records.go.
+// Their titles on the screen are in ui/retirement/ledger/index.go.
 const (
 	ItemsSumToTotal         = "items_sum_to_total"
 	SerialsSumToWholeTonnes = "serials_sum_to_whole_tonnes"

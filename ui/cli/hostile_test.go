@@ -64,7 +64,7 @@ func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 	if err := w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text); err != nil {
 		t.Fatal(err)
 	}
-	for _, tab := range dashboard.TabNames {
+	for _, tab := range dashboard.TabNames() {
 		w.must("--plain", "--tab", tab)
 	}
 	if r := w.run("attributes", "import", w.write("a\x1b[2J.csv", "scope,id,attribute,value,source,checked\nvintage,V1,ccp,yes,https://a.example,2020-01-01\n")); r.status != 0 {

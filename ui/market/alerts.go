@@ -246,13 +246,14 @@ func (w *watching) look() {
 }
 
 func watched(v *tab.View, r alert.Rule, f alert.Facts) string {
-	switch {
-	case r.Measure == alert.Available && f.Available.Known():
-		return v.Quantity(f.Available)
-	case r.Measure != alert.Available && f.BestAsk.Known():
-		return f.BestAsk.FormatDollars()
+	switch price, quantity, state := r.Watched(f); {
+	case quantity.Known():
+		return v.Quantity(quantity)
+	case price.Known():
+		return price.FormatDollars()
+	default:
+		return string(state)
 	}
-	return ""
 }
 
 func (w *watching) leave() bool {

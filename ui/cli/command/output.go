@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
 )
@@ -112,6 +113,18 @@ func YearText(year int32) string {
 		return "-"
 	}
 	return fmt.Sprint(year)
+}
+
+// Watched writes the value that a rule compares: a price, a quantity or a state.
+func Watched(r alert.Rule, f alert.Facts) string {
+	switch price, quantity, state := r.Watched(f); {
+	case r.Measure == alert.Available:
+		return quantity.FormatTonnes()
+	case r.OnRequests():
+		return string(state)
+	default:
+		return Dollars(price)
+	}
 }
 
 // TellFaults warns of values that could not be read.

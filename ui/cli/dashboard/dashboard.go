@@ -46,7 +46,7 @@ type Dashboard struct {
 func (d *Dashboard) Flags(cmd *cobra.Command) {
 	d.App.SettingFlags(cmd, "theme", "mouse", "motion")
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print one tab as plain lines, one fact per line (for screen readers), then exit")
-	cmd.Flags().StringVar(&d.tab, "tab", TabNames[0], "tab that --plain prints, `market|inventory|retirements`")
+	cmd.Flags().StringVar(&d.tab, "tab", ui.Tabs[0].Name, "tab that --plain prints, `"+strings.Join(TabNames(), "|")+"`")
 }
 
 // Run opens the dashboard, or begins the first run if no marketplace is configured.

@@ -7,13 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/ui"
 	"tonne/ui/cli/command"
 )
 
-// TabNames are the values of --tab, in the order of the tabs.
-var TabNames = []string{"market", "inventory", "retirements"}
-
-var commandOf = map[string]string{"market": "market", "inventory": "inventory", "retirements": "ledger"}
+// TabNames returns the values of --tab, in the order of the tabs.
+func TabNames() (names []string) {
+	for _, t := range ui.Tabs {
+		names = append(names, t.Name)
+	}
+	return names
+}
 
 func (d *Dashboard) linear() bool { return d.plain || d.App.Accessible() }
 
@@ -23,10 +27,10 @@ func (d *Dashboard) InText() bool { return d.linear() || d.App.IsDumb() }
 
 // CheckTab returns an error if --tab names no tab, or needs --plain.
 func (d *Dashboard) CheckTab() error {
-	switch {
-	case !slices.Contains(TabNames, d.tab):
-		return command.Usage("permitted: "+strings.Join(TabNames, ", "), "--tab: unknown tab %q", d.tab)
-	case d.tab != TabNames[0] && !d.linear():
+	switch names := TabNames(); {
+	case !slices.Contains(names, d.tab):
+		return command.Usage("permitted: "+strings.Join(names, ", "), "--tab: unknown tab %q", d.tab)
+	case d.tab != names[0] && !d.linear():
 		return command.Usage("add --plain, or open the dashboard and press its number", "--tab needs --plain")
 	}
 	return nil
@@ -35,7 +39,7 @@ func (d *Dashboard) CheckTab() error {
 // PrintTab prints the tab of --tab as lines, or the market as a table on a dumb terminal.
 func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 	d.App.Lines = d.linear()
-	err := runCommand(ctx, cmd, commandOf[d.tab])
+	err := runCommand(ctx, cmd, ui.Tabs[slices.Index(TabNames(), d.tab)].List)
 	if err == nil && !d.App.Lines {
 		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can position text; " +
 			"`tonne --plain --tab inventory` prints the other tabs, one fact per line")

@@ -9,7 +9,6 @@ import (
 
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
@@ -107,11 +106,7 @@ func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 	}
 	w.ProjectDetails.Need(ctx, projects)
 	for _, f := range fired {
-		now := command.Dollars(f.Facts.BestAsk)
-		if f.Rule.Measure == alert.Available {
-			now = f.Facts.Available.FormatTonnes()
-		}
-		w.App.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(f.Vintage), f.Rule, now)})
+		w.App.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(f.Vintage), f.Rule, command.Watched(f.Rule, f.Facts))})
 	}
 }
 

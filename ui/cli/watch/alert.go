@@ -20,13 +20,14 @@ type ruleAlert struct {
 }
 
 func (a ruleAlert) watched(f alert.Facts) output.Value {
-	switch {
-	case a.Request != "":
-		return output.Optional(string(f.Status))
-	case a.Rule.Measure == alert.Available:
-		return output.Grams(f.Available)
+	switch price, quantity, state := a.Rule.Watched(f); {
+	case price.Known():
+		return output.Price(price)
+	case quantity.Known():
+		return output.Grams(quantity)
+	default:
+		return output.Optional(string(state))
 	}
-	return output.Price(f.BestAsk)
 }
 
 var alertColumns = output.Columns[ruleAlert]{
@@ -85,7 +86,7 @@ func (w *run) writeAlert(to io.Writer, f store.Alert) error {
 
 func (w *run) alertLine(f store.Alert) string {
 	key := w.keyOf(f)
-	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
+	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), command.Watched(f.Rule, f.Facts), command.Watched(f.Rule, f.Was)
 	if f.Request != "" {
 		what = strings.TrimSpace(what + " " + f.Request)
 	} else {
@@ -111,14 +112,4 @@ func sinceText(f store.Alert) string {
 		return ", seen so since " + since
 	}
 	return ", some time since " + since
-}
-
-func watchedText(r alert.Rule, f alert.Facts) string {
-	switch r.Measure {
-	case alert.State:
-		return string(f.Status)
-	case alert.Available:
-		return f.Available.FormatTonnes()
-	}
-	return command.Dollars(f.BestAsk)
 }
