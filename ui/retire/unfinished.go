@@ -230,7 +230,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	if u.confirm != nil && !u.settled() {
 		return u.confirm.draw(b, b.Height()-bottom)
 	}
-	keys := "↵ sends it again with the same id · x abandons it · Esc leaves it for later"
+	keys := "↵ sends it again with the same id · x abandons it · Esc leaves it"
 	switch {
 	case u.settled():
 		keys = "Esc returns to the list"
@@ -239,7 +239,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	case !calls[at].Open():
 		keys = "Esc leaves"
 	case calls[at].State == retire.Prepared:
-		keys = "↵ sends it as planned · x abandons it · Esc leaves it for later"
+		keys = "↵ sends it as planned · x abandons it · Esc leaves it"
 	}
 	b.Put(style.Faint, keys)
 	return nil
