@@ -195,6 +195,8 @@ func history(r *robot, kind string, problem ...string) {
 	switch last := len(e.Points); kind {
 	case "none":
 		e.Points = nil
+	case "one":
+		e.Points = e.Points[last-1:]
 	case "gap":
 		e.Points = append(e.Points[:last-12:last-12], e.Points[last-4:]...)
 	}

@@ -217,6 +217,9 @@ var actions = uitest.Actions{
 	"saidOnce": func(r *robot) { r.equal("number of messages", len(r.Said), 1) },
 	"status":   status,
 	"calls":    calls,
+	"neverCalled": func(r *robot, what string) {
+		r.equal("call", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\n"+what), false)
+	},
 	"lastCall": func(r *robot, want string) { r.equal("last call", uitest.LastOf(r.feed.Asked), want) },
 	"notifies": func(r *robot, want string) { r.equal("notification", uitest.LastOf(r.Notified), want) },
 	"badge":    badge,
