@@ -9,12 +9,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
+	"tonne/api/audit"
+	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/ui/effect"
 	"tonne/ui/suspend"
 	"tonne/ui/uitest"
@@ -92,7 +98,56 @@ var actions = uitest.Actions{
 		r.hear(e)
 	},
 
+	"feed": feed,
+	"lookedUp": func(r *robot, ago time.Duration) {
+		r.answered(uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: r.now.Add(-ago)})
+	},
+	"lookUpFails": func(r *robot, why string) {
+		kinds := map[string]api.Kind{"not found": api.NotFound, "invalid": api.Invalid, "unreachable": api.Unreachable}
+		r.answered(uitest.Answer{ID: "00mcomplete", Err: &api.Error{Kind: kinds[why]}})
+	},
+	"changes": func(r *robot) {
+		now := uitest.Market(10)
+		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(uitest.Market(0))})
+	},
+	"warn":   func(r *robot, text string) { r.app.warn(text) },
+	"say":    func(r *robot, text string) { r.app.say(text) },
+	"redraw": func(r *robot) { r.send(nil) },
+	"ticks":  func(r *robot) { r.send(tick{r.app.clock}) },
+	// Messages expire.
+	"forget": func(r *robot) { r.now = r.now.Add(toastTime); r.send(tick{}) },
+	// Terminals without bracketed paste send a paste in pieces.
+	"pastesPieces": func(r *robot) {
+		for range 9 {
+			r.send(tea.PasteMsg{Content: strings.Repeat("7", 120)})
+		}
+	},
+	"profiles": func(r *robot, names ...string) {
+		var all []Profile
+		for _, name := range names {
+			all = append(all, Profile{Name: name, Address: "https://" + name + ".example"})
+		}
+		r.app.o.Profiles = func() []Profile { return all }
+	},
+	"isDemo":     func(r *robot) { r.app.o.Profiles, r.app.o.Prepare = nil, nil },
+	"unresolved": unresolved,
+
 	// Checks of what no text on the screen shows.
+	"footer": func(r *robot, has, lacks string) {
+		if hints := r.hints(); !strings.Contains(hints, has) || strings.Contains(hints, lacks) {
+			r.T.Errorf("the footer is %q, want %q and not %q", hints, has, lacks)
+		}
+	},
+	"noHidden": func(r *robot) {
+		hidden := func(c rune) bool { return unicode.Is(unicode.Cf, c) || c == '\u034f' }
+		r.equal("a hidden character", strings.ContainsFunc(r.Text(), hidden), false)
+	},
+	"switches": func(r *robot, to string) {
+		switched, _ := r.app.quit.(*Switched)
+		if switched == nil || switched.To != to || !r.quit {
+			r.T.Errorf("ends with %v, want %q:\n%s", r.app.quit, to, r.Text())
+		}
+	},
 	"on":        (*robot).on,
 	"keeps":     keeps,
 	"requested": requested,
@@ -135,6 +190,20 @@ func TestScripts(t *testing.T) {
 		"remote":   func(t testing.TB) *robot { return newRemoteRobot(t, 120, 36) },
 		"retire": func(t testing.TB) *robot {
 			r, _ := retiring(t, 120, 36, func(o *Options) { o.Alarm = true })
+			return r
+		},
+		"profiles": func(t testing.TB) *robot {
+			r, _ := retiring(t, 100, 30, withProfiles)
+			return r
+		},
+		"inputs": func(t testing.TB) *robot {
+			r, _ := retiring(t, 120, 36, func(o *Options) {
+				o.Who = "ada"
+				o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) { return audit.Written{}, nil }
+				o.ReadStatementData = func(context.Context) (statement.Source, error) { return statement.Source{}, context.Canceled }
+			})
+			r.showInventory()
+			r.showRetirements()
 			return r
 		},
 		"views": func(t testing.TB) *robot {
@@ -216,4 +285,40 @@ func lags(r *robot, lag time.Duration) {
 	if late := r.app.clock.Sub(due); due.IsZero() || late != lag {
 		r.T.Errorf("the age is updated %s later", late)
 	}
+}
+
+// feed sends the first market with a status: its state, the age of its data, its problem, the time until the next
+// attempt, and words about the progress. Empty texts have no effect.
+func feed(r *robot, state, ago string, more ...string) {
+	more = append(more, "", "", "")
+	s := session.Status{State: map[string]session.State{
+		"live": session.Live, "stale": session.Stale, "refused": session.Refused, "paused": session.Paused, "loading": session.Loading,
+	}[state]}
+	if d, err := time.ParseDuration(ago); err == nil {
+		s.At = r.now.Add(-d)
+	}
+	switch problem := more[0]; problem {
+	case "":
+	case "incomplete":
+		s.Err = &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}
+	default:
+		s.Err = errors.New(problem)
+	}
+	if d, err := time.ParseDuration(more[1]); err == nil {
+		s.RetryAt = r.now.Add(d)
+	}
+	for word := range strings.FieldsSeq(more[2]) {
+		s.Earlier, s.Fetching = s.Earlier || word == "earlier", s.Fetching || word == "fetching"
+		_, _ = fmt.Sscanf(word, "%d/%d", &s.Done, &s.Total)
+	}
+	r.status(s)
+}
+
+// unresolved puts a call into the journal whose outcome is unknown, or which was abandoned in addition.
+func unresolved(r *robot, kind string) {
+	call := retire.Call{ExternalID: "tonne-one", State: retire.Sent, Unsure: true, GivenUp: kind == "abandoned", Plan: retirement.Call{Price: model.UnknownPrice}}
+	r.app.o.Retire.(*carriesOut).pending = []retire.Call{call}
+	r.now = r.now.Add(recountAfter)
+	r.send(tick{r.app.clock})
+	r.settle()
 }

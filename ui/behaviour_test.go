@@ -1,56 +1,18 @@
 package ui
 
 import (
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api"
-	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
 	"tonne/ui/tab"
-	"tonne/ui/uitest"
 )
 
 func ready(t testing.TB) *robot { return settled(t, 120, 36) }
-
-func TestHeaderShowsStateOfFeed(t *testing.T) {
-	t.Parallel()
-	refused := errors.New("connection refused")
-	for _, c := range []struct {
-		name   string
-		status session.Status
-		want   string
-	}{
-		{"live", session.Status{State: session.Live, At: uitest.Now.Add(-2 * time.Second)}, "● live · 2s ago"},
-		{"clock went back", session.Status{State: session.Live, At: uitest.Now.Add(time.Hour)}, "● live · 0s ago"},
-		{"stale", session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: refused, RetryAt: uitest.Now.Add(8 * time.Second)}, "⚠ stale 45s · connection refused · retry in 8s"},
-		{"an earlier run", session.Status{State: session.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true}, "⚠ stale 16h · loading"},
-		{"an earlier run, reading", session.Status{State: session.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true, Done: 2, Total: 5}, "⚠ stale 16h · loading · page 2 of 5"},
-		{"an earlier run, refused", session.Status{State: session.Refused, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 1 Nov 2026 17:14 UTC"},
-		{"paused", session.Status{State: session.Paused, At: uitest.Now}, "‖ paused · as of 2 Nov 2026 09:14"},
-		{"refused", session.Status{State: session.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r retries"},
-		{"refused after a while", session.Status{State: session.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 2 Nov 2026 09:14 UTC · r retries"},
-		{"loading", session.Status{State: session.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
-		{"incomplete", session.Status{State: session.Loading, Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ incomplete: 7 of 17 projects · retry in 3s"},
-		{"incomplete after a while", session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}}, "⚠ stale 45s · incomplete: 7 of 17 projects"},
-		{"first try failed", session.Status{State: session.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
-	} {
-		for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
-			r := settled(t, size[0], size[1])
-			r.hear(session.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
-			uitest.Exact(t, r.frame(), size[0], size[1])
-			if !strings.Contains(r.Text(), c.want) && size[0] > 60 {
-				t.Errorf("%s at %d×%d: %q is not on the screen:\n%s", c.name, size[0], size[1], c.want, r.Text())
-			}
-		}
-	}
-}
 
 // inPalette are the commands without a key.
 var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true, "desk.view": true, "desk.viewsave": true,
@@ -134,52 +96,6 @@ func TestRemappedKeys(t *testing.T) {
 	r.settle()
 	r.Press("ctrl+g")
 	r.Sees("4,650,500,000 g")
-}
-
-func TestQuitAndInterrupt(t *testing.T) {
-	t.Parallel()
-	r := ready(t)
-	r.Press("q")
-	if !r.quit || r.app.quit != nil {
-		t.Errorf("q: quit %v, %v", r.quit, r.app.quit)
-	}
-	r = ready(t)
-	r.Press("/", "q")
-	if r.quit {
-		t.Error("q in the filter ends the program")
-	}
-	r.Press("ctrl+c")
-	if !r.quit || !errors.Is(r.app.quit, ErrInterrupted) {
-		t.Errorf("ctrl+c: quit %v, %v", r.quit, r.app.quit)
-	}
-}
-
-func TestFailureStaysUntilNextInputOrAMinute(t *testing.T) {
-	t.Parallel()
-	for name, do := range map[string]func(*robot){
-		"a key":    func(r *robot) { r.Press("j") },
-		"a paste":  pasted("x"),
-		"a click":  clicked(5, 8),
-		"a minute": func(r *robot) { r.later(30 * time.Second) },
-	} {
-		r := ready(t)
-		r.app.warn("It did not work.")
-		r.later(30 * time.Second)
-		r.app.say("The price fell.")
-		r.later(time.Second)
-		r.Sees("✗ It did not work.")
-		do(r)
-		r.later(time.Second)
-		if strings.Contains(r.Text(), "It did not work.") {
-			t.Errorf("%s does not clear the failure", name)
-		}
-		r.app.say("It worked.")
-		r.send(nil)
-		r.Sees("It worked.")
-		r.now = r.now.Add(5 * time.Second)
-		r.send(tick{r.app.clock})
-		r.SeesNot("It worked.")
-	}
 }
 
 // leaving is a panel that counts Escape keys.

@@ -6,51 +6,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/session"
 	"tonne/ui/tab"
-	"tonne/ui/uitest"
 )
 
 func (r *robot) hints() string {
 	lines := strings.Split(r.Text(), "\n")
 	return lines[len(lines)-1]
-}
-
-func TestFooterShowsWhatEnterAndEscDo(t *testing.T) {
-	t.Parallel()
-	for _, look := range []struct {
-		name      string
-		keys      []string
-		has, lack string
-	}{
-		{"the vintages", nil, "↵ book", "Esc"},
-		{"a book", []string{"enter"}, "↵ table  Esc back", "book"},
-		{"a project", []string{"i"}, "↵ focus  Esc back", "book"},
-		{"a focused project", []string{"i", "enter"}, "↵ table  Esc back", "book"},
-		{"changes", []string{"v", "enter"}, "↵ vintage  Esc back", "book"},
-		{"no watched vintages", []string{"w", "enter"}, "↵ table  Esc back", "book"},
-		{"the watch list", []string{"f", "w", "enter"}, "↵ vintage  Esc back", "book"},
-		{"a filter", []string{"/", "w", "i", "n", "d", "enter"}, "↵ book  Esc back", "table"},
-		{"watched vintages only", []string{"f", "F"}, "↵ book  Esc back", "table"},
-		{"the wallets", []string{"2"}, "↵ trades", "Esc"},
-		{"trades", []string{"2", "enter"}, "↵ table  Esc back", "trades"},
-		{"filtered wallets", []string{"2", "/", "b", "a", "enter"}, "↵ trades  Esc back", "table"},
-	} {
-		for _, width := range []int{80, 120} {
-			r := settled(t, width, 36)
-			before, now := uitest.Market(0), uitest.Market(10)
-			r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-			r.showInventory()
-			r.Press("1")
-			r.Press(look.keys...)
-			// Let messages expire.
-			r.now = r.now.Add(toastTime)
-			r.send(tick{})
-			if hints := r.hints(); !strings.Contains(hints, look.has) || strings.Contains(hints, look.lack) {
-				t.Errorf("%s at %d columns: footer %q, want %q and not %q", look.name, width, hints, look.has, look.lack)
-			}
-		}
-	}
 }
 
 func TestFooterDropsWholeCounts(t *testing.T) {
@@ -71,30 +32,6 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 	} {
 		if got := tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
 			t.Errorf("%d cells: %q, want %q", room, got, want)
-		}
-	}
-}
-
-func TestQClosesTheLowerPaneFirst(t *testing.T) {
-	t.Parallel()
-	for name, keys := range map[string][]string{
-		"a book": {"enter"}, "a project": {"i"}, "a focused project": {"i", "enter"}, "a chart": {"c"},
-		"trades": {"2", "enter"}, "details": {"3", "enter"},
-	} {
-		r := ready(t)
-		r.showInventory()
-		r.showRetirements()
-		r.Press("1")
-		r.Press(keys...)
-		if hints := r.hints(); !strings.Contains(hints, "q close") || strings.Contains(hints, "q quit") {
-			t.Errorf("%s: footer %q", name, hints)
-		}
-		r.Press("q")
-		if hints := r.hints(); r.quit || !strings.Contains(hints, "q quit") {
-			t.Errorf("%s: q ends the program: %v, footer %q", name, r.quit, hints)
-		}
-		if r.Press("q"); !r.quit {
-			t.Errorf("%s: the next q does not end the program", name)
 		}
 	}
 }

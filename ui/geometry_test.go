@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/uitest"
@@ -70,8 +71,8 @@ var screens = map[string]func(r *robot){
 	"in grams": func(r *robot) { r.settle(); r.Press("u") },
 }
 
-// TestEveryScreenFitsEverySize draws each screen at each width from 1 to 240 and each height
-// from 1 to 80, but not at each pair: widths and heights advance together in coprime steps.
+// TestEveryScreenFitsEverySize draws each screen at half of the widths from 1 to 240, or all of them in a long run, and
+// each height from 1 to 80, but not at each pair: widths and heights advance together in coprime steps.
 func TestEveryScreenFitsEverySize(t *testing.T) {
 	t.Parallel()
 	for name, show := range screens {
@@ -79,7 +80,7 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, 100, 30)
 			show(r)
-			for n := range 240 {
+			for n := range longtest.Runs(120, 240) {
 				width, height := n*7%240+1, n*3%80+1
 				r.app.Update(tea.WindowSizeMsg{Width: width, Height: height})
 				uitest.Exact(t, r.frame(), width, height)

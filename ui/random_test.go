@@ -26,7 +26,7 @@ import (
 )
 
 // crowd is the number of messages of the random robots.
-var crowd = longtest.Runs(6_000, 100_000)
+var crowd = longtest.Runs(3_000, 100_000)
 
 var (
 	robotSeed     = flag.Uint64("robot.seed", 0, "run one random robot, with this seed")
