@@ -131,8 +131,12 @@ var actions = uitest.Actions{
 	},
 	"isDemo":     func(r *robot) { r.app.o.Profiles, r.app.o.Prepare = nil, nil },
 	"unresolved": unresolved,
+	"roleMissing": func(r *robot) {
+		r.status(session.Status{State: session.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}})
+	},
 
 	// Checks of what no text on the screen shows.
+	"sent": sent,
 	"footer": func(r *robot, has, lacks string) {
 		if hints := r.hints(); !strings.Contains(hints, has) || strings.Contains(hints, lacks) {
 			r.T.Errorf("the footer is %q, want %q and not %q", hints, has, lacks)
@@ -190,6 +194,14 @@ func TestScripts(t *testing.T) {
 		"remote":   func(t testing.TB) *robot { return newRemoteRobot(t, 120, 36) },
 		"retire": func(t testing.TB) *robot {
 			r, _ := retiring(t, 120, 36, func(o *Options) { o.Alarm = true })
+			return r
+		},
+		"readonly": func(t testing.TB) *robot {
+			d := &carriesOut{}
+			r := newRobotWith(t, 120, 36, func(o *Options) { o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil } })
+			r.flow = d
+			r.run(r.app.Init())
+			r.settle()
 			return r
 		},
 		"profiles": func(t testing.TB) *robot {
@@ -314,11 +326,31 @@ func feed(r *robot, state, ago string, more ...string) {
 	r.status(s)
 }
 
-// unresolved puts a call into the journal whose outcome is unknown, or which was abandoned in addition.
+// unresolved lets the journal have one call: of unknown outcome, abandoned, or forbidden; or none.
 func unresolved(r *robot, kind string) {
-	call := retire.Call{ExternalID: "tonne-one", State: retire.Sent, Unsure: true, GivenUp: kind == "abandoned", Plan: retirement.Call{Price: model.UnknownPrice}}
-	r.app.o.Retire.(*carriesOut).pending = []retire.Call{call}
+	call := unknownCall
+	r.flow.pending = nil
+	switch kind {
+	case "abandoned":
+		call.GivenUp = true
+	case "forbidden":
+		call.State, call.Unsure, call.TurnedAway = retire.Sent, false, 403
+	}
+	if kind != "none" {
+		r.flow.pending = []retire.Call{call}
+	}
 	r.now = r.now.Add(recountAfter)
 	r.send(tick{r.app.clock})
 	r.settle()
+}
+
+// sent checks the last call: its vintage, its sell order unless that is "", and its quantity.
+func sent(r *robot, vintage, order string, g model.Grams) {
+	if len(r.flow.sent) == 0 {
+		r.T.Fatalf("nothing was sent:\n%s", r.Text())
+	}
+	plan := r.flow.sent[len(r.flow.sent)-1].Plan
+	if plan.VintageID != vintage || order != "" && plan.SellOrderID != order || plan.Quantity != g {
+		r.T.Errorf("sent %+v", plan)
+	}
 }

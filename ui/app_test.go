@@ -27,6 +27,8 @@ type robot struct {
 	now  time.Time
 	quit bool
 	raw  []string
+	// flow is the workflow of a dashboard that may retire.
+	flow *carriesOut
 }
 
 func newRobot(t testing.TB, width, height int) *robot {
