@@ -179,25 +179,23 @@ func (p clientPage) poll(t *rapid.T, d *fixture, target string, in coding) clien
 // has the current market, and two pages with the same version are of the same market.
 func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 	t.Parallel()
+	first := onSQLite(t)
+	instances, uncached := []*fixture{first.at(t, first.path), first.at(t, first.path)}, first.at(t, first.path)
+	uncached.pages = pageCache{oneIn: onePageIn}
+	var vintages []vintage
+	for i := range 5 {
+		_, of := first.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
+		vintages = append(vintages, of[0])
+		first.Do(func(c *exchange.Change) {
+			for range 20 {
+				exchange.Offer(c, exchange.SellOrder{Vintage: of[0].Vintage, Seller: first.Seller, Price: 620, Quantity: model.GramsPerTonne})
+			}
+		})
+	}
 	rapid.Check(t, func(rt *rapid.T) {
-		first := onSQLite(t)
-		instance := func(limit int) *fixture {
-			d := first.at(t, first.path)
+		for _, d := range instances {
+			limit := rapid.SampledFrom([]int{entryCost, 3*entryCost + 5000, 1 << 20}).Draw(rt, "limit")
 			d.pages = pageCache{limit: limit, oneIn: onePageIn}
-			return d
-		}
-		limits := rapid.SampledFrom([]int{entryCost, 3*entryCost + 5000, 1 << 20})
-		instances := []*fixture{instance(limits.Draw(rt, "limit")), instance(limits.Draw(rt, "another limit"))}
-		uncached := instance(0)
-		var vintages []vintage
-		for i := range 5 {
-			_, of := first.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
-			vintages = append(vintages, of[0])
-			first.Do(func(c *exchange.Change) {
-				for range 20 {
-					exchange.Offer(c, exchange.SellOrder{Vintage: of[0].Vintage, Seller: first.Seller, Price: 620, Quantity: model.GramsPerTonne})
-				}
-			})
 		}
 		kept, markets := make(map[string]clientPage), make(map[string]string)
 		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
@@ -221,9 +219,6 @@ func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 				rt.Fatalf("version %s has two pages %d", kept[name].version, page)
 			}
 			markets[market] = current
-		}
-		for _, d := range append(instances, uncached, first) {
-			must.Succeed(rt, d.Close())
 		}
 	})
 }

@@ -72,50 +72,118 @@ func TestConcurrentChangesAreSerialisable(t *testing.T) {
 	})
 }
 
-// Concurrent imports of the same new projects, without ids, add them once.
-func TestConcurrentImportsAddAProjectOnce(t *testing.T) {
+// Clients and operators that do the same at once, in the order of these tests.
+func TestRaces(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
-		const rounds = 5
-		for round := range rounds {
-			row := fmt.Sprintf(",Project %d of both,Wind,AR,VERRA,,,,,", round)
+		t.Run("the same external id ten times", func(t *testing.T) {
+			order := d.Sell(d.Vintages[0], 100, 620)
+			answers := make([]string, 10)
 			var wg sync.WaitGroup
-			for range 4 {
-				wg.Go(func() { d.importOne(row + "2021,\n" + row + "2022,\n") })
+			for i := range answers {
+				wg.Go(func() { answers[i] = d.purchase(order, "same").Body.String() })
 			}
 			wg.Wait()
-		}
-		if n := d.Number("SELECT count(*) FROM projects WHERE name LIKE '% of both'"); n != rounds {
-			t.Errorf("%d projects, want %d", n, rounds)
-		}
-		if n := d.Number("SELECT count(*) FROM vintages v JOIN projects p ON p.number = v.project WHERE p.name LIKE '% of both'"); n != 2*rounds {
-			t.Errorf("%d vintages, want %d", n, 2*rounds)
-		}
-	})
-}
-
-// A registry retires a serial number once, so of two requests with the same one only the first
-// completes.
-func TestSerialNumbersAreUsedOnce(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
-		const rounds = 5
-		for round := range rounds {
-			requests := []string{d.InProgress(fmt.Sprint("a", round), 3), d.InProgress(fmt.Sprint("b", round), 3)}
-			errs := make([]error, len(requests))
+			id := d.Text("SELECT id FROM retirement_requests")
+			fresh := 0
+			for _, answer := range answers {
+				switch answer {
+				case fmt.Sprintf(`{"retirement_request_id":%q,"external_id_already_processed":false}`, id):
+					fresh++
+				case fmt.Sprintf(`{"retirement_request_id":%q,"external_id_already_processed":true}`, id):
+				default:
+					t.Errorf("answered %s", answer)
+				}
+			}
+			if n := d.Number("SELECT count(*) FROM trades"); fresh != 1 || n != 1 {
+				t.Errorf("%d answers report a purchase, %d trades", fresh, n)
+			}
+			if _, replayed := d.Accepted(d.Retire(d.OtherKey, d.Purchase("same", 1_000_000, order))); replayed {
+				t.Error("another tenant cannot use the same external id")
+			}
+		})
+		t.Run("fifty requests for the last tonne", func(t *testing.T) {
+			order := d.Sell(d.Vintages[0], 1, 620)
+			codes := make([]string, 50)
 			var wg sync.WaitGroup
-			for i, id := range requests {
+			for i := range codes {
 				wg.Go(func() {
-					// The ranges overlap.
-					start := 100*round + 1 + i
-					errs[i] = d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(start, start+2)}})
+					if w := d.purchase(order, fmt.Sprint(i)); w.Code != http.StatusOK {
+						codes[i] = d.Refused(w, http.StatusUnprocessableEntity).Code
+					}
 				})
 			}
 			wg.Wait()
-			if (errs[0] == nil) == (errs[1] == nil) {
-				t.Errorf("the same credits were retired by two requests: %v", errs)
+			count := make(map[string]int)
+			for _, code := range codes {
+				count[code]++
 			}
-		}
-		if n := d.Number("SELECT count(*) FROM serial_numbers"); n != rounds {
-			t.Errorf("%d ranges, want %d", n, rounds)
-		}
+			if count[""] != 1 || count["SELL_ORDER_NOT_LIVE"] != 49 {
+				t.Errorf("bought, or refused with: %v", count)
+			}
+			d.CheckBooks()
+		})
+		t.Run("imports of the same new projects, without ids, add them once", func(t *testing.T) {
+			const rounds = 3
+			for round := range rounds {
+				row := fmt.Sprintf(",Project %d of both,Wind,AR,VERRA,,,,,", round)
+				var wg sync.WaitGroup
+				for range 4 {
+					wg.Go(func() { d.importOne(row + "2021,\n" + row + "2022,\n") })
+				}
+				wg.Wait()
+			}
+			if n := d.Number("SELECT count(*) FROM projects WHERE name LIKE '% of both'"); n != rounds {
+				t.Errorf("%d projects, want %d", n, rounds)
+			}
+			if n := d.Number("SELECT count(*) FROM vintages v JOIN projects p ON p.number = v.project WHERE p.name LIKE '% of both'"); n != 2*rounds {
+				t.Errorf("%d vintages, want %d", n, 2*rounds)
+			}
+		})
+		t.Run("a serial number is used once", func(t *testing.T) {
+			const rounds = 3
+			for round := range rounds {
+				requests := []string{d.InProgress(fmt.Sprint("a", round), 3), d.InProgress(fmt.Sprint("b", round), 3)}
+				errs := make([]error, len(requests))
+				var wg sync.WaitGroup
+				for i, id := range requests {
+					wg.Go(func() {
+						// The ranges overlap.
+						start := 100*round + 1 + i
+						errs[i] = d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(start, start+2)}})
+					})
+				}
+				wg.Wait()
+				if (errs[0] == nil) == (errs[1] == nil) {
+					t.Errorf("the same credits were retired by two requests: %v", errs)
+				}
+			}
+			if n := d.Number("SELECT count(*) FROM serial_numbers"); n != rounds {
+				t.Errorf("%d ranges, want %d", n, rounds)
+			}
+		})
+		t.Run("a failed statement ends only its change, also if nothing is read after it", func(t *testing.T) {
+			var wg sync.WaitGroup
+			for n := range 32 {
+				wg.Go(func() {
+					err := d.Fixture.Change(func(c *exchange.Change) {
+						c.Audit("tried", "", fmt.Sprint(n))
+						if n%2 == 0 {
+							c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.Tenant)
+						}
+						c.Audit("tried", "", fmt.Sprint(n))
+					})
+					if (err == nil) != (n%2 == 1) {
+						t.Errorf("change %d: %v", n, err)
+					}
+				})
+			}
+			wg.Wait()
+			for n := range 32 {
+				want := int64(n % 2 * 2)
+				if kept := d.Number("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n)); kept != want {
+					t.Errorf("%d statements of change %d took effect, want %d", kept, n, want)
+				}
+			}
+		})
 	})
 }

@@ -63,39 +63,6 @@ func (d *fixture) wantFirst(order, external string) {
 	}
 }
 
-func TestDatabaseOutlivesTheService(t *testing.T) {
-	t.Parallel()
-	d, _ := openDemo(t)
-	d.Do(bumpFirstProject)
-	want := d.Get("/api/market").Body.String()
-	must.Succeed(t, d.Marketplace.Close())
-	if got := d.at(t, d.path).Get("/api/market").Body.String(); got != want {
-		t.Error("the market is another after opening the file again")
-	}
-}
-
-// The commands of the operator use the file of a running service.
-func TestTwoProcessesOnOneFile(t *testing.T) {
-	t.Parallel()
-	d := onSQLite(t)
-	order := d.Sell(d.Vintages[0], 10, 620)
-	id := d.Buy("a", 1_500_000, order)
-	operator := d.at(t, d.path)
-	operator.Advance(3)
-	if r := d.Retirement(id); r.Status != retirement.Complete {
-		t.Errorf("the service still sees %s", r.Status)
-	}
-	key := operator.NewKey("New Ltd", exchange.RoleAPIUser)
-	if w := call(d.Marketplace, key, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	operator.Buy("b", 8_000_000, order)
-	if market, _ := d.Market(""); market.Orders() != 0 {
-		t.Error("the service still lists an order that another process sold")
-	}
-	d.CheckBooks()
-}
-
 func TestBackupIsACompleteMarketplace(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)

@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -45,6 +46,10 @@ func TestMain(m *testing.M) {
 		workUntilKilled(work)
 	}
 	longtest.Checks(12, 100)
+	// Many tests wait for a disk or a server, so more of them run than there are processors.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	os.Exit(postgrestest.Main(m))
 }
 
@@ -84,27 +89,67 @@ func (d *fixture) at(t testing.TB, path string) *fixture {
 	return &fixture{m, &f, path, d.newPath}
 }
 
+// filled is what fill put into the databases that onSQLite and onPostgres copy.
+var filled struct {
+	once             sync.Once
+	file             []byte
+	sqlite, postgres marketplacetest.Fixture
+}
+
+func fill(t testing.TB, path string) marketplacetest.Fixture {
+	clock := marketplacetest.NewClock()
+	m := must.Get(Open(t.Context(), path, Options{Now: clock.Now}))
+	f := marketplacetest.NewFixture(marketplacetest.Client{TB: t, Service: m}, clock)
+	must.Succeed(t, m.Close())
+	return *f
+}
+
 func onSQLite(t testing.TB) *fixture {
 	t.Helper()
-	return openFixture(t, tempDatabase(t), Options{RatePerSecond: -1})
+	path := tempDatabase(t)
+	filled.once.Do(func() {
+		filled.sqlite = fill(t, path)
+		filled.file = must.Get(os.ReadFile(path))
+	})
+	must.Succeed(t, os.WriteFile(path, filled.file, 0o600))
+	return onCopy(t, path, filled.sqlite, tempDatabase)
 }
 
 func onPostgres(t testing.TB) *fixture {
 	t.Helper()
-	d := openFixture(t, postgrestest.Database(t), Options{RatePerSecond: -1})
-	d.newPath = postgrestest.Database
-	return d
+	path := postgrestest.Copy(t, func(address string) { filled.postgres = fill(t, address) })
+	return onCopy(t, path, filled.postgres, postgrestest.Database)
+}
+
+func onCopy(t testing.TB, path string, f marketplacetest.Fixture, newPath func(testing.TB) string) *fixture {
+	clock := marketplacetest.NewClock()
+	m := open(t, path, Options{Now: clock.Now, RatePerSecond: -1})
+	f.Client = marketplacetest.Client{TB: t, Service: m, Key: f.Key}
+	f.Clock = clock
+	return &fixture{m, &f, path, newPath}
 }
 
 // eachEngine runs a test of the contract that both engines fulfil.
 func eachEngine(t *testing.T, test func(t *testing.T, d *fixture)) {
 	t.Parallel()
-	for name, start := range map[string]func(testing.TB) *fixture{"sqlite": onSQLite, "postgres": onPostgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, start(t))
-		})
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		test(t, onSQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, onPostgres(t))
+	})
+}
+
+// eachEngineIfLong tests rules that do not depend on the engine: on SQLite, in long tests on both.
+func eachEngineIfLong(t *testing.T, test func(t *testing.T, d *fixture)) {
+	if longtest.Factor() > 0 {
+		eachEngine(t, test)
+		return
 	}
+	t.Parallel()
+	test(t, onSQLite(t))
 }
 
 func call(m *Marketplace, key, method, target, body string) *httptest.ResponseRecorder {

@@ -60,7 +60,11 @@ func TestStates(t *testing.T) {
 			}
 		})
 		t.Run("section 3: settlement of the invoices moves CLOSED to IN_PROGRESS", func(t *testing.T) {
-			must.Succeed(t, d.Settle(d.Retirement(id).Items[0].InvoiceID))
+			invoice := d.Retirement(id).Items[0].InvoiceID
+			if unknown, first, again := d.Settle("00inope"), d.Settle(invoice), d.Settle(invoice); first != nil ||
+				!errors.Is(unknown, exchange.ErrUnknownInvoice) || !errors.Is(again, exchange.ErrAlreadySettled) {
+				t.Errorf("%v, %v, %v", unknown, first, again)
+			}
 			d.Buy("f", 7, order)
 			r := d.want(id, retirement.InProgress, 2_501_000_000)
 			if r.AllInvoicesSettled != model.Yes || r.CertificateURL != "" || len(r.SerialNumbers) != 0 || r.RetiredAt.Known() {
@@ -112,7 +116,7 @@ func verraTonnes(t *testing.T, serials []string) (tonnes int64) {
 }
 
 func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		order := d.Sell(d.Vintages[0], 100, 620)
 		november := d.Buy("a", 1_250_000, order)
 		d.Buy("b", 700_000, order)
@@ -124,32 +128,13 @@ func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
 		if next == november || open.Items[0].Quantity != 350_000 || open.Items[0].TradeID != closed.Items[2].TradeID {
 			t.Errorf("the fraction that moved: %+v", open.Items[0])
 		}
+		// A service that was stopped for months ends all of them, once.
+		d.Clock.Set(december.AddDate(0, 4, 0))
+		if d.want(next, retirement.NothingToProcess, 0); d.openMonth() != "2027-04" {
+			t.Errorf("the open month is %s", d.openMonth())
+		}
 		d.CheckBooks()
 	})
-}
-
-func TestMonthEndsInUTC(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	id := d.Buy("a", 1_250_000, d.Sell(d.Vintages[0], 100, 620))
-	zone := time.FixedZone("ten hours behind", -10*3600)
-	d.Clock.Set(time.Date(2026, 11, 30, 13, 59, 59, 0, zone))
-	d.want(id, retirement.Open, 1_250_000)
-	d.Clock.Set(time.Date(2026, 11, 30, 14, 0, 0, 0, zone))
-	d.want(id, retirement.Closed, 1_000_000)
-}
-
-// A service that was stopped for months ends all of them, once.
-func TestMonthsEndWhileTheServiceIsStopped(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	id := d.Buy("a", 1_500_000, d.Sell(d.Vintages[0], 10, 620))
-	d.Clock.Set(testNow.AddDate(0, 5, 0))
-	d.want(id, retirement.Closed, 1_000_000)
-	if month := d.openMonth(); month != "2027-04" {
-		t.Errorf("the open month is %s", month)
-	}
-	d.CheckBooks()
 }
 
 func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
@@ -192,20 +177,6 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 		t.Errorf("the fraction became %d requests", n)
 	}
 	d.CheckBooks()
-}
-
-func TestSettleErrors(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	invoice := d.Retirement(d.Buy("a", 1_000_000, d.Sell(d.Vintages[0], 10, 620))).Items[0].InvoiceID
-	for _, step := range []struct {
-		id   string
-		want error
-	}{{"00inope", exchange.ErrUnknownInvoice}, {invoice, nil}, {invoice, exchange.ErrAlreadySettled}} {
-		if err := d.Settle(step.id); !errors.Is(err, step.want) {
-			t.Errorf("%s: %v, want %v", step.id, err, step.want)
-		}
-	}
 }
 
 // logged is a fixture whose log the test reads.

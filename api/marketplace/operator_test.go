@@ -95,7 +95,7 @@ func counts(added, changed, unchanged int) exchange.Counts {
 }
 
 func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		const rows = bale + "004b20,2020,\n" + bale + ",2021,https://registry.example/2021\n,Genneia Wind,Wind,AR,VERRA,,,,,2019,\n"
 		otherGoals := strings.NewReplacer("kept", "grown", "Climate Action", "No Poverty;Life On Land").Replace(bale)
 		for _, step := range []struct {
@@ -156,7 +156,7 @@ func TestExportedCatalogueIsImportedUnchanged(t *testing.T) {
 }
 
 func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		d.importOne(bale + "004b20,2020,\n003twin,Twin,Wind,AR,VERRA,,,,,2020,\n003twin2,Twin,Wind,AR,VERRA,,,,,2020,\n" +
 			"003two,Two,Wind,AR,VERRA,,,,004two1,2020,\n003two,Two,Wind,AR,VERRA,,,,004two2,2020,\n")
 		d.offer("004b20,1000000,620,o1")
@@ -183,7 +183,7 @@ func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
 }
 
 func TestOffersOfASellerAreAccountedFor(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		check := func(step string, wallet, imported, offered int64) {
 			t.Helper()
@@ -223,7 +223,7 @@ func TestOffersOfASellerAreAccountedFor(t *testing.T) {
 }
 
 func TestInvalidOrdersAreRejectedAsAWhole(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		v, other := d.Vintages[0].ID, d.Vintages[1].ID
 		for _, row := range []string{",3000000,620,live", ",3000000,620,gone", ",1500000,620,sold"} {
 			d.offer(v + row)
@@ -476,14 +476,4 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 		}
 		d.CheckBooks()
 	})
-}
-
-func TestDemoCompletesWithSyntheticSerialNumbers(t *testing.T) {
-	t.Parallel()
-	d, _ := openDemo(t)
-	id := d.Text("SELECT id FROM retirement_requests WHERE status = 'IN_PROGRESS' LIMIT 1")
-	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{}))
-	if n := d.Number("SELECT count(*) FROM serial_numbers s JOIN retirement_requests r ON r.number = s.request WHERE r.id = $1", id); n == 0 {
-		t.Error("there are no serial numbers")
-	}
 }

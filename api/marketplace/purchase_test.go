@@ -2,9 +2,7 @@ package marketplace
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,7 +17,7 @@ import (
 
 // The worked example of the interface: 20 g, then 40 g.
 func TestWorkedExample(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		first := d.Buy("a", 20, d.Sell(v, 10, 620))
 		if got := d.Wallet(v); got != 999_980 {
@@ -64,7 +62,7 @@ func TestCustomerRetirementNamesTheCustomer(t *testing.T) {
 }
 
 func TestRetirementRefusals(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		v, wrong := d.Vintages[0], d.Vintages[1]
 		order := d.Sell(v, 10, 620)
 		own := d.SellFrom(d.Tenant, v, 10*model.GramsPerTonne, 620)
@@ -165,59 +163,6 @@ func TestOrderWithLessThanATonneLeftIsSold(t *testing.T) {
 			t.Errorf("%d g: %v", grams, err)
 		}
 	}
-}
-
-func TestSameExternalIDTenTimesAtOnce(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
-		order := d.Sell(d.Vintages[0], 100, 620)
-		answers := make([]string, 10)
-		var wg sync.WaitGroup
-		for i := range answers {
-			wg.Go(func() { answers[i] = d.purchase(order, "same").Body.String() })
-		}
-		wg.Wait()
-		id := d.Text("SELECT id FROM retirement_requests")
-		fresh := 0
-		for _, answer := range answers {
-			switch answer {
-			case fmt.Sprintf(`{"retirement_request_id":%q,"external_id_already_processed":false}`, id):
-				fresh++
-			case fmt.Sprintf(`{"retirement_request_id":%q,"external_id_already_processed":true}`, id):
-			default:
-				t.Errorf("answered %s", answer)
-			}
-		}
-		if n := d.Number("SELECT count(*) FROM trades"); fresh != 1 || n != 1 {
-			t.Errorf("%d answers report a purchase, %d trades", fresh, n)
-		}
-		if _, replayed := d.Accepted(d.Retire(d.OtherKey, d.Purchase("same", 1_000_000, order))); replayed {
-			t.Error("another tenant cannot use the same external id")
-		}
-	})
-}
-
-func TestFiftyRequestsForTheLastTonne(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
-		order := d.Sell(d.Vintages[0], 1, 620)
-		codes := make([]string, 50)
-		var wg sync.WaitGroup
-		for i := range codes {
-			wg.Go(func() {
-				if w := d.purchase(order, fmt.Sprint(i)); w.Code != http.StatusOK {
-					codes[i] = d.Refused(w, http.StatusUnprocessableEntity).Code
-				}
-			})
-		}
-		wg.Wait()
-		count := make(map[string]int)
-		for _, code := range codes {
-			count[code]++
-		}
-		if count[""] != 1 || count["SELL_ORDER_NOT_LIVE"] != 49 {
-			t.Errorf("bought, or refused with: %v", count)
-		}
-		d.CheckBooks()
-	})
 }
 
 // Random operations of two tenants and of the operator, compared with a model.

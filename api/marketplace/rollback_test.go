@@ -4,43 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
-	"tonne/model/longtest"
 )
-
-// A failed statement ends its change, and no other, also if nothing is read after it.
-func TestFailedStatementEndsOnlyItsChange(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
-		var wg sync.WaitGroup
-		for n := range 32 {
-			wg.Go(func() {
-				err := d.Fixture.Change(func(c *exchange.Change) {
-					c.Audit("tried", "", fmt.Sprint(n))
-					if n%2 == 0 {
-						c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.Tenant)
-					}
-					c.Audit("tried", "", fmt.Sprint(n))
-				})
-				if (err == nil) != (n%2 == 1) {
-					t.Errorf("change %d: %v", n, err)
-				}
-			})
-		}
-		wg.Wait()
-		for n := range 32 {
-			want := int64(n % 2 * 2)
-			if kept := d.Number("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n)); kept != want {
-				t.Errorf("%d statements of change %d took effect, want %d", kept, n, want)
-			}
-		}
-	})
-}
 
 // everything is a digest of what changes leave in the database.
 func (d *fixture) everything() (sums string) {
@@ -62,10 +32,7 @@ func (d *fixture) everything() (sums string) {
 
 // Whichever statement of a change fails, the change has no effect and returns the error.
 func TestFailedStatementRollsBackTheChange(t *testing.T) {
-	eachEngine(t, func(t *testing.T, d *fixture) {
-		if OnServer(d.path) {
-			longtest.Only(t)
-		}
+	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		order, spare := d.Sell(v, 100, 620), d.Sell(v, 5, 630)
 		buy := func(external string, grams model.Grams) func(*exchange.Change) {

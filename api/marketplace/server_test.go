@@ -3,8 +3,6 @@ package marketplace
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -138,26 +136,6 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 	}
 }
 
-// stepBack replaces the tables of an empty database by those of the version before, which a
-// connected program continues to use.
-func stepBack(t *testing.T, path string) {
-	t.Helper()
-	steps, err := filepath.Glob("postgres/schema/*.sql")
-	if err != nil || len(steps) < 2 {
-		t.Fatal(steps, err)
-	}
-	before := []string{
-		"DO $$ BEGIN EXECUTE format('DROP SCHEMA %1$I CASCADE; CREATE SCHEMA %1$I', current_schema()); END $$",
-		"CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)",
-		fmt.Sprintf("INSERT INTO tonne_schema (version) VALUES (%d)", len(steps)-1),
-	}
-	for _, step := range steps[:len(steps)-1] {
-		text := must.Get(os.ReadFile(step))
-		before = append(before, string(text))
-	}
-	must.Succeed(t, postgrestest.Run(t.Context(), path, strings.Join(before, ";\n")))
-}
-
 // An instance of the version before continues while a new one upgrades the tables, and next to it
 // afterwards. Each acknowledged purchase is there, once, and both show the same market.
 func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
@@ -165,7 +143,7 @@ func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
 	t.Parallel()
 	path, clock := postgrestest.Database(t), marketplacetest.NewClock()
 	m := open(t, path, Options{RatePerSecond: -1, Now: clock.Now})
-	stepBack(t, path)
+	stepBack(t, path, -1, "")
 	old := &fixture{m, marketplacetest.NewFixture(marketplacetest.Client{TB: t, Service: m}, clock), path, postgrestest.Database}
 	order := old.Sell(old.Vintages[0], 1_000_000, 620)
 	before := old.Number("SELECT version FROM tonne_schema")

@@ -99,11 +99,18 @@ func (c Client) Number(sql string, args ...any) (n int64) {
 	return n
 }
 
-// Text reads a text from the database.
+// Text reads a text from the database, the last of several.
 func (c Client) Text(sql string, args ...any) (s string) {
 	c.Helper()
 	c.query(sql, func(row exchange.Row) { s = row.Text(0) }, args...)
 	return s
+}
+
+// Texts reads a column of texts from the database.
+func (c Client) Texts(sql string) (all []string) {
+	c.Helper()
+	c.query(sql, func(row exchange.Row) { all = append(all, row.Text(0)) })
+	return all
 }
 
 func (c Client) query(sql string, read func(exchange.Row), args ...any) {

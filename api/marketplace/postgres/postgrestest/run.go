@@ -20,7 +20,7 @@ func Run(ctx context.Context, address, statement string) error {
 	if _, schema, found := strings.Cut(address, schemaOption); found {
 		return runShared(ctx, "SET search_path = "+schema+"; "+statement)
 	}
-	conn, err := pgx.Connect(ctx, address)
+	conn, err := pgx.Connect(ctx, strings.TrimSuffix(address, connectionsOption))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,8 @@ const (
 
 // shared is the server of Database. It would lose its data with the machine.
 var shared = sync.OnceValues(func() (s sharedServer, err error) {
-	s.Cluster, err = Start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=500", "shared_buffers=64MB")
+	s.Cluster, err = Start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off",
+		"max_connections=500", "shared_buffers=64MB")
 	if err == nil {
 		s.connections, err = pgxpool.New(context.Background(), Address("postgres", s.Cluster)+connectionsOption)
 	}
@@ -98,6 +99,29 @@ func Database(t testing.TB) string {
 		at += connectionsOption
 	}
 	return at + schemaOption + name
+}
+
+// copied is the database that Copy copies.
+var copied sync.Once
+
+// Copy returns the address of a copy of a database that fill has filled, once for all tests of the
+// package. The package must call Main.
+func Copy(t testing.TB, fill func(address string)) string {
+	t.Helper()
+	server := Shared(t)
+	create := func(name string) (address string) {
+		if err := runShared(t.Context(), "CREATE DATABASE "+name); err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ = strings.Cut(name, " ")
+		return Address(name, server) + connectionsOption
+	}
+	copied.Do(func() { fill(create("filled")) })
+	from := " TEMPLATE filled"
+	if versionOf(server.bin) >= 15 {
+		from += " STRATEGY file_copy"
+	}
+	return create(fmt.Sprint("copy_", schemas.Add(1)) + from)
 }
 
 // Shared returns the server of Database. The package must call Main.

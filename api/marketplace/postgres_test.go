@@ -1,0 +1,329 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres"
+	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/longtest"
+	"tonne/model/must"
+)
+
+// addTenants adds tenants of a country.
+func addTenants(tx exchange.Tx, country string, names ...string) {
+	for _, name := range names {
+		tx.Exec("INSERT INTO tenants (name, country, tax_id) VALUES ($1, $2, '')", name, country)
+	}
+}
+
+func (d *fixture) tenantsOf(country string) int64 {
+	d.Helper()
+	return d.Number("SELECT count(*) FROM tenants WHERE country = $1", country)
+}
+
+// What package exchange expects of the transactions of each engine.
+func TestTransactions(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		wrong := errors.New("wrong")
+		t.Run("a read sees one state and cannot write", func(t *testing.T) {
+			err := d.Read(t.Context(), func(tx exchange.Tx) error {
+				for _, name := range []string{"a", "b"} {
+					tx.Query("SELECT count(*) FROM tenants WHERE country = 'AR'", func(row exchange.Row) {
+						if n := row.Int64(0); n != 0 {
+							t.Errorf("%d tenants in a state that had none", n)
+						}
+					})
+					d.Do(func(c *exchange.Change) { addTenants(c, "AR", name) })
+				}
+				addTenants(tx, "AR", "x")
+				return nil
+			})
+			if n := d.tenantsOf("AR"); err == nil || n != 2 {
+				t.Errorf("a transaction that reads can write: %v, %d tenants", err, n)
+			}
+		})
+		t.Run("an error or a panic rolls back", func(t *testing.T) {
+			err := d.db.Write(t.Context(), func(tx exchange.Tx) error {
+				addTenants(tx, "BR", "c")
+				return wrong
+			})
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("the panic was lost")
+					}
+				}()
+				_ = d.db.Write(t.Context(), func(tx exchange.Tx) error {
+					addTenants(tx, "BR", "c")
+					panic("unexpected")
+				})
+			}()
+			if n := d.tenantsOf("BR"); !errors.Is(err, wrong) || n != 0 {
+				t.Errorf("%v, %d tenants", err, n)
+			}
+		})
+		t.Run("a change continues after the client disconnects", func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := d.db.Write(ctx, func(tx exchange.Tx) error {
+				cancel()
+				addTenants(tx, "CL", "d")
+				return nil
+			})
+			if n := d.tenantsOf("CL"); err != nil || n != 1 {
+				t.Errorf("%v, %d tenants", err, n)
+			}
+		})
+		t.Run("text that cannot be stored is not found", func(t *testing.T) {
+			for _, name := range []string{"d\x00", "\x00", "d\xff", "\xc3("} {
+				if n := d.Number("SELECT count(*) FROM tenants WHERE name = $1", name); n != 0 {
+					t.Errorf("%q is found", name)
+				}
+			}
+		})
+	})
+}
+
+func TestPostgresTransactions(t *testing.T) {
+	t.Parallel()
+	d := onPostgres(t)
+	t.Run("two that each read what the other changes", func(t *testing.T) {
+		const clients, each = 8, 4
+		var wg sync.WaitGroup
+		for range clients {
+			wg.Go(func() {
+				for range each {
+					err := d.db.Write(t.Context(), func(tx exchange.Tx) error {
+						n := int64(0)
+						tx.Query("SELECT count(*) FROM tenants WHERE country = 'SE'", func(row exchange.Row) { n = row.Int64(0) })
+						addTenants(tx, "SE", fmt.Sprint(n))
+						return nil
+					})
+					if err != nil && !errors.Is(err, exchange.ErrNotCommitted) {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		n := d.tenantsOf("SE")
+		if last := d.Number("SELECT max(CAST(name AS bigint)) FROM tenants WHERE country = 'SE'"); n < each || last != n-1 {
+			t.Errorf("%d tenants, the last has the number %d", n, last)
+		}
+	})
+	t.Run("two that wait for each other", func(t *testing.T) {
+		d.Do(func(c *exchange.Change) { addTenants(c, "AR", "a", "b") })
+		var meet, wg sync.WaitGroup
+		meet.Add(2)
+		for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
+			wg.Go(func() {
+				reach := sync.OnceFunc(func() {
+					meet.Done()
+					meet.Wait()
+				})
+				must.Succeed(t, d.db.Write(t.Context(), func(tx exchange.Tx) error {
+					for _, name := range order {
+						tx.Exec("UPDATE tenants SET tax_id = tax_id || 'x' WHERE name = $1", name)
+						reach()
+					}
+					return nil
+				}))
+			})
+		}
+		wg.Wait()
+		if n := d.Number("SELECT sum(length(tax_id)) FROM tenants WHERE country = 'AR'"); n != 4 {
+			t.Errorf("%d of 4 changes are there", n)
+		}
+	})
+	// A process that stalls in a transaction must not block others.
+	t.Run("one that the server ended", func(t *testing.T) {
+		stalls, tries := openPostgres(t, d.path+"&idle_in_transaction_session_timeout=200"), 0
+		err := stalls.Write(t.Context(), func(tx exchange.Tx) error {
+			tries++
+			if addTenants(tx, "CL", "c"); tries > 1 {
+				return nil
+			}
+			must.Succeed(t, postgrestest.Run(t.Context(), d.path, "SELECT pg_sleep(0.5)"))
+			tx.Exec("UPDATE tenants SET country = 'BR' WHERE name = 'c'")
+			return nil
+		})
+		if n := d.tenantsOf("CL"); err != nil || n != 1 || tries != 2 {
+			t.Errorf("%v, %d tenants after %d tries", err, n, tries)
+		}
+	})
+	t.Run("values", func(t *testing.T) {
+		type grams int64
+		type state string
+		const query = `SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::text, 3 > 2, $6::bigint, sum(n) FROM (VALUES (1), (2)) v(n)`
+		must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
+			tx.Query(query, func(row exchange.Row) {
+				got := fmt.Sprint(row.Int64(0), row.Text(0), row.Value(0), row.Text(1), row.Value(1), row.Bool(2), row.Value(3),
+					row.Value(4), row.Text(4) == "", row.Bool(5), row.Bool(6), row.Int64(7))
+				const n = 1 << 60
+				if want := fmt.Sprint(n, fmt.Sprint(n), n, "LIVE", "LIVE", true, []byte("ab"), nil, true, true, false, 3); got != want {
+					t.Errorf("read %s, want %s", got, want)
+				}
+			}, grams(1<<60), state("LIVE"), true, []byte("ab"), nil, false)
+			return nil
+		}))
+	})
+}
+
+func openPostgres(t *testing.T, address string) *postgres.Database {
+	t.Helper()
+	d := must.Get(postgres.Open(t.Context(), address, false))
+	t.Cleanup(func() { must.Succeed(t, d.Close()) })
+	return d
+}
+
+func TestPostgresTablesAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	at := postgrestest.Database(t)
+	wantNone := func(existing bool, want error) {
+		t.Helper()
+		if d, err := postgres.Open(t.Context(), at, existing); !errors.Is(err, want) {
+			t.Errorf("%v %v, want %v", d, err, want)
+		}
+	}
+	wantNone(true, exchange.ErrNoMarketplace)
+	var wg sync.WaitGroup
+	made := make([]bool, 4)
+	for i := range made {
+		wg.Go(func() {
+			d := openPostgres(t, at)
+			made[i] = d.Made()
+			must.Succeed(t, d.Ready(t.Context()))
+		})
+	}
+	wg.Wait()
+	if n := strings.Count(fmt.Sprint(made), "true"); n != 1 || must.Get(postgres.Open(t.Context(), at, true)).Made() {
+		t.Errorf("%d of %d made the tables", n, len(made))
+	}
+	must.Succeed(t, postgrestest.Run(t.Context(), at, "UPDATE tonne_schema SET version = 99"))
+	wantNone(false, exchange.ErrNewer)
+}
+
+// A mistyped database name does not create an empty market, and no tables are added to those of
+// another program.
+func TestForeignDatabaseIsNotChanged(t *testing.T) {
+	t.Parallel()
+	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+	for name, theirs := range map[string]string{
+		"a table": "CREATE TABLE t (a int)", "a view": "CREATE VIEW v AS SELECT 1", "a sequence": "CREATE SEQUENCE s",
+		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
+	} {
+		at := postgrestest.Database(t)
+		must.Succeed(t, postgrestest.Run(t.Context(), at, theirs))
+		for _, existing := range []bool{false, true} {
+			if d, err := postgres.Open(t.Context(), at, existing); !errors.Is(err, exchange.ErrForeign) {
+				t.Errorf("%s: %v %v", name, d, err)
+			}
+		}
+		if err := postgrestest.Run(t.Context(), at, alone); err != nil {
+			t.Errorf("%s: tables were added: %v", name, err)
+		}
+	}
+}
+
+func TestUnreachableServerIsReported(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	s := postgrestest.Require(t, "fsync=off")
+	address := postgrestest.Address("postgres", s)
+	d := openPostgres(t, address)
+	must.Succeed(t, d.Ready(t.Context()), s.Kill())
+	_, opened := postgres.Open(t.Context(), address, false)
+	for name, err := range map[string]error{
+		"ready": d.Ready(t.Context()), "write": d.Write(t.Context(), exchange.Rehearse), "open": opened,
+	} {
+		if !errors.Is(err, exchange.ErrUnreachable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// bump changes the version of a project in the market, and adds the changes up if it is the first
+// of d.
+func bump(t *testing.T, d *postgres.Database, project int64, listed bool) {
+	t.Helper()
+	must.Succeed(t, d.Write(t.Context(), func(tx exchange.Tx) error {
+		exchange.BumpProject(tx, project, listed)
+		return nil
+	}))
+}
+
+// wantSums checks that the state of the market is what its projects amount to.
+func (d *fixture) wantSums() {
+	d.Helper()
+	if n := d.Number(`SELECT count(*) FROM market_state s, (SELECT coalesce(sum(version), 0) + 1 AS version, coalesce(sum(listing), 0) + 1 AS listing,
+		coalesce(bit_xor(mark), 0) AS mark FROM market_projects) p WHERE s.version = p.version AND s.listing = p.listing AND s.mark = p.mark`); n != 1 {
+		d.Error("the state of the market is not what its projects amount to")
+	}
+}
+
+// Who asks for the state of the market does not sum up more changes with every day.
+func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
+	t.Parallel()
+	d := onPostgres(t)
+	for i := range 2 {
+		d.AddProject(fmt.Sprint(2000+i), "SE", "Wind", 2020)
+	}
+	// addUp makes a change that is added up with those before.
+	addUp := func(project int64, options string) {
+		one := must.Get(postgres.Open(t.Context(), d.path+options, false))
+		bump(t, one, project, true)
+		must.Succeed(t, one.Close())
+	}
+	before := d.Number("SELECT version FROM market_state")
+	instances := []*postgres.Database{openPostgres(t, d.path), openPostgres(t, d.path)}
+	var wg sync.WaitGroup
+	const clients, each = 4, 10
+	for client := range clients {
+		wg.Go(func() {
+			for n := range each {
+				if client > 0 || n%3 > 0 {
+					bump(t, instances[client%2], 1+rand.Int64N(3), rand.IntN(3) == 0)
+					continue
+				}
+				addUp(1, "")
+				d.wantSums()
+			}
+		})
+	}
+	wg.Wait()
+	// A change of one project is kept, and changes are added up, while one of another has not ended.
+	must.Succeed(t, instances[0].Close(), instances[1].Close(), d.db.Write(t.Context(), func(tx exchange.Tx) error {
+		exchange.BumpProject(tx, 1, true)
+		exchange.ReadMarket(tx)
+		addUp(2, "&lock_timeout=1")
+		addUp(3, "&lock_timeout=1")
+		d.wantSums()
+		if n := d.Number("SELECT count(*) FROM market_changes"); n != 0 {
+			t.Errorf("%d changes were not added up", n)
+		}
+		return nil
+	}))
+	d.wantSums()
+	if n := d.Number("SELECT version FROM market_state"); n != before+clients*each+3 {
+		t.Errorf("the market went from version %d to %d after %d changes", before, n, clients*each+3)
+	}
+	var plan strings.Builder
+	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
+		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) { fmt.Fprintln(&plan, row.Text(0)) })
+		return nil
+	}))
+	if strings.Contains(plan.String(), "market_projects") || !strings.Contains(plan.String(), "market_total") {
+		t.Errorf("the state of the market is read by\n%s", &plan)
+	}
+	for _, name := range []string{"projects_named", "serial_numbers_of_any", "retirement_requests_retired"} {
+		if n := d.Number("SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = $1", name); n != 1 {
+			t.Errorf("the index %s is there %d times", name, n)
+		}
+	}
+}
