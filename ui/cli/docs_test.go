@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -199,8 +197,10 @@ func TestDocumentedCommandsSucceed(t *testing.T) {
 		if name := filepath.Base(page); name != "service.md" && len(commands) > 0 {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				address, key := serveDemo(t)
-				run := bashIn(t, t.TempDir(), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+key)
+				m := must(marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1}))
+				t.Cleanup(func() { _ = m.Close() })
+				made := must(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
+				run := bashIn(t, t.TempDir(), "TONNE_BASE_URL="+listen(t, m.Handler()), "TONNE_API_KEY="+made.Key)
 				for _, command := range commands {
 					if endless.MatchString(command) {
 						command = "timeout -s TERM 2 " + command + " || [ $? = 124 ]"
@@ -212,16 +212,6 @@ func TestDocumentedCommandsSucceed(t *testing.T) {
 			})
 		}
 	}
-}
-
-// serveDemo starts a service with demo data.
-func serveDemo(t *testing.T) (address, key string) {
-	m := must(marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1}))
-	t.Cleanup(func() { _ = m.Close() })
-	made := must(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
-	server := httptest.NewServer(http.Handler(m.Handler()))
-	t.Cleanup(server.Close)
-	return server.URL, made.Key
 }
 
 // commandsOf returns the tonne commands of shell text, each with its here document. It
@@ -245,6 +235,7 @@ func commandsOf(text string) (commands []string) {
 // TestCommandsOfServicePageSucceed runs the commands of docs/service.md with an empty home
 // and another port.
 func TestCommandsOfServicePageSucceed(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	home := t.TempDir()
 	run := bashIn(t, home)

@@ -5,7 +5,6 @@ package cli
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/http/httptest"
@@ -146,39 +145,28 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 	}
 }
 
+// The kernel sends HUP to the shell of the terminal's session, which may not pass it on.
 func TestClosedTerminalEndsDashboard(t *testing.T) {
 	t.Parallel()
-	p, _ := startDashboard(t)
-	p.read().await("6.20")
-	if err := errors.Join(p.slave.Close(), p.master.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if status := p.end(); status != 129 {
-		t.Errorf("status %d", status)
-	}
-}
-
-// The kernel sends the signal to the shell of the terminal's session, which may not pass
-// it on.
-func TestClosedTerminalEndsDashboardWithoutSIGHUP(t *testing.T) {
-	t.Parallel()
 	for name, env := range map[string][]string{"the dashboard": withService(t), "the first run": environment(t.TempDir())} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := startIn(t, &syscall.SysProcAttr{Setsid: true}, 120, 36, env, os.Args[0]).read()
-			p.await("\x1b[?1049h")
-			if err := p.master.Close(); err != nil {
-				t.Fatal(err)
-			}
-			// The kernel closes the terminal when the current read has ended.
-			_, _ = p.slave.WriteString(" ")
-			if err := p.slave.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if status := p.end(); status != 129 {
-				t.Errorf("status %d", status)
-			}
-		})
+		for _, leader := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, leader of its session: %v", name, leader), func(t *testing.T) {
+				t.Parallel()
+				p := startIn(t, &syscall.SysProcAttr{Setsid: true, Setctty: leader}, 120, 36, env, os.Args[0]).read()
+				p.await("\x1b[?1049h")
+				if err := p.master.Close(); err != nil {
+					t.Fatal(err)
+				}
+				// The kernel closes the terminal when the current read has ended.
+				_, _ = p.slave.WriteString(" ")
+				if err := p.slave.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if status := p.end(); status != 129 {
+					t.Errorf("status %d", status)
+				}
+			})
+		}
 	}
 }
 
@@ -205,24 +193,22 @@ func TestDashboardDrawsAfterLateResize(t *testing.T) {
 
 func TestDashboardStartsOffline(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(new(service))
-	home := t.TempDir()
-	visit := func(key string, texts ...string) *program {
-		p := start(t, home, []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + key}).read()
-		for _, text := range texts {
+	server, home := httptest.NewServer(new(service)), t.TempDir()
+	for _, c := range []struct {
+		key   string
+		sees  []string
+		lacks string
+	}{{testKey, []string{"6.20", "live"}, "⚠"}, {testKey, []string{"6.20", "⚠ stale ", "connection refused"}, "● "}, {"another-key", []string{"connection refused"}, "6.20"}} {
+		p := start(t, home, []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + c.key}).read()
+		for _, text := range c.sees {
 			p.await(text)
 		}
 		p.press("q")
 		p.ends(0)
-		return p
-	}
-	visit(testKey, "6.20", "live")
-	server.Close()
-	if p := visit(testKey, "6.20", "⚠ stale ", "connection refused"); strings.Contains(p.written(), "● ") {
-		t.Error("the status shows a live connection")
-	}
-	if p := visit("another-key", "connection refused"); strings.Contains(p.written(), "6.20") {
-		t.Error("the market is shown for another key")
+		if strings.Contains(p.written(), c.lacks) {
+			t.Errorf("%s: %q is on the screen", c.key, c.lacks)
+		}
+		server.Close()
 	}
 }
 

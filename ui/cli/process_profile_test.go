@@ -35,37 +35,20 @@ func (k *keyed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	k.service.ServeHTTP(w, r)
 }
 
-func startKeyed(t *testing.T, key string) (*keyed, string) {
-	t.Helper()
-	k := &keyed{key: key, keys: make(map[string]int)}
-	return k, listen(t, k)
-}
-
 func TestDashboardSwitchesTheProfile(t *testing.T) {
 	t.Parallel()
 	const ours, theirs = "0a9d51f2c07b4e6f8a9d51f2c07b4e6f", "77b1e0c4d2f95a3888b1e0c4d2f95a38"
-	us, ourURL := startKeyed(t, ours)
-	them, theirURL := startKeyed(t, theirs)
-	home := t.TempDir()
-	configuration := filepath.Join(home, "config", "tonne", "config.toml")
-	configure := func(text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(configuration), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(configuration, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	us, them := &keyed{key: ours, keys: make(map[string]int)}, &keyed{key: theirs, keys: make(map[string]int)}
+	w, ourURL, theirURL := newWorld(t, nil), listen(t, us), listen(t, them)
 	both := "[profiles.ours]\nbase_url = \"" + ourURL + "\"\nallow_retire = true\n" +
 		"[profiles.theirs]\nbase_url = \"" + theirURL + "\"\nlabel = \"Their Tenant\"\nproduction = true\n" +
 		"[profiles.nokey]\nbase_url = \"" + theirURL + "\"\n"
-	configure(both)
-	if _, err := credentials.Open(filepath.Join(home, "data", "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs); err != nil {
+	w.configure(both)
+	if _, err := credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs); err != nil {
 		t.Fatal(err)
 	}
 	// Address, key and permission of the command line are those of the first profile.
-	p := start(t, home, []string{"TONNE_BASE_URL=" + ourURL, "TONNE_API_KEY=" + ours}, "--allow-retire").read()
+	p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + ourURL, "TONNE_API_KEY=" + ours}, "--allow-retire").read()
 	// presses types into a screen and waits until a text appears after it.
 	presses := func(keys, text string) {
 		t.Helper()
@@ -83,10 +66,10 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 	}
 	presses(":", "Commands")
 	presses("profile nokey\r", "no API key.")
-	configure("nonsense")
+	w.configure("nonsense")
 	presses(":", "Commands")
 	presses("profile theirs\r", "config.toml:1:")
-	configure(both)
+	w.configure(both)
 	// The characters of a filter may be drawn in several frames, so wait for the next screen.
 	p.press("/2019\r")
 	presses(":", "Commands")

@@ -162,27 +162,6 @@ func TestHostileImportChangesNothing(t *testing.T) {
 	}
 }
 
-func TestConcurrentImportsBothSucceed(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	file := o.write("c.csv", strings.ReplaceAll(catalogueFile, "bale", "new"))
-	done := make(chan result, 2)
-	for range cap(done) {
-		go func() { done <- o.runContext(context.Background(), "serve", "--db", o.db, "catalogue", "import", file) }()
-	}
-	added := 0
-	for range cap(done) {
-		r := <-done
-		if r.status != 0 {
-			t.Errorf("status %d, %s", r.status, r.stderr)
-		}
-		added += strings.Count(r.stdout, "1 added")
-	}
-	if added != 2 { // one import adds a project and a vintage
-		t.Errorf("%d lines added", added)
-	}
-}
-
 // untilListening is standard output that calls end when the service listens.
 type untilListening struct {
 	strings.Builder
@@ -244,15 +223,5 @@ func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 				t.Errorf("%s: %+v", file, got)
 			}
 		}
-	}
-}
-
-// The server is not reachable, so nothing is moved.
-func TestMoveHidesPasswordOfDatabase(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	r := o.run("serve", "move", "--from", o.db, "--to", "postgres://tonne:secret@127.0.0.1:1/market")
-	if r.status == 0 || strings.Contains(r.stderr, "secret") || !strings.Contains(r.stderr, "cannot be reached") {
-		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 }

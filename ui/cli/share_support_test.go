@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -141,25 +140,8 @@ func (d *shared) logs(parts ...string) {
 // exec runs a command with Go's client.
 func (d *shared) exec(c *ssh.Client, command, stdin string) result {
 	d.t.Helper()
-	s, err := c.NewSession()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	var stdout, stderr bytes.Buffer
-	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(stdin), &stdout, &stderr
-	if err := s.Start(command); err != nil {
-		d.t.Fatalf("%s: %v", command, err)
-	}
-	err = s.Wait()
-	exit, failed := errors.AsType[*ssh.ExitError](err)
-	switch {
-	case failed:
-		return result{exit.ExitStatus(), stdout.String(), stderr.String()}
-	case err != nil && err != io.EOF: // Wait returns io.EOF if the command ends before it has read its input.
-		d.t.Fatalf("%s: %v", command, err)
-	}
-	return result{0, stdout.String(), stderr.String()}
+	status, stdout, stderr := sshdtest.Run(d.t, c, command, stdin)
+	return result{status, stdout, stderr}
 }
 
 // dial logs in with Go's client.

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -160,21 +159,7 @@ func (h *testServer) login() *ssh.Client {
 // run runs a command in a new session.
 func (h *testServer) run(c *ssh.Client, command string) (status int, stdout, stderr string) {
 	h.t.Helper()
-	s, err := c.NewSession()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	defer s.Close()
-	var out, errs bytes.Buffer
-	s.Stdout, s.Stderr = &out, &errs
-	err = s.Run(command)
-	if exit, failed := err.(*ssh.ExitError); failed {
-		status, err = exit.ExitStatus(), nil
-	}
-	if err != nil {
-		h.t.Fatalf("%s: %v", command, err)
-	}
-	return status, out.String(), errs.String()
+	return sshdtest.Run(h.t, c, command, "")
 }
 
 // open opens a session channel, whose requests the test sends itself.

@@ -5,6 +5,8 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -81,4 +83,24 @@ func (b *Buffer) HasLine(parts ...string) bool {
 		}
 	}
 	return false
+}
+
+// Run runs a command in a new session.
+func Run(t testing.TB, c *ssh.Client, command, stdin string) (status int, stdout, stderr string) {
+	t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var out, errs bytes.Buffer
+	s.Stdin, s.Stdout, s.Stderr = strings.NewReader(stdin), &out, &errs
+	err = s.Run(command)
+	if exit, failed := errors.AsType[*ssh.ExitError](err); failed {
+		return exit.ExitStatus(), out.String(), errs.String()
+	}
+	if err != nil && err != io.EOF { // io.EOF if the command ends before it has read its input.
+		t.Fatalf("%s: %v", command, err)
+	}
+	return 0, out.String(), errs.String()
 }
