@@ -63,6 +63,9 @@ var actions = uitest.Actions{
 	"polls": func(r *robot, shift model.PriceCents) {
 		r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(shift)})
 	},
+	"partialMarket": func(r *robot) {
+		r.Hear(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
+	},
 	"oneOrder": oneOrder,
 	"dayStartsNow": func(r *robot) {
 		late := uitest.Opened()

@@ -3,6 +3,8 @@ package market
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,6 +32,7 @@ var actions = uitest.Actions{
 	"polls":         func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
 	"stoves":        func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
 	"partOfStoves":  hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true}),
+	"partOfMarket":  hears(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}),
 	"emptyMarket":   func(r *robot) { r.poll(market.New()) },
 	"offer":         func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
 	"deep":          func(r *robot, depths ...int) { r.poll(deep(depths...)) },
@@ -82,11 +85,18 @@ var actions = uitest.Actions{
 	"ruleStarts":       ruleStarts,
 
 	// Checks of what no text on the screen shows.
-	"on":        on,
-	"inTable":   func(r *robot, project string, n int) { on(project, n)(r); r.equal("focus", r.tab.panes.focused, false) },
-	"focused":   func(r *robot, want bool) { r.equal("focus", r.tab.panes.focused, want) },
-	"atOrder":   func(r *robot, id string) { r.equal("order", r.inBook(), id) },
-	"atCell":    atCell,
+	"on":       on,
+	"inTable":  func(r *robot, project string, n int) { on(project, n)(r); r.equal("focus", r.tab.panes.focused, false) },
+	"focused":  func(r *robot, want bool) { r.equal("focus", r.tab.panes.focused, want) },
+	"atOrder":  func(r *robot, id string) { r.equal("order", r.inBook(), id) },
+	"atCell":   atCell,
+	"heading":  func(r *robot, want string) { r.equal("heading", r.Prompt.Heading, want) },
+	"prompt":   func(r *robot, want string) { r.equal("proposed name", filepath.Base(r.Prompt.Value(0)), want) },
+	"saidPart": func(r *robot, want string) { r.equal("message", strings.Contains(uitest.LastOf(r.Said), want), true) },
+	"rowsIn": func(r *robot, path string, want int) {
+		content, _ := os.ReadFile(path)
+		r.equal("number of lines below the header", strings.Count(string(content), "\n")-1, want)
+	},
 	"atRule":    atRule,
 	"asks":      func(r *robot, value string) { r.equal("value of the prompt", r.Prompt.Value(0), value) },
 	"notified":  func(r *robot, want ...string) { r.equal("notifications", r.Notified, want) },

@@ -2,9 +2,6 @@ package market
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -100,39 +97,6 @@ func TestBasketIsComputedInBackground(t *testing.T) {
 	r.Sees("$25,422.00 for 5,000 t")
 	if r.Press("Y"); len(r.Copied) != 1 {
 		t.Errorf("nothing copied: %q", r.Said)
-	}
-}
-
-func TestBasketIsCopiedAndExported(t *testing.T) {
-	t.Parallel()
-	r := asking(t, "3,100")
-	r.Press("Y")
-	copied := uitest.LastOf(r.Copied)
-	for _, part := range []string{"3,100 t of 2 vintages (type:cookstoves ask<7) · 2 Nov 2026 09:14 UTC\n", "$13,422.00 for 3,100 t · ",
-		"not binding: max price $6.99 (from the filter)\n", "\nPROJECT\tTYPE\tCC\tVINTAGE\tTONNES\tPRICE/t\tCOST\tSHARE\tVS PAID\tSELL ORDER\n", "Cambodia Improved Cookstove\tCookstoves\tKH\t2020\t2000\t4.12\t8240.00\t64.5%\t5.6%\t006camb1\n"} {
-		if !strings.Contains(copied, part) {
-			t.Errorf("%q not copied:\n%s", part, copied)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "basket")
-	for _, ending := range []string{".csv", ".xlsx", ".json"} {
-		r.Press("e")
-		if r.Prompt.Heading != "Export the basket" {
-			t.Errorf("the prompt is %q", r.Prompt.Heading)
-		}
-		r.Reply(path + ending)
-		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {
-			t.Errorf("%s: %q", ending, said)
-		}
-	}
-	csv, err := os.ReadFile(path + ".csv")
-	if want := "project_id,project_name,vintage_id,vintage_year,sell_order_id,tonnes,price_cents,cost_cents,last_paid_price_cents" + "\n003camb,Cambodia Improved Cookstove,004camb0,2020,006camb1,2000,412,824000,390\n"; err != nil || !strings.HasPrefix(string(csv), want) {
-		t.Errorf("%v, the file is\n%s\nwant %s", err, csv, want)
-	}
-	var rows []map[string]any
-	written, _ := os.ReadFile(path + ".json")
-	if err := json.Unmarshal(written, &rows); err != nil || len(rows) != 3 || rows[1]["sell_order_id"] != "006camb2" || rows[1]["price_cents"] != "459" || rows[2]["last_paid_price_cents"] != "1725" {
-		t.Errorf("%v: %v", err, rows)
 	}
 }
 

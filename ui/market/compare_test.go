@@ -2,10 +2,6 @@ package market
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
 	"time"
 
 	"tonne/api/session"
@@ -36,29 +32,4 @@ func thin(r *robot) {
 		part.AddOrder(fmt.Sprint("006camb", n), tonnes*model.GramsPerTonne, 412)
 	}
 	r.poll(market.New(&part))
-}
-
-func TestComparisonIsCopiedAndExported(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("M", "j", "M", "=", "l", "y")
-	if got := uitest.LastOf(r.Copied); got != "004bale1" {
-		t.Errorf("y copied %q", got)
-	}
-	r.Press("j", "j", "j", "Y")
-	if got := uitest.LastOf(r.Copied); got != "best ask\t6.20\t6.80" {
-		t.Errorf("Y copied %q", got)
-	}
-	for ending, want := range map[string]string{
-		".csv":  "003bale,Bale Mountains,004bale1,2020,680,4650500000,680,680,68000,680,700400,700,3519000,757,710,2026-10-24T09:14:05.000Z,0,REDD+,ET,VERRA,,,,,,\n",
-		".json": `"different":["vintage_year","best_ask_cents","depth","last_paid","held_grams"]}`,
-	} {
-		path := filepath.Join(t.TempDir(), "compared"+ending)
-		r.Press("e")
-		r.Reply(path)
-		text, err := os.ReadFile(path)
-		if err != nil || !strings.HasSuffix(string(text), want) {
-			t.Errorf("%s is %s (%v)", ending, text, err)
-		}
-	}
 }

@@ -37,8 +37,10 @@ type Actions map[string]any
 //	line    has a text of a line and other texts of that line
 //	said    is the last message, and copied the last copied text
 //	copies  has texts of the last copied text
+//	file    has the path of a file and texts in it
 //
-// Any other line is the name of an action and its arguments. A backslash begins an escape sequence of Go.
+// Any other line is the name of an action and its arguments. A backslash begins an escape sequence of Go, and $DIR is a
+// temporary directory.
 func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
 	t.Helper()
 	script, err := os.ReadFile("testdata/" + name + ".txt")
@@ -53,12 +55,12 @@ func Play[R User](t *testing.T, name string, actions Actions, begin func(testing
 		title, lines, _ := strings.Cut(journey, "\n")
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
-			p := player[R]{t, begin(t), actions}
+			p, dir := player[R]{t, begin(t), actions}, t.TempDir()
 			for line := range strings.SplitSeq(lines, "\n") {
 				if line == "" || line[0] == '#' {
 					continue
 				}
-				if p.do(unescaped(t, line)); t.Failed() {
+				if p.do(strings.ReplaceAll(unescaped(t, line), "$DIR", dir)); t.Failed() {
 					t.Fatalf("in the line %q", line)
 				}
 			}
@@ -116,11 +118,13 @@ func (p player[R]) do(line string) {
 	case "copied":
 		p.equal("copied text", copied, rest)
 	case "copies":
-		for _, text := range texts {
-			if !strings.Contains(copied, text) {
-				p.t.Errorf("%q is not in the copied text %q", text, copied)
-			}
+		p.has("copied text", copied, texts)
+	case "file":
+		content, err := os.ReadFile(texts[0])
+		if err != nil {
+			p.t.Fatal(err)
 		}
+		p.has(texts[0], string(content), texts[1:])
 	default:
 		p.act(word, texts)
 	}
@@ -130,6 +134,15 @@ func (p player[R]) equal(what, got, want string) {
 	p.t.Helper()
 	if got != want {
 		p.t.Errorf("the %s is %q, want %q", what, got, want)
+	}
+}
+
+func (p player[R]) has(what, all string, texts []string) {
+	p.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(all, text) {
+			p.t.Errorf("%q is not in %s: %q", text, what, all)
+		}
 	}
 }
 
