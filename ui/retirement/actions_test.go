@@ -16,6 +16,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api"
 	"tonne/api/audit"
@@ -94,6 +95,15 @@ var actions = uitest.Actions{
 		)
 		badge(r, "•")
 	},
+
+	"threeFail": func(r *robot) {
+		r.answered(
+			uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+			uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+			uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
+		)
+	},
+	"twoOwners": twoOwners,
 
 	// Events of the session.
 	"storeUnusable": func(r *robot, why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) },
@@ -219,6 +229,11 @@ var actions = uitest.Actions{
 	"calls":    calls,
 	"neverCalled": func(r *robot, what string) {
 		r.equal("call", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\n"+what), false)
+	},
+	"failuresMarked": failuresMarked,
+	"saidTimes": func(r *robot, want int) {
+		r.equal("number of messages", len(r.Said), want)
+		r.equal("an empty message", slices.Contains(r.Said, ""), false)
 	},
 	"lastCall": func(r *robot, want string) { r.equal("last call", uitest.LastOf(r.feed.Asked), want) },
 	"notifies": func(r *robot, want string) { r.equal("notification", uitest.LastOf(r.Notified), want) },
@@ -548,4 +563,12 @@ func warns(r *robot, text string) {
 	if box := r.box(100, 20); !strings.HasPrefix(box, text) {
 		r.T.Errorf("the preview does not begin with %q:\n%s", text, box)
 	}
+}
+
+// failuresMarked checks the marks of the requests of threeFail at a size.
+func failuresMarked(r *robot, width, height int) {
+	r.Text = func() string { return ansi.Strip(r.FrameAt(width, height)) }
+	r.LineHas("  00maway0001 ", "⚠ ", "not reached")
+	r.LineHas("  00mopen0001 ", "⚠ ", "not reached")
+	r.LineHas("  00mgone0001 ", "✗ ")
 }

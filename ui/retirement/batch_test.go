@@ -65,17 +65,3 @@ func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
 	}
 	r.Sees("▸ 3 requests")
 }
-
-func TestFramesOfBatch(t *testing.T) {
-	t.Parallel()
-	for _, open := range []bool{false, true} {
-		r := withBatch(t)
-		r.Press("g", "g", "j")
-		if open {
-			r.Press("enter")
-		}
-		for _, size := range [][2]int{{80, 20}, {120, 32}, {160, 41}} {
-			uitest.Golden(t, fmt.Sprintf("batch-%v-%dx%d", open, size[0], size[1]), r.FrameAt(size[0], size[1]))
-		}
-	}
-}

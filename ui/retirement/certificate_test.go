@@ -80,27 +80,6 @@ func withCertificate(t testing.TB, o Options) *robot {
 
 const certificateURL = "https://registry.example/certificates/" + sampleID + ".pdf"
 
-func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	r := withCertificate(t, Options{})
-	r.Press("d")
-	if r.Prompt == nil || r.Prompt.Value(0) == "" {
-		t.Fatalf("no directory proposed: %+v", r.Prompt)
-	}
-	if problem := r.Reply(dir); problem != "" {
-		t.Fatal(problem)
-	}
-	calls(r, "save "+sampleID+" "+certificateURL+" "+dir, 1)
-	r.hears("Saved " + r.saveAs(dir, "%PDF-1.3"))
-	r.with(uitest.Retirement(idA, retirement.Complete))
-	r.Prompt = nil
-	r.Press("d")
-	if r.Prompt != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
-		t.Error("the second certificate prompts for the directory again")
-	}
-}
-
 func textOf(text string) pdftext.Content {
 	return pdftext.Content{Pages: [][]string{strings.Split(text, "\n")}}
 }

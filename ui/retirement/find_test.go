@@ -1,7 +1,6 @@
 package retirement
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,23 +61,6 @@ func TestSearchFindsRequests(t *testing.T) {
 	r.Sees("✗ status:clos is not a state such as COMPLETE")
 	r.typed("ed")
 	r.SeesNot("✗ status")
-}
-
-func TestSearchMatchIsShownAndHighlighted(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	twoOwners(r)
-	r.Press("/")
-	r.typed("811907980")
-	r.Sees("beneficiary tax id •••••", "/ found in beneficiary tax id •••••")
-	r.SeesNot("811 907")
-	r.Press("esc")
-	r.SeesNot("FOUND", "found by")
-	r.Press("/")
-	r.typed("33000")
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		uitest.Golden(t, fmt.Sprintf("found-%dx%d", size[0], size[1]), r.FrameAt(size[0], size[1]))
-	}
 }
 
 func TestIndexIsBuiltInBackground(t *testing.T) {

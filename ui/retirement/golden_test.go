@@ -121,18 +121,3 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 		}
 	}
 }
-
-func TestEmptyLedgerSaysWhatToPress(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	uitest.Golden(t, "empty", r.FrameAt(120, 20))
-	r.Press("x", "o", "e")
-	for _, said := range r.Said {
-		if said == "" {
-			t.Error("a disabled key gives no reason")
-		}
-	}
-	if len(r.Said) != 3 {
-		t.Errorf("three disabled keys said %q", r.Said)
-	}
-}

@@ -83,23 +83,6 @@ func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	}
 }
 
-func TestFailedLookUpIsMarked(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste("00maway0001 00mgone0001 00mopen0001")
-	r.answered(
-		uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
-	)
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
-		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
-		r.LineHas("  00maway0001 ", "⚠ ", "not reached")
-		r.LineHas("  00mopen0001 ", "⚠ ", "not reached")
-		r.LineHas("  00mgone0001 ", "✗ ")
-	}
-}
-
 func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	t.Parallel()
 	const many = 1000
