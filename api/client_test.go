@@ -297,7 +297,6 @@ func inventoryPage(page, pages, items int, ids ...string) string {
 
 const retirement = `{"id":"r1","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[]}`
 
-// page reads the first page of a market.
 func page(t *testing.T, c *api.Client) error {
 	t.Helper()
 	_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})

@@ -208,7 +208,6 @@ func expanding(name, body string) []byte {
 	return small.Bytes()
 }
 
-// compressed answers with a body in gzip or zstd.
 func compressed(name, body string) http.HandlerFunc { return encoded(name, expanding(name, body)) }
 
 func encoded(name string, small []byte) http.HandlerFunc {
@@ -242,7 +241,6 @@ func TestAnAnswerIsReadHoweverItIsCompressed(t *testing.T) {
 	}
 }
 
-// hugeHeaders answers with headers of the given size in all.
 func hugeHeaders(size int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		const one = 4 << 10
@@ -252,7 +250,6 @@ func hugeHeaders(size int) http.Handler {
 	})
 }
 
-// late waits before it answers with h.
 func late(h http.Handler, wait time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

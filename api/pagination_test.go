@@ -18,7 +18,6 @@ import (
 	"tonne/model/must"
 )
 
-// projectIDs reads the whole market and returns its projects.
 func projectIDs(t *testing.T, c *api.Client) []string {
 	t.Helper()
 	m := must.Get(c.Market(t.Context(), 0, nil))
@@ -243,7 +242,6 @@ func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
 	_, _ = c.Market(t.Context(), 0, nil)
 }
 
-// panicking panics on page 2.
 type panicking struct{ http.RoundTripper }
 
 func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -15,7 +15,6 @@ import (
 	"tonne/model/must"
 )
 
-// counted counts the requests to a handler.
 func counted(h http.Handler, count *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		count.Add(1)

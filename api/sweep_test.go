@@ -31,7 +31,6 @@ func bookPage(page, pages int, prices ...int) string {
 	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, pages*len(prices)) + `}`
 }
 
-// told is all that a market says.
 func told(m *market.Market) string {
 	var b strings.Builder
 	for p := range m.Projects() {

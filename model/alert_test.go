@@ -92,7 +92,6 @@ func TestTextThatIsNoRuleIsQuoted(t *testing.T) {
 	}
 }
 
-// parsed reads a rule on a vintage or on a request.
 func parsed(t *testing.T, text string) alert.Rule {
 	t.Helper()
 	r, err := alert.ParseRule(text)

@@ -17,7 +17,6 @@ import (
 	"tonne/model/must"
 )
 
-// order is a sell order of a test.
 type order struct {
 	id    string
 	grams model.Grams
@@ -47,7 +46,6 @@ func part(listings ...listing) *market.Page {
 	return p
 }
 
-// oneVintage is a market of one vintage with the orders.
 func oneVintage(orders ...order) *market.Market {
 	return market.New(part(listing{"p", "v", orders}))
 }

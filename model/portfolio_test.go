@@ -240,7 +240,6 @@ func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
 	must.Equal(t, inv.Balances(), want)
 }
 
-// held is a wallet of a random book.
 type held struct {
 	key            model.VintageKey
 	quantity       model.Grams
@@ -287,13 +286,11 @@ func pagesOf(t *rapid.T, all []held) []*portfolio.Inventory {
 	return rapid.Permutation(pages).Draw(t, "order")
 }
 
-// rounded is a part of an amount, rounded half up.
 func rounded(part *big.Int, by int64) *big.Int {
 	twice := new(big.Int).Lsh(part, 1)
 	return twice.Add(twice, big.NewInt(by)).Quo(twice, big.NewInt(2*by))
 }
 
-// worth is what a quantity costs at a price.
 func worth(g model.Grams, p model.PriceCents) *big.Int {
 	return rounded(new(big.Int).Mul(big.NewInt(int64(g)), big.NewInt(int64(p))), model.GramsPerTonne)
 }
@@ -390,7 +387,6 @@ func TestAmountsInWholeDollarsAreNeverNothingByRounding(t *testing.T) {
 	}
 }
 
-// morning is when the day of the tests began.
 var morning = time.Date(2025, 12, 6, 0, 0, 0, 0, time.UTC)
 
 // holding is a wallet of a book with what it is valued by.
@@ -400,7 +396,6 @@ type holding struct {
 	ask, before model.PriceCents
 }
 
-// addTo adds the wallet to a book.
 func (h holding) addTo(b *portfolio.BookValue) error {
 	inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p", Vintages: []portfolio.Vintage{
 		{ID: "v", Wallets: []portfolio.Wallet{{Quantity: h.quantity, Trades: h.trades}}},

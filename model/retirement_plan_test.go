@@ -23,7 +23,6 @@ func ask(id string, tonnes int64, price model.PriceCents) market.SellOrder {
 	return market.SellOrder{ID: id, Quantity: model.Grams(tonnes * tonne), Price: price}
 }
 
-// said formats a plan, one line per call.
 func said(p retirement.Plan) (lines []string) {
 	for _, c := range p.Calls {
 		line := c.Quantity.FormatTonnes() + ", " + c.FromInventory.FormatTonnes() + " held"

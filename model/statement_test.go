@@ -50,6 +50,16 @@ func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
 	}
 }
 
+func TestWhatWasSoldIsNotBought(t *testing.T) {
+	source := modeltest.YearOfTwo()
+	wallet := &source.Inventory.Projects[1].Vintages[0].Wallets[0]
+	sold := modeltest.Buy("2026-01-16", 5, 700)
+	sold.Type = portfolio.Sell
+	wallet.Trades, wallet.Quantity = append(wallet.Trades, sold), 35e6
+	s := newStatement(t, source)
+	must.Hold(t, s.Balance == 42e6 && s.Total.Bought == 90e6 && len(s.Notes) == 1, s.Balance, s.Total, s.Notes)
+}
+
 func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)

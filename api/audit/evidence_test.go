@@ -187,7 +187,6 @@ func retirements() []Request {
 	}
 }
 
-// write writes the evidence of requests and returns its path.
 func write(t *testing.T, name string, requests []Request) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

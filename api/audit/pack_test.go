@@ -35,7 +35,6 @@ func packed() []Request {
 	return append(sources, Request{Retirement: retirement.Request{ID: "lost"}, LeftOut: "not found"})
 }
 
-// writePack writes the pack and returns its path.
 func writePack(t *testing.T, requests []Request, signer ssh.Signer) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pack.zip")

@@ -18,14 +18,12 @@ import (
 	"tonne/model/must"
 )
 
-// file is a file of a zip that a test writes.
 type file struct {
 	name, content string
 	mode          fs.FileMode
 	deflate       bool
 }
 
-// unpacked returns the files of a pack.
 func unpacked(t *testing.T, path string) []file {
 	t.Helper()
 	archive := must.Get(zip.OpenReader(path))
@@ -64,7 +62,6 @@ func onDisk(t *testing.T, content []byte) string {
 	return path
 }
 
-// listed appends the list of the hashes of files.
 func listed(files ...file) []file {
 	var sums strings.Builder
 	for _, f := range files {

@@ -71,7 +71,6 @@ func begun(t *testing.T, j *journal, id string) *attempt {
 	return must.Get(j.begin(desk, id))
 }
 
-// started starts a call and ends it.
 func started(t *testing.T, j *journal, c Call, end outcome) {
 	t.Helper()
 	attempt, err := j.start(c)
@@ -327,7 +326,6 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	is(looking, false, false)
 }
 
-// givenUp are the calls that were given up in doubt.
 func givenUp(j *journal) ([]Call, error) {
 	calls, err := j.unsettled(desk)
 	return slices.DeleteFunc(calls, Call.Open), err

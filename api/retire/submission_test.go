@@ -99,7 +99,6 @@ func (b *buyer) submission(reference string) *Submission {
 	return &Submission{Steps: b.Workflow, Lines: []*Line{{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: whole}}}}
 }
 
-// plans plans what is left of a submission.
 func (b *buyer) plans(s *Submission) error {
 	if err := s.Recall(b.t.Context()); err != nil || s.Lines[0].Left() <= 0 {
 		return err
@@ -107,7 +106,6 @@ func (b *buyer) plans(s *Submission) error {
 	return errors.Join(s.ReadSupplies(b.t.Context()), s.PlanLine(s.Lines[0]))
 }
 
-// sends plans and sends.
 func (b *buyer) sends(s *Submission) error {
 	if err := b.plans(s); err != nil || len(s.New()) == 0 {
 		return err
@@ -400,7 +398,6 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 	}
 }
 
-// ids makes the ids of the calls of a plan.
 type ids struct {
 	Line
 	n int
@@ -464,7 +461,6 @@ func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t
 	}
 }
 
-// shelf is a ledger.
 type shelf struct {
 	requests []string
 	kept     map[string][]string

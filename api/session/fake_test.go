@@ -98,7 +98,6 @@ func newFake() *fake {
 	return &fake{answers: make(map[string][]answer), calls: make(map[string][]time.Time), subjects: make(map[string][]string), most: make(map[string]int), running: make(map[string]int)}
 }
 
-// set sets the answers of an operation.
 func (f *fake) set(operation string, texts ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,7 +156,6 @@ func (f *fake) next(operation, subject string) (next answer) {
 	return next
 }
 
-// called returns when an operation was called since the start.
 func (f *fake) called(operation string) (at []time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -61,7 +61,6 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// runScript runs the commands and returns them with their output.
 func runScript(t *testing.T, text string) (with []byte) {
 	dir := t.TempDir()
 	if !*update {
@@ -129,7 +128,6 @@ type script struct {
 	trouble  []string
 }
 
-// running is a session that was started.
 type running struct {
 	*session.Session
 	options session.Options
@@ -266,7 +264,6 @@ func key(project string) model.VintageKey {
 	return model.VintageKey{ProjectID: project, VintageID: "v-" + project}
 }
 
-// silent is a command without output.
 func silent(do func(s *script, args []string)) func(*script, []string) []string {
 	return func(s *script, args []string) []string {
 		do(s, args)

@@ -14,7 +14,6 @@ import (
 	"tonne/model/must"
 )
 
-// share runs a test with the sessions of a number of people.
 func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions []*session.Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := session.NewShared(f, session.Options{Origin: origin})

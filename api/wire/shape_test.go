@@ -61,7 +61,6 @@ func readAllOfMarket(body []byte) (string, error) {
 	return b.String(), nil
 }
 
-// decode reads a body with the decoder of a name.
 func decode(name, body string) error {
 	_, err := decoders[name].read([]byte(body))
 	return err

@@ -69,7 +69,6 @@ func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
 	return l
 }
 
-// terms are limits that a test draws or writes.
 type terms struct {
 	MaxPrice             model.PriceCents
 	PerProject, PerGroup model.PerMille
@@ -78,7 +77,6 @@ type terms struct {
 	Label                floor
 }
 
-// floor is the least share of a type or a label.
 type floor struct {
 	Name  string
 	Share model.PerMille
@@ -106,7 +104,6 @@ func (l terms) limits() (all Limits) {
 	return all
 }
 
-// drawBook draws a small book and its listings.
 func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
 	var listings []listing
 	left := orders
@@ -130,7 +127,6 @@ func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
 	return book(listings...), listings
 }
 
-// drawLimits draws limits of all kinds.
 func drawLimits(t *rapid.T) (l terms) {
 	share := rapid.OneOf(rapid.SampledFrom([]model.PerMille{200, 250, 400, 500, 600, 750, 1000}),
 		rapid.Custom(func(t *rapid.T) model.PerMille { return model.PerMille(rapid.IntRange(1, 1000).Draw(t, "share")) }))
@@ -233,7 +229,6 @@ func bruteForce(listings []listing, l terms, tonnes int64) best {
 	return found
 }
 
-// caps returns the most tonnes of a project, and of a type or country.
 func (l terms) caps(tonnes int64) (perProject, perGroup int64) {
 	perProject, perGroup = math.MaxInt64, math.MaxInt64
 	if l.PerProject > 0 {

@@ -12,7 +12,6 @@ import (
 	"tonne/model/retirement"
 )
 
-// check checks the rules with one best ask.
 func (f *fixture) check(at time.Time, ask model.PriceCents) []Alert {
 	f.Helper()
 	return must.Get(f.Alerts.Check(f.Context(), at, func(model.VintageKey) alert.Facts {

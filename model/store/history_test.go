@@ -22,7 +22,6 @@ func (f *fixture) observe(key model.VintageKey, minute int, ask model.PriceCents
 	f.ok(f.History.Observe(f.Context(), []Observation{{key, noon.Add(minutes(minute)), ask, 1e6}}))
 }
 
-// asks returns the prices of a vintage since a time.
 func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.PriceCents) {
 	for _, o := range must.Get(f.History.Prices(f.Context(), key, since)) {
 		prices = append(prices, o.BestAsk)
@@ -139,7 +138,6 @@ func drawPoints(t *rapid.T) (points []point) {
 	return points
 }
 
-// thinned returns the points of a vintage that are left.
 func (f *fixture) thinned(points []point, now time.Time) (left []point) {
 	f.ok(f.History.write(f.Context(), func(t *tx) {
 		t.run(`DELETE FROM observation WHERE ?1 NOTNULL`)
@@ -289,12 +287,10 @@ func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
 	must.Equal(t, len(f.gaps(f.Origin)), 1)
 }
 
-// valued returns a point after a time, with a value.
 func valued(after time.Duration, value model.Cents) ValuePoint {
 	return ValuePoint{noon.Add(after), portfolio.BookValue{Value: value}}
 }
 
-// worth returns the values that are left.
 func (f *fixture) worth() (values []model.Cents) {
 	for _, p := range must.Get(f.History.Values(f.Context(), time.Time{})) {
 		values = append(values, p.Value.Value)

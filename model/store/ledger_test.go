@@ -12,7 +12,6 @@ import (
 	"tonne/model/retirement"
 )
 
-// onlyEntry returns the one entry of the ledger, with its times in UTC.
 func (f *fixture) onlyEntry() LedgerEntry {
 	f.Helper()
 	entries := must.Get(f.Ledger.Entries(f.Context()))
@@ -28,7 +27,6 @@ func (f *fixture) remember(at time.Time, ids ...string) {
 	f.ok(f.Ledger.Remember(f.Context(), at, ids...))
 }
 
-// answer records an answer to a request of the ledger.
 func (f *fixture) answer(id string, status retirement.Status, at time.Time) {
 	f.Helper()
 	f.ok(f.Ledger.Record(f.Context(), LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))

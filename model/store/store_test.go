@@ -78,7 +78,6 @@ func (f *fixture) fail() {
 
 func rule(text string) alert.Rule { return must.Get(alert.ParseRule(text)) }
 
-// fill saves something of each kind.
 func fill(t *testing.T, o Origin) {
 	t.Helper()
 	ctx := t.Context()
@@ -93,7 +92,6 @@ func fill(t *testing.T, o Origin) {
 	}
 }
 
-// contents has what fill saves.
 type contents struct {
 	projects model.Projects
 	prices   []Observation

@@ -32,7 +32,6 @@ func pdf(contents, filter string, stream []byte) []byte {
 	return out.Bytes()
 }
 
-// packed compresses content for FlateDecode.
 func packed(content any) []byte {
 	var r io.Reader
 	switch content := content.(type) {

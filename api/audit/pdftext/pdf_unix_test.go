@@ -32,7 +32,6 @@ func program(t *testing.T, script string) string {
 	return path
 }
 
-// saved returns a file with the given content.
 func saved(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-certificate")
