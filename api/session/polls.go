@@ -21,7 +21,8 @@ type Client interface {
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error)
 }
 
-// The default intervals between polls, for the dashboard and for commands.
+// The default intervals between polls, for the dashboard and for commands. Four times
+// MarketInterval, for a dashboard without the focus, must be less than store.Unwatched.
 const (
 	MarketInterval    = 5 * time.Second
 	InventoryInterval = 15 * time.Second

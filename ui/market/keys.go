@@ -54,15 +54,19 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.panes.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: tab.Unless(func() bool { return p.focused || t.list.selected() }, noVintage), Do: t.copyID},
 		{Name: "market.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: none, Do: t.copyRow},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRow(none), Do: t.copyRow},
 	}}
-	if p.onBasket() {
-		act.Bindings[len(act.Bindings)-1].Why = p.whyNoBasket
-	}
 	if p.focused {
 		return []keymap.Group{act, tab.Moves("market", p, nil)}
 	}
 	return []keymap.Group{act, tab.Moves("market", t.list.table, t.moved)}
+}
+
+func (t *Tab) whyNoRow(none func() string) func() string {
+	if t.panes.onBasket() {
+		return t.panes.whyNoBasket
+	}
+	return none
 }
 
 func (t *Tab) enterKey(none func() string) keymap.Binding {

@@ -118,7 +118,7 @@ func YearText(year int32) string {
 // Watched writes the value that a rule compares: a price, a quantity or a state.
 func Watched(r alert.Rule, f alert.Facts) string {
 	switch price, quantity, state := r.Watched(f); {
-	case r.Measure == alert.Available:
+	case quantity.Known(), r.Measure == alert.Available:
 		return quantity.FormatTonnes()
 	case r.OnRequests():
 		return string(state)

@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,8 +51,8 @@ func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 
 func runCommand(ctx context.Context, from *cobra.Command, name string) error {
 	cmd, _, err := from.Root().Find([]string{name})
-	if err != nil {
-		return err
+	if err != nil || cmd == from.Root() {
+		return cmp.Or(err, fmt.Errorf("no command is named %s", name))
 	}
 	cmd.SetContext(ctx)
 	return cmd.RunE(cmd, nil)
