@@ -200,15 +200,8 @@ func (d *fixture) post(l *marketplacetest.Pipes, target string, size int, begin 
 // sharedDemo is a service with demo data for tests that only read.
 var sharedDemo = sync.OnceValues(func() (*Marketplace, demo.Data) {
 	ctx := context.Background()
-	m, err := Open(ctx, "", Options{Now: func() time.Time { return testNow }, RatePerSecond: -1})
-	if err != nil {
-		panic(err)
-	}
-	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
-	if err != nil {
-		panic(err)
-	}
-	return m, made
+	m := must.Get(Open(ctx, "", Options{Now: func() time.Time { return testNow }, RatePerSecond: -1}))
+	return m, must.Get(demo.Load(ctx, m, demo.Options{Seed: 1}))
 })
 
 func readDemo(t testing.TB) *fixture {

@@ -1,9 +1,12 @@
 package marketplace
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,8 +18,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/openapitest"
 	"tonne/api/wire"
 	"tonne/docs"
 	"tonne/model/country"
@@ -26,15 +33,15 @@ import (
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	t.Parallel()
 	d, made := openDemo(t)
-	doc := openapitest.New(t)
+	doc := newOpenAPI(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
-		return doc.Send(t, d.Marketplace, openapitest.Request{Key: d.Key, Method: method, Target: target, Body: body})
+		return doc.Send(t, d.Marketplace, sentRequest{Key: d.Key, Method: method, Target: target, Body: body})
 	}
 	send("GET", "/api/market?page=2&per_page=7", "")
 	send("GET", "/api/market?page=99", "")
 	send("GET", "/api/inventory?trades_per_wallet=2&trade_type=BUY&wallet_min_quantity=1", "")
 	for _, target := range []string{"/api/market", "/api/inventory"} {
-		doc.Send(t, d.Marketplace, openapitest.Request{Key: d.Key, Method: "GET", Target: target, Known: "*"})
+		doc.Send(t, d.Marketplace, sentRequest{Key: d.Key, Method: "GET", Target: target, Known: "*"})
 	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.Text("SELECT id FROM projects"), "")
@@ -62,21 +69,21 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 }
 
 // sendRefused provokes each kind of refusal at each endpoint.
-func sendRefused(t *testing.T, d *openapitest.OpenAPI, f *fixture) {
+func sendRefused(t *testing.T, d *openAPI, f *fixture) {
 	noRole := f.NewKey("Third Ltd", "Accountant")
 	limited := open(t, "", Options{RatePerSecond: 0.001, Burst: 1})
 	slow := must.Get(limited.CreateKey(t.Context(), "Slow Ltd", "", ""))
 	call(limited, slow.Secret, "GET", "/api/market", "")
 	broken := newFixture(t)
 	broken.Exec("DROP TABLE api_keys")
-	d.Send(t, f.Marketplace, openapitest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: late(t)})
+	d.Send(t, f.Marketplace, sentRequest{Method: "GET", Target: "/certificates/nope.pdf", Context: late(t)})
 	f.certificateLimits = newLimiter(0.001, 0, f.Clock.Now)
-	d.Send(t, f.Marketplace, openapitest.Request{Method: "GET", Target: "/certificates/nope.pdf", Context: canceled(t)})
+	d.Send(t, f.Marketplace, sentRequest{Method: "GET", Target: "/certificates/nope.pdf", Context: canceled(t)})
 	ids := make([]string, maxProjectIDs+1)
 	for i := range ids {
 		ids[i] = strconv.Itoa(i)
 	}
-	for _, e := range []openapitest.Request{
+	for _, e := range []sentRequest{
 		{Method: "GET", Target: "/api/market?page=-1"}, {Method: "GET", Target: "/api/inventory?page=-1"},
 		{Method: "GET", Target: "/api/retirement?id=00mnope"}, {Method: "POST", Target: "/api/retirement", Body: "{}"},
 		{Method: "GET", Target: "/api/projects?project_ids=" + strings.Join(ids, ",")},
@@ -102,12 +109,12 @@ func sendRefused(t *testing.T, d *openapitest.OpenAPI, f *fixture) {
 }
 
 // sendBadBodies sends bodies that are not complete JSON in UTF-8, or too large.
-func sendBadBodies(t *testing.T, d *openapitest.OpenAPI, f *fixture, e openapitest.Request) {
-	for status, change := range map[int]func(*openapitest.Request){
-		http.StatusRequestEntityTooLarge: func(s *openapitest.Request) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
-		http.StatusUnsupportedMediaType:  func(s *openapitest.Request) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
-		http.StatusRequestTimeout:        func(s *openapitest.Request) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
-		http.StatusBadRequest:            func(s *openapitest.Request) { s.Broken = errors.New("malformed chunked encoding") },
+func sendBadBodies(t *testing.T, d *openAPI, f *fixture, e sentRequest) {
+	for status, change := range map[int]func(*sentRequest){
+		http.StatusRequestEntityTooLarge: func(s *sentRequest) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
+		http.StatusUnsupportedMediaType:  func(s *sentRequest) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
+		http.StatusRequestTimeout:        func(s *sentRequest) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
+		http.StatusBadRequest:            func(s *sentRequest) { s.Broken = errors.New("malformed chunked encoding") },
 	} {
 		s := e
 		change(&s)
@@ -119,7 +126,7 @@ func sendBadBodies(t *testing.T, d *openapitest.OpenAPI, f *fixture, e openapite
 
 // wantAllSeen reports every described answer that was not provoked. A certificate fails only
 // with the database, and a request that cannot be parsed needs a connection.
-func wantAllSeen(t *testing.T, d *openapitest.OpenAPI) {
+func wantAllSeen(t *testing.T, d *openAPI) {
 	t.Helper()
 	for path, item := range d.Document.Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -138,7 +145,7 @@ func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 	// schemas has the schemas whose member statusCode may have a value.
 	schemas := make(map[string]map[string]bool)
 	described := make(map[string]string)
-	for path, item := range openapitest.New(t).Document.Paths.Map() {
+	for path, item := range newOpenAPI(t).Document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			for status, response := range operation.Responses.Map() {
 				if status < "400" || method == http.MethodHead || path == "/readyz" {
@@ -255,3 +262,115 @@ func TestCertificateMemberHasTheConfiguredName(t *testing.T) {
 		t.Error("the document names another member")
 	}
 }
+
+// openAPI checks answers against the OpenAPI document.
+type openAPI struct {
+	Document *openapi3.T
+	// Seen has the answers that were checked, as "METHOD PATH STATUS".
+	Seen   map[string]bool
+	router routers.Router
+}
+
+// newOpenAPI reads the document.
+func newOpenAPI(t testing.TB) *openAPI {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(docs.OpenAPI)
+	must.Succeed(t, err)
+	must.Succeed(t, doc.Validate(t.Context()))
+	openapi3filter.RegisterBodyDecoder("application/pdf", openapi3filter.FileBodyDecoder)
+	router, err := legacy.NewRouter(doc)
+	must.Succeed(t, err)
+	return &openAPI{Document: doc, Seen: make(map[string]bool), router: router}
+}
+
+// Check validates an answer, and its request if it succeeded.
+func (d *openAPI) Check(t testing.TB, r *http.Request, body string, w *httptest.ResponseRecorder) {
+	t.Helper()
+	route, params, err := d.router.FindRoute(r)
+	if err != nil {
+		t.Errorf("%s %s is not described: %v", r.Method, r.URL, err)
+		return
+	}
+	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	r.Body = io.NopCloser(strings.NewReader(body))
+	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: options}
+	if w.Code < 300 {
+		if err := openapi3filter.ValidateRequest(t.Context(), in); err != nil {
+			t.Errorf("request %s %s: %v", r.Method, r.URL, err)
+		}
+	}
+	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in, Status: w.Code, Header: w.Result().Header, Options: options,
+		Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
+	})
+	if err != nil {
+		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
+	}
+	// The library does not check these for HEAD and 304.
+	answer := route.Operation.Responses.Status(w.Code)
+	if answer == nil {
+		t.Errorf("%s %s answered %d, which is not described", r.Method, r.URL, w.Code)
+		return
+	}
+	for _, name := range []string{"ETag", "Market-Version"} {
+		if (answer.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
+			t.Errorf("%s %s answered %d with %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
+		}
+	}
+	d.Seen[r.Method+" "+route.Path+" "+strconv.Itoa(w.Code)] = true
+}
+
+// sentRequest is a request for openAPI.Send.
+type sentRequest struct {
+	Key, Method, Target, Body string
+	// MediaType is the media type of the body, JSON if it is empty.
+	MediaType string
+	// Broken is the error of a body that ends early.
+	Broken error
+	// Known is the value of If-None-Match.
+	Known string
+	// Context is the test's if it is nil.
+	Context context.Context
+}
+
+// Send checks the answer to a request, and to HEAD instead of GET.
+func (d *openAPI) Send(t testing.TB, service *Marketplace, s sentRequest) *httptest.ResponseRecorder {
+	t.Helper()
+	if s.Context == nil {
+		s.Context = t.Context()
+	}
+	in := io.Reader(strings.NewReader(s.Body))
+	if s.Broken != nil {
+		in = io.MultiReader(strings.NewReader(`{"na`), errReader{s.Broken})
+	}
+	r := httptest.NewRequestWithContext(s.Context, s.Method, s.Target, in)
+	r.Header.Set("Authorization", "Bearer "+s.Key)
+	r.Header.Set("Content-Type", "application/json")
+	if s.MediaType != "" {
+		r.Header.Set("Content-Type", s.MediaType)
+	}
+	if s.Known != "" {
+		r.Header.Set("If-None-Match", s.Known)
+	}
+	w := service.answer(r)
+	d.Check(t, r, s.Body, w)
+	if s.Method != http.MethodGet {
+		return w
+	}
+	r = r.Clone(s.Context)
+	r.Method, r.Body = http.MethodHead, http.NoBody
+	head := service.answer(r)
+	// A server drops the body of an answer to HEAD.
+	head.Body.Reset()
+	d.Check(t, r, "", head)
+	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", "Market-Version"} {
+		if head.Code != w.Code || head.Header().Get(name) != w.Header().Get(name) {
+			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, head.Code, head.Header(), w.Code, w.Header())
+		}
+	}
+	return w
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }

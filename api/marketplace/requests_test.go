@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/openapitest"
 	"tonne/api/wire"
 	"tonne/model/must"
 )
@@ -44,7 +43,7 @@ func parseRequest(t *testing.T, line string) (r listedRequest) {
 
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	d, doc := newFixture(t), openapitest.New(t)
+	d, doc := newFixture(t), newOpenAPI(t)
 	for section := range strings.SplitSeq(strings.TrimPrefix(requestsFile, "# "), "\n# ") {
 		name, lines, _ := strings.Cut(section, "\n")
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,6 @@ import (
 	prometheus "github.com/prometheus/common/model"
 
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/marketplace/openapitest"
 	"tonne/model/must"
 )
 
@@ -251,7 +250,7 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 	var log bytes.Buffer
 	servingWithLog(t, slog.New(slog.NewJSONHandler(&log, nil)), func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
-		doc, ids := openapitest.New(t), make(map[string]int)
+		doc, ids := newOpenAPI(t), make(map[string]int)
 		for _, c := range []struct {
 			request string
 			status  int

@@ -34,24 +34,17 @@ func client(t testing.TB, m *marketplace.Marketplace, made Data) marketplacetest
 }
 
 // openDemo is a service with demo data that the test may change.
-func openDemo(t testing.TB) (*marketplace.Marketplace, marketplacetest.Client) {
+func openDemo(t testing.TB) (*marketplace.Marketplace, marketplacetest.Client, Data) {
 	t.Helper()
 	m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
 	made := must.Get(Load(t.Context(), m, Options{Seed: 1}))
-	return m, client(t, m, made)
+	return m, client(t, m, made), made
 }
 
 // sharedDemo is made once, for all tests that only read.
 var sharedDemo = sync.OnceValues(func() (*marketplace.Marketplace, Data) {
-	m, err := marketplace.Open(context.Background(), "", marketplace.Options{Now: standing, RatePerSecond: -1})
-	if err != nil {
-		panic(err)
-	}
-	made, err := Load(context.Background(), m, Options{Seed: 1})
-	if err != nil {
-		panic(err)
-	}
-	return m, made
+	m := must.Get(marketplace.Open(context.Background(), "", marketplace.Options{Now: standing, RatePerSecond: -1}))
+	return m, must.Get(Load(context.Background(), m, Options{Seed: 1}))
 })
 
 // readDemo is a service with demo data that the test must not change.
@@ -63,6 +56,7 @@ func readDemo(t testing.TB) (marketplacetest.Client, Data) {
 
 func TestDemoFillsSeveralPages(t *testing.T) {
 	d, _ := readDemo(t)
+	d.CheckBooks()
 	market, position := d.Market("per_page=100")
 	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
 		t.Errorf("the market has %d projects, %d vintages, %d orders", market.Projects(), market.Vintages(), market.Orders())
@@ -149,11 +143,12 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 	if first.Key == second.Key {
 		t.Error("two demos share an API key")
 	}
-}
-
-func TestDemoBooksBalance(t *testing.T) {
-	d, _ := readDemo(t)
-	d.CheckBooks()
+	// README.md names the first request.
+	now := time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC)
+	later := must.Get(Load(t.Context(), open(t, marketplace.Options{Now: func() time.Time { return now }}), Options{Seed: 1, Now: now}))
+	if one, other := first.Retirements[0].ID, later.Retirements[0].ID; one != other {
+		t.Errorf("the id of the first request differs by day: %s and %s", one, other)
+	}
 }
 
 func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
@@ -187,19 +182,5 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 		if p.BestAsk != v.BestAsk || p.Available != v.Available || moves[p.Vintage] < 10 {
 			t.Errorf("%d prices that end with %v and %v, for sale at %v are %v", moves[p.Vintage], p.BestAsk, p.Available, v.BestAsk, v.Available)
 		}
-	}
-}
-
-// README.md names the first request.
-func TestFirstRetirementHasAFixedID(t *testing.T) {
-	first := func(now time.Time) string {
-		m := must.Get(marketplace.Open(t.Context(), "", marketplace.Options{Now: func() time.Time { return now }}))
-		defer m.Close()
-		made := must.Get(Load(t.Context(), m, Options{Seed: 1, Now: now}))
-		return made.Retirements[0].ID
-	}
-	one, other := first(time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)), first(time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC))
-	if one != other {
-		t.Errorf("the id differs by day: %s and %s", one, other)
 	}
 }

@@ -22,17 +22,29 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestLiveMarketMovesInEveryWay(t *testing.T) {
+// whileWorking runs a test next to the work of the operator, in a bubble with its own time.
+func whileWorking(t *testing.T, work func(context.Context, *marketplace.Marketplace) error, test func(t *testing.T, d marketplacetest.Client, made Data)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		m, d := openDemo(t)
-		before, _ := d.Market("per_page=100")
+		m, d, made := openDemo(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- Live(ctx, m, 400*time.Millisecond, slog.New(slog.DiscardHandler)) }()
-		time.Sleep(time.Minute)
+		go func() { done <- work(ctx, m) }()
 		synctest.Wait()
+		test(t, d, made)
 		cancel()
 		must.Succeed(t, <-done)
+		d.CheckBooks()
+	})
+}
+
+func TestLiveMarketMovesInEveryWay(t *testing.T) {
+	whileWorking(t, func(ctx context.Context, m *marketplace.Marketplace) error {
+		return Live(ctx, m, 400*time.Millisecond, slog.New(slog.DiscardHandler))
+	}, func(t *testing.T, d marketplacetest.Client, _ Data) {
+		before, _ := d.Market("per_page=100")
+		time.Sleep(time.Minute)
+		synctest.Wait()
 		after, _ := d.Market("per_page=100")
 		seen := make(map[market.ChangeKind]int)
 		for _, change := range after.Since(before).Orders {
@@ -43,13 +55,12 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 				t.Errorf("no change of kind %d in a minute: %v", kind, seen)
 			}
 		}
-		d.CheckBooks()
 	})
 }
 
 // Moves of hours leave a market as large and as dear as it was.
 func TestLiveMarketStaysBounded(t *testing.T) {
-	m, d := openDemo(t)
+	m, d, _ := openDemo(t)
 	live := must.Get(readMarket(t.Context(), m))
 	// A few vintages that move often are as good as many that move rarely.
 	live.vintages = live.vintages[:3]
@@ -96,7 +107,7 @@ func TestLiveNeedsDemoData(t *testing.T) {
 
 // A buyer who is late learns that the order is gone, not that it never was.
 func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
-	m, d := openDemo(t)
+	m, d, _ := openDemo(t)
 	market, _ := d.Market("")
 	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
 	change := func(at time.Time, fn func(*exchange.Change)) {
@@ -122,78 +133,47 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 }
 
 func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m, d := openDemo(t)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- Practise(ctx, m, 5*time.Second, slog.New(slog.DiscardHandler)) }()
-		synctest.Wait()
+	whileWorking(t, func(ctx context.Context, m *marketplace.Marketplace) error {
+		return Practise(ctx, m, 5*time.Second, slog.New(slog.DiscardHandler))
+	}, func(t *testing.T, d marketplacetest.Client, _ Data) {
 		market, _ := d.Market("per_page=100")
 		vintage := market.Vintage(market.Vintages() - 1)
 		order := market.Order(int(vintage.First))
-		answer := marketplacetest.Call(d.Service, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
-			`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"x-1","sell_order_id":%q,"expected_price_cents":"%d"}`, vintage.ID, order.ID, order.Price))
-		if answer.Code != http.StatusOK {
-			t.Fatalf("%d %s", answer.Code, answer.Body)
-		}
-		_, id, _ := strings.Cut(answer.Body.String(), `"retirement_request_id":"`)
-		id, _, _ = strings.Cut(id, `"`)
-		var states []retirement.Status
-		for range 5 {
-			synctest.Wait()
-			states = append(states, d.Retirement(id).Status)
-			time.Sleep(5 * time.Second)
-		}
+		id, _ := d.Accepted(marketplacetest.Call(d.Service, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
+			`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"x-1","sell_order_id":%q,"expected_price_cents":"%d"}`, vintage.ID, order.ID, order.Price)))
+		time.Sleep(25 * time.Second)
 		synctest.Wait()
-		got := d.Retirement(id)
-		if got.Status != retirement.Complete || got.CertificateURL == "" || len(got.SerialNumbers) == 0 {
-			t.Errorf("it is %+v after %v", got, states)
+		if got := d.Retirement(id); got.Status != retirement.Complete || got.CertificateURL == "" || len(got.SerialNumbers) == 0 {
+			t.Errorf("it is %+v", got)
 		}
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		d.CheckBooks()
 	})
 }
 
 func TestFollowedRequestsPassTheirStates(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := open(t, marketplace.Options{Now: standing, RatePerSecond: -1})
-		made := must.Get(Load(t.Context(), m, Options{Seed: 1}))
-		d := client(t, m, made)
-		labelled := func(label string) string {
-			n := slices.IndexFunc(made.Retirements, func(r Retirement) bool { return r.Label == label })
-			return made.Retirements[n].ID
-		}
-		waits, processed := labelled("followed from its invoice on"), labelled("followed on the registry")
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan bool)
-		go func() {
-			Process(ctx, m, 45*time.Second, slog.New(slog.DiscardHandler))
-			close(ended)
-		}()
-		var states []retirement.Status
-		for range 4 {
-			states = append(states, d.Retirement(waits).Status)
-			time.Sleep(45*time.Second + time.Millisecond)
-			synctest.Wait()
-		}
-		cancel()
-		<-ended
-		if want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}; !slices.Equal(states, want) {
-			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
-		}
-		if r := d.Retirement(processed); r.Status != retirement.Complete || len(r.SerialNumbers) == 0 {
-			t.Errorf("what the registry processed is %+v", r)
-		}
+	whileWorking(t, func(ctx context.Context, m *marketplace.Marketplace) error {
+		Process(ctx, m, 45*time.Second, slog.New(slog.DiscardHandler))
+		return nil
+	}, func(t *testing.T, d marketplacetest.Client, made Data) {
+		labelled := make(map[string]string)
 		for _, r := range made.Retirements {
+			labelled[r.Label] = r.ID
 			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
 				if strings.Contains(r.Label, state) {
 					t.Errorf("%q is the wrong label for a pending request", r.Label)
 				}
 			}
 		}
-		d.CheckBooks()
+		var states []retirement.Status
+		for range 4 {
+			states = append(states, d.Retirement(labelled["followed from its invoice on"]).Status)
+			time.Sleep(45*time.Second + time.Millisecond)
+			synctest.Wait()
+		}
+		if want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}; !slices.Equal(states, want) {
+			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
+		}
+		if r := d.Retirement(labelled["followed on the registry"]); r.Status != retirement.Complete || len(r.SerialNumbers) == 0 {
+			t.Errorf("what the registry processed is %+v", r)
+		}
 	})
 }
