@@ -50,6 +50,7 @@ var actions = uitest.Actions{
 	"showInventory":   (*robot).showInventory,
 	"showRetirements": (*robot).showRetirements,
 	"reviews":         (*robot).reviews,
+	"who":             func(r *robot, name string) { r.app.o.Who = name },
 	"guest":           func(r *robot) { r.app.view.Fleeting = true },
 	"keyFrom":         func(r *robot, name string) { r.app.o.KeyFrom = name },
 	"unsafe": func(r *robot, why string) {
@@ -79,6 +80,7 @@ var actions = uitest.Actions{
 	},
 	"longName":   func(r *robot) { r.hear(longName()) },
 	"oneDeep":    func(r *robot) { r.hear(oneDeep()) },
+	"atDesk":     func(r *robot, names ...string) { r.hear(atDesk(names...)) },
 	"manyPeople": func(r *robot) { r.hear(manyPeople()) },
 	"paused":     func(r *robot) { r.status(session.Status{State: session.Paused, At: uitest.Now}) },
 	"keyRefused": func(r *robot) { r.status(session.Status{State: session.Refused, Err: errors.New("key not accepted")}) },
@@ -136,7 +138,8 @@ var actions = uitest.Actions{
 	},
 
 	// Checks of what no text on the screen shows.
-	"sent": sent,
+	"sent":   sent,
+	"golden": func(r *robot, name string) { uitest.Golden(r.T, name, r.frame()) },
 	"footer": func(r *robot, has, lacks string) {
 		if hints := r.hints(); !strings.Contains(hints, has) || strings.Contains(hints, lacks) {
 			r.T.Errorf("the footer is %q, want %q and not %q", hints, has, lacks)

@@ -130,41 +130,6 @@ func manyPeople() session.PresenceEvent {
 	return atDesk(names...)
 }
 
-func TestHeaderCountsParticipants(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		r := newRemoteRobot(t, size[0], size[1])
-		r.SeesNot("at the desk")
-		r.app.o.Who = "Cleo"
-		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
-		r.Sees("3 at the desk · times in UTC")
-		r.Press("@")
-		r.Sees("(2 terminals)  since 2 Nov 2026 07:14")
-		r.Sees("you  since 2 Nov 2026 05:14")
-		uitest.Exact(t, r.frame(), size[0], size[1])
-		uitest.Golden(t, fmt.Sprintf("people-%dx%d", size[0], size[1]), r.frame())
-		r.hear(atDesk("Ada"))
-		r.Sees("1 at the desk")
-		r.SeesNot("Cleo")
-		r.Press("esc")
-		r.SeesNot("since 2 Nov 2026 08:14")
-	}
-}
-
-func TestReadOnlyUserIsWarnedThatEditsAreDiscarded(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{80, 24}, {120, 36}} {
-		r := newRemoteRobot(t, size[0], size[1])
-		r.app.o.Who, r.app.view.Fleeting = "Ada", true
-		r.hear(atDesk("Ada", "Ben"))
-		r.Sees("2 at the desk · read-only · times in UTC")
-		r.Press("@")
-		r.Sees("You have read-only access: what you record is kept")
-		r.Sees("session only.")
-		uitest.Exact(t, r.frame(), size[0], size[1])
-	}
-}
-
 // farScreen records the output of a remote terminal.
 type farScreen struct {
 	mu   sync.Mutex
