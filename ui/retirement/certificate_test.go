@@ -78,7 +78,6 @@ func withCertificate(t testing.TB, o Options) *robot {
 	return newRobot(t, o).with(request(retirement.Complete))
 }
 
-
 func textOf(text string) pdftext.Content {
 	return pdftext.Content{Pages: [][]string{strings.Split(text, "\n")}}
 }
