@@ -314,3 +314,8 @@ func pages(body func(page int) string) http.Handler {
 		apitest.JSON(body(page)).ServeHTTP(w, r)
 	})
 }
+
+func TestEscapedKeyInACodeIsHidden(t *testing.T) {
+	code := strings.ReplaceAll(key, "-", `\u002d`)
+	must.Equal(t, failure(t, page(t, newClient(t, apitest.Status(422, `{"error":"`+code+`"}`)))).Code, "…")
+}

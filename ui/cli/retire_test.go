@@ -158,17 +158,10 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	retireElsewhere := func(id string) {
-		w := marketplacetest.Call(r.service, r.env["TONNE_API_KEY"], "POST", retirePath, fmt.Sprintf(
-			`{"vintage_id":"004bale21","quantity_grams":"500000","external_id":%q,"sell_order_id":"006c","expected_price_cents":"620"}`, id))
-		if w.Code != http.StatusOK {
-			t.Error(w.Code, w.Body)
-		}
-	}
-	retireElsewhere("first")
+	r.retireElsewhere("first")
 	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost {
-			retireElsewhere(fmt.Sprint(r.sent.Load()))
+			r.retireElsewhere(fmt.Sprint(r.sent.Load()))
 		}
 		return false
 	}
@@ -182,6 +175,44 @@ func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 	if text := strings.Join(rows, ", "); got.status != command.StatusNotFound || text != "done 620, done 1240, not_sent 0" ||
 		!strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows") {
 		t.Errorf("status %d, results %s\n%s", got.status, text, got.stderr)
+	}
+}
+
+// retireElsewhere retires half a tonne with another program of the tenant.
+func (r *retirer) retireElsewhere(id string) {
+	w := marketplacetest.Call(r.service, r.env["TONNE_API_KEY"], "POST", retirePath, fmt.Sprintf(
+		`{"vintage_id":"004bale21","quantity_grams":"500000","external_id":%q,"sell_order_id":"006c","expected_price_cents":"620"}`, id))
+	if w.Code != http.StatusOK {
+		r.t.Error(w.Code, w.Body)
+	}
+}
+
+// The clock of the service is half an hour behind. In the first run another program empties the
+// wallet, so that the call of $6.20 buys for $12.40. The second run may cost $12.40 more.
+func TestMaxCostCountsPurchasesOfAServiceWhoseClockIsBehind(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	_ = r.service.Close()
+	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{
+		RatePerSecond: -1, Now: func() time.Time { return time.Now().Add(-30 * time.Minute) },
+	}))
+	r.retireElsewhere("first")
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost {
+			r.retireElsewhere("second")
+		}
+		return false
+	}
+	results, line := filepath.Join(r.env["HOME"], "r.csv"), ",004bale21,1500000,006c\n"
+	batch := r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na"+line)
+	if got := r.retire("--file", batch, "--results", results); got.status != 0 {
+		t.Fatal(got.stderr)
+	}
+	r.before = nil
+	batch = r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na"+line+"b"+line)
+	got := r.retire("--file", batch, "--results", results, "--max-cost", "2400")
+	if got.status != command.StatusNotFound || r.sent.Load() != 1 || !strings.Contains(got.stderr, "that --max-cost allows; nothing was sent") {
+		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
 
