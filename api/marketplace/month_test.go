@@ -116,7 +116,7 @@ func verraTonnes(t *testing.T, serials []string) (tonnes int64) {
 }
 
 func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
-	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
 		order := d.Sell(d.Vintages[0], 100, 620)
 		november := d.Buy("a", 1_250_000, order)
 		d.Buy("b", 700_000, order)

@@ -183,7 +183,7 @@ func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
 }
 
 func TestOffersOfASellerAreAccountedFor(t *testing.T) {
-	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		check := func(step string, wallet, imported, offered int64) {
 			t.Helper()

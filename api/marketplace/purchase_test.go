@@ -17,7 +17,7 @@ import (
 
 // The worked example of the interface: 20 g, then 40 g.
 func TestWorkedExample(t *testing.T) {
-	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		first := d.Buy("a", 20, d.Sell(v, 10, 620))
 		if got := d.Wallet(v); got != 999_980 {
