@@ -223,13 +223,18 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 	})
 }
 
-func TestFactsOfAVintage(t *testing.T) {
+// marketOfTwoOrders has one vintage, with orders of 2.5 t at $6.20 and 1 t at $7.00.
+func marketOfTwoOrders() *market.Market {
 	page := new(market.Page)
 	page.AddProject("p")
 	page.AddVintage("v", 2019)
 	page.AddOrder("a", 2_500_000, 620)
 	page.AddOrder("b", 1e6, 700)
-	m := market.New(page)
+	return market.New(page)
+}
+
+func TestFactsOfAVintage(t *testing.T) {
+	m := marketOfTwoOrders()
 	here, gone := model.VintageKey{ProjectID: "p", VintageID: "v"}, model.VintageKey{ProjectID: "p", VintageID: "w"}
 	paid := portfolio.LastPaidPrices{here: {Price: 595}}
 	must.Equal(t, alert.VintageFacts(m, here, paid), (alert.Facts{BestAsk: 620, LastPaid: 595, Available: 3_500_000}))

@@ -404,12 +404,7 @@ func (h holding) addTo(b *portfolio.BookValue) error {
 }
 
 func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
-	page := new(market.Page)
-	page.AddProject("p")
-	page.AddVintage("v", 2019)
-	page.AddOrder("a", 2_500_000, 620)
-	page.AddOrder("b", 1e6, 700)
-	m := market.New(page)
+	m := marketOfTwoOrders()
 	bought := func(grams model.Grams, price model.PriceCents) []portfolio.Trade {
 		return []portfolio.Trade{{Quantity: grams, Price: price, Type: portfolio.Buy}}
 	}

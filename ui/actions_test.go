@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +146,7 @@ var actions = uitest.Actions{
 	},
 	"noHidden": func(r *robot) {
 		hidden := func(c rune) bool { return unicode.Is(unicode.Cf, c) || c == '\u034f' }
-		r.equal("a hidden character", strings.ContainsFunc(r.Text(), hidden), false)
+		r.Equal("a hidden character", strings.ContainsFunc(r.Text(), hidden), false)
 	},
 	"switches": func(r *robot, to string) {
 		switched, _ := r.app.quit.(*Switched)
@@ -159,35 +158,28 @@ var actions = uitest.Actions{
 	"keeps":     keeps,
 	"requested": requested,
 	"notRequested": func(r *robot, call string) {
-		r.equal("requested "+call, slices.Contains(r.feed.Asked, call), false)
+		r.Equal("requested "+call, slices.Contains(r.feed.Asked, call), false)
 	},
 	"ends": func(r *robot, why string) {
-		r.equal("quits", r.quit, true)
-		r.equal("reason", fmt.Sprint(r.app.quit), why)
+		r.Equal("quits", r.quit, true)
+		r.Equal("reason", fmt.Sprint(r.app.quit), why)
 	},
-	"quits":   func(r *robot, want bool) { r.equal("quits", r.quit, want) },
-	"noTimer": func(r *robot) { r.equal("no tick is due", r.app.clock.IsZero(), true) },
+	"quits":   func(r *robot, want bool) { r.Equal("quits", r.quit, want) },
+	"noTimer": func(r *robot) { r.Equal("no tick is due", r.app.clock.IsZero(), true) },
 	"copiedLines": func(r *robot, want int) {
 		_, text := r.Last()
-		r.equal("number of copied lines", strings.Count(text, "\n"), want)
+		r.Equal("number of copied lines", strings.Count(text, "\n"), want)
 	},
-	"noDialog":  func(r *robot) { r.equal("a dialog is open", r.app.dialog.shown(), false) },
+	"noDialog":  func(r *robot) { r.Equal("a dialog is open", r.app.dialog.shown(), false) },
 	"nameStays": nameStays,
 	"lineLacks": func(r *robot, line, text string) {
-		r.equal("the line has "+text, strings.Contains(r.Line(line), text), false)
+		r.Equal("the line has "+text, strings.Contains(r.Line(line), text), false)
 	},
 	"links": func(r *robot, url string) {
-		r.equal("a link to "+url, strings.Contains(r.frame(), "\x1b]8;;"+url), true)
+		r.Equal("a link to "+url, strings.Contains(r.frame(), "\x1b]8;;"+url), true)
 	},
 	"lags":  lags,
-	"chose": func(r *robot, want string) { r.equal("saved "+want, slices.Contains(r.chosen(), want), true) },
-}
-
-func (r *robot) equal(what string, got, want any) {
-	r.T.Helper()
-	if !reflect.DeepEqual(got, want) {
-		r.T.Errorf("%s: %v, want %v", what, got, want)
-	}
+	"chose": func(r *robot, want string) { r.Equal("saved "+want, slices.Contains(r.chosen(), want), true) },
 }
 
 func TestScripts(t *testing.T) {

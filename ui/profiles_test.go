@@ -35,7 +35,7 @@ func TestSharedDeskDoesNotSwitchTheProfile(t *testing.T) {
 	r.settle()
 	r.command("profile")
 	r.Sees("A shared desk has the profile of your SSH key.")
-	r.equal("quits", r.quit, false)
+	r.Equal("quits", r.quit, false)
 }
 
 // Until the other profile is ready, the user may begin a retirement.

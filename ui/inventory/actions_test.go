@@ -3,7 +3,6 @@ package inventory
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -98,46 +97,39 @@ var actions = uitest.Actions{
 
 	// Checks of what no text on the screen shows.
 	"requests": func(r *robot, page int, trades portfolio.TradeType, perWallet int, least model.Grams) {
-		r.equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
+		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
 	},
 	"filtered": func(r *robot, page int, trades portfolio.TradeType, perWallet int, least model.Grams) {
-		r.equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
+		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
 	"asked": asked,
 	"noPageRequested": func(r *robot) {
-		r.equal("a request of a page", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\ninventory"), false)
+		r.Equal("a request of a page", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\ninventory"), false)
 	},
 	"belowTable": func(r *robot, lines int) {
 		r.Frame()
-		r.equal("height of the panel", r.tab.layout.below, lines)
+		r.Equal("height of the panel", r.tab.layout.below, lines)
 	},
-	"lines":        func(r *robot, width, height, want int) { r.equal("height of the trades", r.lines(width, height), want) },
+	"lines":        func(r *robot, width, height, want int) { r.Equal("height of the trades", r.lines(width, height), want) },
 	"atWallet":     atWallet,
-	"atRow":        func(r *robot, want int) { r.equal("row", r.tab.wallets.table.Position(), want) },
+	"atRow":        func(r *robot, want int) { r.Equal("row", r.tab.wallets.table.Position(), want) },
 	"atTrade":      atTrade,
-	"inTrades":     func(r *robot, want bool) { r.equal("focus of the trades", r.tab.trades.focused, want) },
+	"inTrades":     func(r *robot, want bool) { r.Equal("focus of the trades", r.tab.trades.focused, want) },
 	"onSecondPage": onSecondPage,
-	"closable":     func(r *robot) { r.equal("nothing to close", r.tab.Info().Close == nil, false) },
+	"closable":     func(r *robot) { r.Equal("nothing to close", r.tab.Info().Close == nil, false) },
 	"periodsDiffer": func(r *robot) {
 		day := r.Frame()
 		r.Press("c", "c")
-		r.equal("all data look as one day", r.Frame() == day, false)
+		r.Equal("all data look as one day", r.Frame() == day, false)
 	},
-	"times": func(r *robot, want int, text string) { r.equal("count of "+text, strings.Count(r.Text(), text), want) },
+	"times": func(r *robot, want int, text string) { r.Equal("count of "+text, strings.Count(r.Text(), text), want) },
 }
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	uitest.Play(t, "holdings", actions, whole)
 	uitest.Play(t, "pages", actions, settled)
-}
-
-func (r *robot) equal(what string, got, want any) {
-	r.T.Helper()
-	if !reflect.DeepEqual(got, want) {
-		r.T.Errorf("%s: %v, want %v", what, got, want)
-	}
 }
 
 // own is an inventory of one vintage.
@@ -222,18 +214,18 @@ func asked(r *robot, want string) {
 
 func atWallet(r *robot, project string, n int) {
 	key, _ := r.tab.wallets.table.CurrentKey()
-	r.equal("selected wallet", key.VintageKey, uitest.Key(project, n))
+	r.Equal("selected wallet", key.VintageKey, uitest.Key(project, n))
 }
 
 func atTrade(r *robot, price model.PriceCents) {
 	trade, _ := r.tab.trades.table.Current()
-	r.equal("price of the selected trade", trade.Price, price)
+	r.Equal("price of the selected trade", trade.Price, price)
 }
 
 // onSecondPage checks that the second of the pages of 90 wallets is shown.
 func onSecondPage(r *robot) {
 	first, last, _ := r.tab.wallets.table.Visible()
 	lines := last - first + 1
-	r.equal("row", r.tab.wallets.table.Position(), lines)
+	r.Equal("row", r.tab.wallets.table.Position(), lines)
 	r.Sees(fmt.Sprintf("page 2/%d · %d–%d of 90", (90+lines-1)/lines, lines+1, 2*lines))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -86,40 +85,33 @@ var actions = uitest.Actions{
 
 	// Checks of what no text on the screen shows.
 	"on":       on,
-	"inTable":  func(r *robot, project string, n int) { on(project, n)(r); r.equal("focus", r.tab.panes.focused, false) },
-	"focused":  func(r *robot, want bool) { r.equal("focus", r.tab.panes.focused, want) },
-	"atOrder":  func(r *robot, id string) { r.equal("order", r.inBook(), id) },
+	"inTable":  func(r *robot, project string, n int) { on(project, n)(r); r.Equal("focus", r.tab.panes.focused, false) },
+	"focused":  func(r *robot, want bool) { r.Equal("focus", r.tab.panes.focused, want) },
+	"atOrder":  func(r *robot, id string) { r.Equal("order", r.inBook(), id) },
 	"atCell":   atCell,
-	"heading":  func(r *robot, want string) { r.equal("heading", r.Prompt.Heading, want) },
-	"prompt":   func(r *robot, want string) { r.equal("proposed name", filepath.Base(r.Prompt.Value(0)), want) },
-	"saidPart": func(r *robot, want string) { r.equal("message", strings.Contains(uitest.LastOf(r.Said), want), true) },
+	"heading":  func(r *robot, want string) { r.Equal("heading", r.Prompt.Heading, want) },
+	"prompt":   func(r *robot, want string) { r.Equal("proposed name", filepath.Base(r.Prompt.Value(0)), want) },
+	"saidPart": func(r *robot, want string) { r.Equal("message", strings.Contains(uitest.LastOf(r.Said), want), true) },
 	"rowsIn": func(r *robot, path string, want int) {
 		content, _ := os.ReadFile(path)
-		r.equal("number of lines below the header", strings.Count(string(content), "\n")-1, want)
+		r.Equal("number of lines below the header", strings.Count(string(content), "\n")-1, want)
 	},
 	"atRule":    atRule,
-	"asks":      func(r *robot, value string) { r.equal("value of the prompt", r.Prompt.Value(0), value) },
-	"notified":  func(r *robot, want ...string) { r.equal("notifications", r.Notified, want) },
+	"asks":      func(r *robot, value string) { r.Equal("value of the prompt", r.Prompt.Value(0), value) },
+	"notified":  func(r *robot, want ...string) { r.Equal("notifications", r.Notified, want) },
 	"fires":     fires,
 	"rules":     rules,
 	"badge":     badge,
 	"isNoNews":  isNoNews,
-	"chose":     func(r *robot, want ...string) { r.equal("choices", r.session.chosen, want) },
+	"chose":     func(r *robot, want ...string) { r.Equal("choices", r.session.chosen, want) },
 	"cursorAt":  cursorAt,
-	"lines":     func(r *robot, width, height, want int) { r.equal("height of the pane", r.lines(width, height), want) },
+	"lines":     func(r *robot, width, height, want int) { r.Equal("height of the pane", r.lines(width, height), want) },
 	"inField":   inField,
 	"rejects":   rejects,
 	"mayRetire": func(r *robot) { r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil } },
 	"cheap":     cheap,
-	"noForm":    func(r *robot) { r.equal("panel", r.Panel, nil) },
+	"noForm":    func(r *robot) { r.Equal("panel", r.Panel, nil) },
 	"proposes":  proposes,
-}
-
-func (r *robot) equal(what string, got, want any) {
-	r.T.Helper()
-	if !reflect.DeepEqual(got, want) {
-		r.T.Errorf("the %s is %v, want %v", what, got, want)
-	}
 }
 
 func hears(news ...session.Event) func(r *robot) { return func(r *robot) { r.Hear(news...) } }
@@ -129,7 +121,7 @@ func on(project string, n int) func(r *robot) {
 	return func(r *robot) {
 		r.T.Helper()
 		key, _ := r.tab.list.table.CurrentKey()
-		r.equal("selected vintage", key, uitest.Key(project, n))
+		r.Equal("selected vintage", key, uitest.Key(project, n))
 	}
 }
 
@@ -159,7 +151,7 @@ func falls(r *robot, times int, d time.Duration) {
 // fires polls the market with other prices, and counts the notifications.
 func fires(r *robot, shift model.PriceCents, want int) {
 	later(r, 5*time.Second, shift)
-	r.equal("number of notifications", len(r.Notified), want)
+	r.Equal("number of notifications", len(r.Notified), want)
 }
 
 // status sends the last market with another status.
@@ -262,20 +254,20 @@ func cursorAt(r *robot, x, y int) {
 
 // atCell checks the marked cell of the focused pane, and the marked column of the table.
 func atCell(r *robot, text, column string) {
-	r.equal("marked cell", r.tab.panes.cursorList().CopyCell(), text)
-	r.equal("marked column of the table", r.tab.list.table.Column(), column)
+	r.Equal("marked cell", r.tab.panes.cursorList().CopyCell(), text)
+	r.Equal("marked column of the table", r.tab.list.table.Column(), column)
 }
 
 func atRule(r *robot, want string) {
 	row, _ := r.tab.watch.list.table.Current()
-	r.equal("selected rule", row.Rule.String(), want)
+	r.Equal("selected rule", row.Rule.String(), want)
 }
 
 func isNoNews(r *robot) {
 	if row := r.Line("$6.20"); strings.Contains(row, newMark) {
 		r.T.Errorf("the row %q", row)
 	}
-	r.equal("messages at the next start", restarted(r).Said, []string(nil))
+	r.Equal("messages at the next start", restarted(r).Said, []string(nil))
 }
 
 // fields are the names of the fields of the basket form in scripts.
@@ -337,7 +329,7 @@ func proposes(r *robot, basket bool) {
 		}
 	}
 	r.Press("R")
-	r.equal("proposed basket", asked.Basket, want)
+	r.Equal("proposed basket", asked.Basket, want)
 }
 
 // deskView opens the desk view with rules on the first two vintages.

@@ -64,10 +64,10 @@ func TestChangesAreLimited(t *testing.T) {
 		}
 	}
 	repriced(maxChanges+9, 600, 601)
-	r.equal("number of changes after a poll", len(c.log), maxChanges)
+	r.Equal("number of changes after a poll", len(c.log), maxChanges)
 	repriced(3, 700, 701)
-	r.equal("number of changes", len(c.log), maxChanges)
-	r.equal("newest change", c.log[0].Now.Price, model.PriceCents(701))
+	r.Equal("number of changes", len(c.log), maxChanges)
+	r.Equal("newest change", c.log[0].Now.Price, model.PriceCents(701))
 	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now, Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
-	r.equal("number of changes with those before the start", len(c.log), maxChanges)
+	r.Equal("number of changes with those before the start", len(c.log), maxChanges)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -100,23 +99,23 @@ var actions = uitest.Actions{
 
 	// Checks of what no text on the screen shows.
 	"sentGrams": func(p *person, quantity model.Grams, tonnes int64) {
-		p.equal("quantity", p.flow.sent[0].Plan.Quantity, quantity)
-		p.equal("tonnes to buy", int64(p.flow.sent[0].Plan.BuyTonnes), tonnes)
+		p.Equal("quantity", p.flow.sent[0].Plan.Quantity, quantity)
+		p.Equal("tonnes to buy", int64(p.flow.sent[0].Plan.BuyTonnes), tonnes)
 	},
 	"sentInAll": func(p *person, want model.Grams, calls ...int) {
 		for _, n := range calls {
 			want -= p.flow.sent[n].Plan.Quantity
 		}
-		p.equal("difference", want, model.Grams(0))
+		p.Equal("difference", want, model.Grams(0))
 	},
 	"sentLines":    sentLines,
-	"inFlight":     func(p *person) { p.equal("in flight", p.Out(), true) },
-	"nothingMade":  func(p *person) { p.equal("number of calls", len(p.flow.made), 0) },
+	"inFlight":     func(p *person) { p.Equal("in flight", p.Out(), true) },
+	"nothingMade":  func(p *person) { p.Equal("number of calls", len(p.flow.made), 0) },
 	"resumedFirst": func(p *person) { p.resumedCalls(0) },
 	"resumed":      func(p *person, calls ...int) { p.resumedCalls(calls...) },
 	"replacedThree": func(p *person) {
-		p.equal("replaced calls", p.flow.replaced[0], []string{"three"})
-		p.equal("request", p.flow.sent[0].Request, requestOf(110*model.GramsPerTonne))
+		p.Equal("replaced calls", p.flow.replaced[0], []string{"three"})
+		p.Equal("request", p.flow.sent[0].Request, requestOf(110*model.GramsPerTonne))
 	},
 	"readsAll": readsAll,
 }
@@ -128,20 +127,13 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-func (p *person) equal(what string, got, want any) {
-	p.T.Helper()
-	if !reflect.DeepEqual(got, want) {
-		p.T.Errorf("%s: %v, want %v", what, got, want)
-	}
-}
-
 // resumedCalls checks that calls were sent again, with their ids.
 func (p *person) resumedCalls(calls ...int) {
 	var want []string
 	for _, n := range calls {
 		want = append(want, p.flow.sent[n].ExternalID)
 	}
-	p.equal("resumed", p.flow.resumed, want)
+	p.Equal("resumed", p.flow.resumed, want)
 }
 
 // outcomesOf returns outcomes by their names in scripts.
@@ -259,8 +251,8 @@ func sentLines(p *person) {
 	for _, c := range p.flow.sent {
 		sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
 	}
-	p.equal("sent", sent, []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"})
-	p.equal("number of requests", len(p.feed.Requests()), 4)
+	p.Equal("sent", sent, []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"})
+	p.Equal("number of requests", len(p.feed.Requests()), 4)
 }
 
 // made puts a call of a basket or a file into the journal, for the same request or another one.

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -169,10 +168,10 @@ var actions = uitest.Actions{
 	"proved":       proved,
 	"forgetProved": func(r *robot) { r.feed.Proved = nil },
 	"links":        links,
-	"opened":       func(r *robot, want ...string) { r.equal("opened", r.Opened, want) },
+	"opened":       func(r *robot, want ...string) { r.Equal("opened", r.Opened, want) },
 	"wrote":        wrote,
 	"wroteMasked":  wroteMasked,
-	"wroteTaxIDs":  func(r *robot) { r.equal("shown tax ids", r.evidence.files[0].ShowTaxIDs, true) },
+	"wroteTaxIDs":  func(r *robot) { r.Equal("shown tax ids", r.evidence.files[0].ShowTaxIDs, true) },
 	"packs":        func(r *robot) { twoOwners(r); r.evidence.written.Certificates = 1 },
 	"exists":       func(r *robot) { r.evidence.errors = append(r.evidence.errors, fs.ErrExist) },
 	"fails":        func(r *robot, why string) { r.evidence.errors = append(r.evidence.errors, errors.New(why)) },
@@ -184,9 +183,9 @@ var actions = uitest.Actions{
 	},
 	"replaced": func(r *robot) {
 		r.hears("Wrote evidence")
-		r.equal("number of files", len(r.evidence.files), 2)
-		r.equal("first replaces", r.evidence.files[0].Replace, false)
-		r.equal("second replaces", r.evidence.files[1].Replace, true)
+		r.Equal("number of files", len(r.evidence.files), 2)
+		r.Equal("first replaces", r.evidence.files[0].Replace, false)
+		r.Equal("second replaces", r.evidence.files[1].Replace, true)
 	},
 	"imports":      imports,
 	"importsTable": imports("ids.csv", thirtyLines()),
@@ -199,9 +198,9 @@ var actions = uitest.Actions{
 	},
 	"lookingUp": func(r *robot, id string, want bool) {
 		row, _ := r.tab.panes.ledger.Find(id)
-		r.equal("look-up of "+id, row.LookingUp, want)
+		r.Equal("look-up of "+id, row.LookingUp, want)
 	},
-	"fetching": func(r *robot) { r.equal("fetching", r.tab.Info().Health.Fetching, true) },
+	"fetching": func(r *robot) { r.Equal("fetching", r.tab.Info().Health.Fetching, true) },
 
 	// Rules.
 	"tracks":         tracks,
@@ -223,42 +222,35 @@ var actions = uitest.Actions{
 
 	// Checks of what no text on the screen shows.
 	"hears":    (*robot).hears,
-	"silent":   func(r *robot) { r.equal("messages", r.Said, []string(nil)) },
-	"saidOnce": func(r *robot) { r.equal("number of messages", len(r.Said), 1) },
+	"silent":   func(r *robot) { r.Equal("messages", r.Said, []string(nil)) },
+	"saidOnce": func(r *robot) { r.Equal("number of messages", len(r.Said), 1) },
 	"status":   status,
 	"calls":    calls,
 	"neverCalled": func(r *robot, what string) {
-		r.equal("call", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\n"+what), false)
+		r.Equal("call", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\n"+what), false)
 	},
 	"failuresMarked": failuresMarked,
 	"saidTimes": func(r *robot, want int) {
-		r.equal("number of messages", len(r.Said), want)
-		r.equal("an empty message", slices.Contains(r.Said, ""), false)
+		r.Equal("number of messages", len(r.Said), want)
+		r.Equal("an empty message", slices.Contains(r.Said, ""), false)
 	},
-	"lastCall": func(r *robot, want string) { r.equal("last call", uitest.LastOf(r.feed.Asked), want) },
-	"notifies": func(r *robot, want string) { r.equal("notification", uitest.LastOf(r.Notified), want) },
+	"lastCall": func(r *robot, want string) { r.Equal("last call", uitest.LastOf(r.feed.Asked), want) },
+	"notifies": func(r *robot, want string) { r.Equal("notification", uitest.LastOf(r.Notified), want) },
 	"badge":    badge,
 	"marked":   marked,
-	"tracked":  func(r *robot, want int) { r.equal("number of requests", len(r.feed.Requests()), want) },
-	"title":    func(r *robot, want string) { r.equal("title", r.Panel.Title(), want) },
-	"asks":     func(r *robot, want string) { r.equal("prompt", r.Prompt.Heading, want) },
-	"closed":   func(r *robot) { r.equal("panel", r.Panel, nil) },
-	"shown":    func(r *robot, want int) { r.equal("number of shown requests", len(r.shownIDs()), want) },
+	"tracked":  func(r *robot, want int) { r.Equal("number of requests", len(r.feed.Requests()), want) },
+	"title":    func(r *robot, want string) { r.Equal("title", r.Panel.Title(), want) },
+	"asks":     func(r *robot, want string) { r.Equal("prompt", r.Prompt.Heading, want) },
+	"closed":   func(r *robot) { r.Equal("panel", r.Panel, nil) },
+	"shown":    func(r *robot, want int) { r.Equal("number of shown requests", len(r.shownIDs()), want) },
 	"selected": func(r *robot, id string) {
 		row, _ := r.tab.panes.ledger.Selected()
-		r.equal("selected request", row.ID, id)
+		r.Equal("selected request", row.ID, id)
 	},
-	"copiedCell": func(r *robot) { r.equal("marked cell", r.tab.panes.ledger.Table.CopyCell(), uitest.LastOf(r.Copied)) },
+	"copiedCell": func(r *robot) { r.Equal("marked cell", r.tab.panes.ledger.Table.CopyCell(), uitest.LastOf(r.Copied)) },
 	"warns":      warns,
 	"golden":     func(r *robot, name string, width, height int) { uitest.Golden(r.T, name, r.FrameAt(width, height)) },
 	"dialog":     func(r *robot, name string, width, height int) { uitest.Golden(r.T, name, r.box(width, height)) },
-}
-
-func (r *robot) equal(what string, got, want any) {
-	r.T.Helper()
-	if !reflect.DeepEqual(got, want) {
-		r.T.Errorf("%s: %v, want %v", what, got, want)
-	}
 }
 
 func TestScripts(t *testing.T) {
@@ -325,9 +317,9 @@ func calls(r *robot, what string, times int) {
 	}
 }
 
-func status(r *robot, want string) { r.equal("status", r.tab.Info().Status, want) }
+func status(r *robot, want string) { r.Equal("status", r.tab.Info().Status, want) }
 
-func badge(r *robot, want string) { r.equal("badge", r.tab.Info().Badge, want) }
+func badge(r *robot, want string) { r.Equal("badge", r.tab.Info().Badge, want) }
 
 func failedWrite(r *robot, subject session.Subject) {
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: subject, Err: errors.New("the disk is full")}}})
@@ -371,7 +363,7 @@ func recordsPage(r *robot) {
 }
 
 func recordedPage(r *robot) {
-	r.equal("observations", r.feed.Told.Observations, []retirement.Observation{{
+	r.Equal("observations", r.feed.Told.Observations, []retirement.Observation{{
 		Subject: strings.Replace(verra, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: serialPage,
 		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
 	}})
@@ -385,8 +377,8 @@ func observed(r *robot, n int, subject string) {
 }
 
 func observedAt(r *robot, later time.Duration) {
-	r.equal("number of observations", len(r.feed.Told.Observations), 1)
-	r.equal("time", r.feed.Told.Observations[0].At, uitest.Now.Add(later))
+	r.Equal("number of observations", len(r.feed.Told.Observations), 1)
+	r.Equal("time", r.feed.Told.Observations[0].At, uitest.Now.Add(later))
 }
 
 func leaves(r *robot) { r.tab.Handle(tab.Hidden{}) }
@@ -399,7 +391,7 @@ func links(r *robot, want int, to ...string) {
 	if len(to) > 0 {
 		link += to[0] + "\x1b\\"
 	}
-	r.equal("number of links to "+strings.Join(to, ""), strings.Count(frame, link), want)
+	r.Equal("number of links to "+strings.Join(to, ""), strings.Count(frame, link), want)
 }
 
 func removesFile(r *robot) {
@@ -483,7 +475,7 @@ func imports(name, text string) func(r *robot) {
 			r.T.Fatal(err)
 		}
 		r.Press("I")
-		r.equal("problem", r.Reply(path), "")
+		r.Equal("problem", r.Reply(path), "")
 	}
 }
 

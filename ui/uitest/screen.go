@@ -3,6 +3,8 @@ package uitest
 import (
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 // Screen checks the text on the screen. A robot embeds it.
@@ -10,6 +12,12 @@ type Screen struct {
 	T testing.TB
 	// Text returns the text on the screen, without styles.
 	Text func() string
+}
+
+// Equal fails unless what has the wanted value.
+func (s *Screen) Equal(what string, got, want any) {
+	s.T.Helper()
+	must.Equal(s.T, got, want, what)
 }
 
 // Sees fails unless all texts are on the screen.
