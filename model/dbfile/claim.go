@@ -220,8 +220,8 @@ func (h *head) read(conn *sqlite.Conn, unfinished bool) error {
 	err := cmp.Or(
 		number(conn, "PRAGMA application_id", &h.applicationID),
 		number(conn, "PRAGMA user_version", &h.schema))
-	if err != nil || h.applicationID != 0 {
-		// The list of tables takes longer to read, and its pages may be missing as well.
+	if err != nil || unfinished && h.applicationID != 0 {
+		// The pages with the list of tables may be missing as well.
 		return err
 	}
 	tables := 0
