@@ -15,7 +15,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // fullPage is a page of the market with 10 projects and 1,000 sell orders.

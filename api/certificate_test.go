@@ -17,7 +17,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 const (

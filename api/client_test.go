@@ -17,7 +17,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/wire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 )
 

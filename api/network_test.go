@@ -23,7 +23,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestMain(m *testing.M) {

@@ -16,7 +16,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // limit is how a service limits its callers.

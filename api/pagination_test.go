@@ -15,7 +15,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func projectIDs(t *testing.T, c *api.Client) []string {

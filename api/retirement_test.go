@@ -14,7 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // byMethod answers GET and POST, and keeps the methods that were asked.

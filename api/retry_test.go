@@ -12,7 +12,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func counted(h http.Handler, count *atomic.Int64) http.Handler {

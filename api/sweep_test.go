@@ -17,7 +17,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // bookPage is a page of the market with one project of one vintage for each

@@ -14,7 +14,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/market"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )

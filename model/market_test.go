@@ -14,7 +14,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 type order struct {

@@ -11,7 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestNumbersRoundTrip(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 )
 

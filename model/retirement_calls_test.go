@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

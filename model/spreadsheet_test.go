@@ -9,7 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/spreadsheet"
 )
 

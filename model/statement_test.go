@@ -11,7 +11,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"

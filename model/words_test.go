@@ -11,7 +11,7 @@ import (
 	"tonne/model"
 	"tonne/model/country"
 	"tonne/model/fold"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestCountriesHaveCodesAndNames(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

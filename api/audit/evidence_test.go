@@ -17,7 +17,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

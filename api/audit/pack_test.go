@@ -18,7 +18,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/store"
 )

@@ -10,7 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 )

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 type file struct {

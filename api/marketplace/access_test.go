@@ -11,7 +11,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestAccess(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // These benchmarks compare the service with what it is built on, in turns in one run. A unit

@@ -11,7 +11,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // Each project of the large market has five vintages of ten orders, so that a page of twenty

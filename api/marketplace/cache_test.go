@@ -14,7 +14,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestPreferredEncoding(t *testing.T) {

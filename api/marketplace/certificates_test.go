@@ -17,7 +17,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -19,7 +19,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // crashing is the environment variable with the work of a process of the test binary that is

@@ -23,7 +23,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -20,7 +20,7 @@ import (
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // Names of package marketplacetest that most tests use.

@@ -10,7 +10,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // members reads an answer as plain JSON, as a client in another language does.

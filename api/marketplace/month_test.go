@@ -13,7 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

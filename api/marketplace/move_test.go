@@ -11,7 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // fullMarket fills every table of a database.

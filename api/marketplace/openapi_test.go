@@ -27,7 +27,7 @@ import (
 	"tonne/api/wire"
 	"tonne/docs"
 	"tonne/model/country"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {

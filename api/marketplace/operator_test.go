@@ -16,7 +16,7 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

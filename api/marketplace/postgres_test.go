@@ -13,7 +13,7 @@ import (
 	"tonne/api/marketplace/postgres"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // addTenants adds tenants of a country.

@@ -10,7 +10,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tonne/api/wire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // requestsFile lists requests as METHOD TARGET [BODY] => STATUS [CODE [TEXT]]. A line with #

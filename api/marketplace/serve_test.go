@@ -19,7 +19,7 @@ import (
 	prometheus "github.com/prometheus/common/model"
 
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestSlowHeadersAreCutOff(t *testing.T) {

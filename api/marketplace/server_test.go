@@ -12,7 +12,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // The tests of this file are about a service on a PostgreSQL server.

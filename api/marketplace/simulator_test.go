@@ -16,7 +16,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -13,7 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // schemaOf joins the first steps of the tables of an engine, or all but the last if steps is -1.

@@ -19,7 +19,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -22,7 +22,7 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -15,7 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )

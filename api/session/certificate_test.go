@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

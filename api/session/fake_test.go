@@ -17,7 +17,7 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // newTestLimiter has one slot.

@@ -27,7 +27,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"

@@ -11,7 +11,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/longtest"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions []*session.Session)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // marketPages returns a market in pages of so many sell orders: ten to a vintage, and ten vintages

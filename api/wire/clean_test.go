@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestTextIsMadeVisible(t *testing.T) {

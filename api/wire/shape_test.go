@@ -9,7 +9,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 const pagination = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1}`

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestAFileIsReplacedWholeWithItsMode(t *testing.T) {

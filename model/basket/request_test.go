@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {

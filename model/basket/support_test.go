@@ -12,7 +12,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // listing is a project of a test with a vintage without labels, and one that is CCP-labelled.

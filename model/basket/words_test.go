@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // A cap of 40 % must not read 60 % because less was found than asked for.

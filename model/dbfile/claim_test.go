@@ -15,7 +15,7 @@ import (
 
 	"tonne/model/dbfile"
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 var kind = dbfile.Kind{AppID: 0x746f6e00, Migrations: make([]string, 2)}

@@ -12,7 +12,7 @@ import (
 	"tonne/model/dbfile"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // filling is enough for tables whose list has separate pages.

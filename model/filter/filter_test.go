@@ -12,7 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/fold"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // bale is bought and for sale, wind neither.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // growing appends to a file what is copied from it, so that there is always

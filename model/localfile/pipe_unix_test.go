@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestPipesAndDevicesAreNotRead(t *testing.T) {

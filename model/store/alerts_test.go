@@ -8,7 +8,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

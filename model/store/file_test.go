@@ -21,7 +21,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )

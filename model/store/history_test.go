@@ -10,7 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 )
 

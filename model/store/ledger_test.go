@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -15,7 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

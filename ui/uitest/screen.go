@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // Screen checks the text on the screen. A robot embeds it.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // program writes a script with the name pdftotext and returns its path.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/sqlite"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // A table or a column that is added to the schema and not to the list would be

@@ -15,7 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/country"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 var header = strings.Join(CatalogueColumns, ",") + "\n"

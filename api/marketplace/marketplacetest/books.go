@@ -3,7 +3,7 @@ package marketplacetest
 import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // CheckBooks checks that the database is consistent: no gram and no cent was created or lost.

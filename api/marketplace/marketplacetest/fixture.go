@@ -11,7 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // Start is when the clock of a Fixture starts.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // The service prints a certificate at each download, and users keep its hash. If this test

@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

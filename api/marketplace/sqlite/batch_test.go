@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // together makes changes that come one after the other while the first is at

@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func open(t *testing.T, path string) *Database {

@@ -6,7 +6,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // planned counts what SQLite looks up while it plans statements of the writer.

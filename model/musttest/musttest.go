@@ -1,5 +1,5 @@
-// Package must is for tests: it fails them at errors and values that they do not expect.
-package must
+// Package musttest fails tests at errors and values that they do not expect. Tests import it as must.
+package musttest
 
 import (
 	"errors"
