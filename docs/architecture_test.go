@@ -3,16 +3,14 @@ package docs_test
 import (
 	"go/ast"
 	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 // room is a row of a table of architecture.md: a folder with all below it that
@@ -37,25 +35,14 @@ func names(cell string) (all []string) {
 	return all
 }
 
-func readPage(t *testing.T) string {
-	t.Helper()
-	page, err := os.ReadFile("architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(page)
-}
-
 func rooms(t *testing.T) (all []room) {
 	t.Helper()
-	for _, m := range row.FindAllStringSubmatch(readPage(t), -1) {
+	for _, m := range row.FindAllStringSubmatch(read("architecture.md"), -1) {
 		for _, name := range names(m[1]) {
 			all = append(all, room{name, names(m[2])})
 		}
 	}
-	if len(all) < 15 {
-		t.Fatalf("architecture.md has %d rooms: the test does not see them", len(all))
-	}
+	must.Need(t, len(all) >= 15, "rooms of architecture.md that the test sees:", len(all))
 	return all
 }
 
@@ -71,32 +58,6 @@ func roomOf(all []room, folder string) (best room, ok bool) {
 	return best, ok
 }
 
-// sources calls each with every file of the program, without tests and their
-// data.
-func sources(t *testing.T, mode parser.Mode, each func(file string, parsed *ast.File)) {
-	t.Helper()
-	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
-			return fs.SkipDir
-		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
-			return nil
-		}
-		file = filepath.ToSlash(file)
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, mode)
-		if err != nil {
-			return err
-		}
-		each(strings.TrimPrefix(file, "../"), parsed)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // imports calls each with what every file of the program imports.
 func imports(t *testing.T, each func(folder, file, imported string)) {
 	t.Helper()
@@ -106,11 +67,7 @@ func imports(t *testing.T, each func(folder, file, imported string)) {
 			folder = file
 		}
 		for _, i := range parsed.Imports {
-			imported, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			each(folder, file, imported)
+			each(folder, file, must.Get(strconv.Unquote(i.Path.Value)))
 		}
 	})
 }
@@ -144,9 +101,7 @@ func TestRoomsImportWhatArchitectureAllows(t *testing.T) {
 	})
 	for _, r := range all {
 		for _, target := range r.imports {
-			if !used[r.name+" "+target] {
-				t.Errorf("architecture.md lets %s import %s, and it does not", r.name, target)
-			}
+			must.Hold(t, used[r.name+" "+target], "architecture.md allows an import that is not there:", r.name, target)
 		}
 	}
 }
@@ -155,10 +110,8 @@ func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
 	t.Parallel()
 	all := rooms(t)
 	seen := make(map[string]bool)
-	libraries := own.FindAllStringSubmatch(readPage(t), -1)
-	if len(libraries) < 5 {
-		t.Fatalf("architecture.md names %d libraries: the test does not see them", len(libraries))
-	}
+	libraries := own.FindAllStringSubmatch(read("architecture.md"), -1)
+	must.Need(t, len(libraries) >= 5, "libraries of architecture.md that the test sees:", len(libraries))
 	imports(t, func(folder, file, imported string) {
 		for _, m := range libraries {
 			for _, library := range names(m[1]) {
@@ -176,9 +129,7 @@ func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
 	for _, m := range libraries {
 		for _, library := range names(m[1]) {
 			for _, name := range names(m[2]) {
-				if !seen[library+" "+name] {
-					t.Errorf("architecture.md lets %s know %s, and it does not", name, library)
-				}
+				must.Hold(t, seen[library+" "+name], "architecture.md allows an import that is not there:", name, library)
 			}
 		}
 	}

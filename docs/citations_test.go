@@ -1,15 +1,13 @@
 package docs_test
 
 import (
+	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 var (
@@ -24,16 +22,10 @@ var (
 
 func sections(t *testing.T) map[string]bool {
 	t.Helper()
-	page, err := os.ReadFile("interface.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := make(map[string]bool)
-	for _, m := range section.FindAllStringSubmatch(string(page), -1) {
+	for _, m := range section.FindAllStringSubmatch(read("interface.md"), -1) {
 		number := m[1] + m[2]
-		if found[number] {
-			t.Errorf("interface.md has two sections %s", number)
-		}
+		must.Hold(t, !found[number], "interface.md has two sections", number)
 		found[number] = true
 	}
 	return found
@@ -41,58 +33,36 @@ func sections(t *testing.T) map[string]bool {
 
 // prose returns the comments of a Go file, each joined to one text, and its
 // strings: names of tests cite sections too.
-func prose(t *testing.T, path string) []string {
-	t.Helper()
-	source, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+func prose(path, source string) (all []string) {
 	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, path, source, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
+	parsed := must.Get(parser.ParseFile(files, path, source, parser.ParseComments))
 	for _, group := range parsed.Comments {
 		all = append(all, group.Text())
 	}
-	var s scanner.Scanner
-	s.Init(files.AddFile(path, -1, len(source)), source, nil, 0)
-	for {
-		_, kind, text := s.Scan()
-		switch kind {
-		case token.EOF:
-			return all
-		case token.STRING:
-			all = append(all, text)
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if of, ok := n.(*ast.BasicLit); ok && of.Kind == token.STRING {
+			all = append(all, of.Value)
 		}
-	}
+		return true
+	})
+	return all
 }
 
 func TestEveryCitationOfTheInterfaceResolves(t *testing.T) {
 	t.Parallel()
 	known, cited := sections(t), 0
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || filepath.Base(path) == "citations_test.go" {
-			return err
+	eachFile(t, func(path, source string) {
+		if path == "docs/citations_test.go" {
+			return
 		}
-		for _, text := range prose(t, path) {
-			if m := numbered.FindString(text); m != "" {
-				t.Errorf("%s cites %q: write \"interface section N\"", path, m)
-			}
+		for _, text := range prose(path, source) {
+			m := numbered.FindString(text)
+			must.Hold(t, m == "", path, "has not the form \"interface section N\":", m)
 			for _, m := range citation.FindAllStringSubmatch(text, -1) {
 				cited++
-				if !known[m[1]] {
-					t.Errorf("%s cites section %s, which docs/interface.md does not have", path, m[1])
-				}
+				must.Hold(t, known[m[1]], path, "cites a section that docs/interface.md does not have:", m[1])
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cited < 40 {
-		t.Errorf("%d citations were found: the test does not see them", cited)
-	}
+	}, ".go")
+	must.Hold(t, cited >= 40, "citations that the test sees:", cited)
 }

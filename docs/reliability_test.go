@@ -1,12 +1,12 @@
 package docs_test
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 var (
@@ -18,42 +18,22 @@ var (
 func TestEveryTestThatAPageNamesExists(t *testing.T) {
 	t.Parallel()
 	declared := make(map[string]bool)
-	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+	eachFile(t, func(path, text string) {
 		if script, is := strings.CutSuffix(filepath.Base(path), ".txtar"); is {
 			declared["TestScripts/"+script] = true
-			archive, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			for _, m := range scenario.FindAllSubmatch(archive, -1) {
-				declared["TestSession/"+script+"/"+string(m[1])] = true
+			for _, m := range scenario.FindAllStringSubmatch(text, -1) {
+				declared["TestSession/"+script+"/"+m[1]] = true
 			}
 		}
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
-			return err
+		for _, m := range testDeclared.FindAllStringSubmatch(text, -1) {
+			declared[m[1]] = true
 		}
-		source, err := os.ReadFile(path)
-		for _, m := range testDeclared.FindAllSubmatch(source, -1) {
-			declared[string(m[1])] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, ".txtar", "_test.go")
 	for name, least := range map[string]int{"reliability.md": 100, "security.md": 10} {
-		page, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := testName.FindAllStringSubmatch(string(page), -1)
-		if len(found) < least {
-			t.Fatalf("%d names of tests are in %s: the test does not see them", len(found), name)
-		}
+		found := testName.FindAllStringSubmatch(read(name), -1)
+		must.Need(t, len(found) >= least, name, "names of tests that the test sees:", len(found))
 		for _, m := range found {
-			if !declared[m[1]] {
-				t.Errorf("%s names %s, and there is no such test", name, m[1])
-			}
+			must.Hold(t, declared[m[1]], name, "names a test that is not there:", m[1])
 		}
 	}
 }

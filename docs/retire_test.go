@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tonne/api"
+	must "tonne/model/musttest"
 )
 
 // What cannot be undone has one way in: package retire sends it, and the command
@@ -31,37 +28,17 @@ func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
 		},
 	}
 	seen := make(map[string]int)
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git"):
-			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		file := strings.TrimPrefix(filepath.ToSlash(path), "../")
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	sources(t, parser.SkipObjectResolution, func(file string, parsed *ast.File) {
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && allowed[id.Name] != nil {
-				if seen[id.Name]++; !allowed[id.Name](file) {
-					t.Errorf("%s knows %s", file, id.Name)
-				}
+				seen[id.Name]++
+				must.Hold(t, allowed[id.Name](file), file, "knows", id.Name)
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name := range allowed {
-		if seen[name] < 2 {
-			t.Errorf("%s is seen %d times: the test does not see it", name, seen[name])
-		}
+		must.Hold(t, seen[name] >= 2, "places of a name that the test sees:", name, seen[name])
 	}
 }
 
@@ -72,14 +49,8 @@ func TestThePagesAboutRetiringAreReachedFromTheReadmeAndFromEachOther(t *testing
 		"retire.md":          {"(retire-commands.md)"},
 		"retire-commands.md": {"(retire.md)"},
 	} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, link := range links {
-			if !strings.Contains(string(text), link) {
-				t.Errorf("%s has no link %s", page, link)
-			}
+			must.Hold(t, strings.Contains(read(page), link), page, "has no link", link)
 		}
 	}
 }
@@ -87,26 +58,14 @@ func TestThePagesAboutRetiringAreReachedFromTheReadmeAndFromEachOther(t *testing
 // One table of refusals serves the program and the page.
 func TestThePageOnRetiringHasEachRefusalOfTheInterface(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("retire.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	law, err := os.ReadFile("interface.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, codes, _ := strings.Cut(string(law), "Retiring, in groups:")
+	page, refusals := read("retire.md"), api.Refusals()
+	_, codes, _ := strings.Cut(read("interface.md"), "Retiring, in groups:")
 	codes, _, _ = strings.Cut(codes, "## 8")
-	refusals := api.Refusals()
-	if n := strings.Count(codes, "`") / 2; n != len(refusals) || strings.Count(string(page), "\n| `") != n {
-		t.Errorf("the interface names %d codes, the program %d, the page %d", n, len(refusals), strings.Count(string(page), "\n| `"))
-	}
+	must.Equal(t, strings.Count(codes, "`")/2, len(refusals), "codes of the interface")
+	must.Equal(t, strings.Count(page, "\n| `"), len(refusals), "codes of the page")
 	for _, r := range refusals {
-		if row := fmt.Sprintf("| `%s` | %s | %s |\n", r.Code, r.What, r.Todo); !strings.Contains(string(page), row) {
-			t.Errorf("docs/retire.md does not have the row\n%s", row)
-		}
-		if !strings.Contains(codes, "`"+r.Code+"`") {
-			t.Errorf("the interface does not name %s", r.Code)
-		}
+		row := fmt.Sprintf("| `%s` | %s | %s |\n", r.Code, r.What, r.Todo)
+		must.Hold(t, strings.Contains(page, row), "docs/retire.md does not have the row", row)
+		must.Hold(t, strings.Contains(codes, "`"+r.Code+"`"), "the interface does not name", r.Code)
 	}
 }

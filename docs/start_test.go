@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 // Everybody who starts the program waits for what packages do before main runs.
@@ -19,15 +21,12 @@ func TestNoExpressionIsCompiledBeforeMain(t *testing.T) {
 			}
 			seen++
 			for _, call := range callsAtOnce(variables) {
-				if of, ok := call.Fun.(*ast.SelectorExpr); ok && isName(of.X, "regexp") {
-					t.Errorf("%s: regexp.%s runs at every start of the program: wrap it in sync.OnceValue", file, of.Sel.Name)
-				}
+				of, ok := call.Fun.(*ast.SelectorExpr)
+				must.Hold(t, !ok || !isName(of.X, "regexp"), file, "runs a call at every start of the program, wrap it in sync.OnceValue")
 			}
 		}
 	})
-	if seen < 100 {
-		t.Fatalf("%d declarations of variables: the test does not see the program", seen)
-	}
+	must.Need(t, seen >= 100, "declarations of variables that the test sees:", seen)
 }
 
 // callsAtOnce returns the calls of a declaration, without those in functions
@@ -59,9 +58,7 @@ func TestNoMethodIsLookedUpByName(t *testing.T) {
 	t.Parallel()
 	sources(t, parser.SkipObjectResolution, func(file string, parsed *ast.File) {
 		for _, i := range parsed.Imports {
-			if i.Path.Value == `"text/template"` || i.Path.Value == `"html/template"` {
-				t.Errorf("%s imports %s", file, i.Path.Value)
-			}
+			must.Hold(t, i.Path.Value != `"text/template"` && i.Path.Value != `"html/template"`, file, "imports", i.Path.Value)
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if of, ok := n.(*ast.SelectorExpr); ok {

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +12,9 @@ import (
 )
 
 // avoided returns the expressions of testdata/words.txt with their replacements.
-func avoided(t *testing.T) map[string]string {
-	text, err := os.ReadFile(filepath.Join("testdata", "words.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+func avoided() map[string]string {
 	words := make(map[string]string)
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(read("testdata/words.txt")) {
 		if expression, replacement, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
 			words[expression] = replacement
 		}
@@ -33,7 +26,7 @@ func avoided(t *testing.T) map[string]string {
 // words may be names, and strings of tests are data: neither is checked.
 func TestProseAvoidsWords(t *testing.T) {
 	t.Parallel()
-	avoided := avoided(t)
+	avoided := avoided()
 	all := slices.Sorted(maps.Keys(avoided))
 	pattern := regexp.MustCompile(`\b(?:(` + strings.Join(all, `)|(`) + `))\b`)
 	check := func(place, text string) {
@@ -45,27 +38,18 @@ func TestProseAvoidsWords(t *testing.T) {
 			}
 		}
 	}
-	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path == filepath.Join("..", "docs", "words_test.go") {
-			return err
+	eachFile(t, func(path, text string) {
+		if path == "docs/words_test.go" {
+			return
 		}
-		ext := filepath.Ext(path)
-		if ext != ".go" && ext != ".md" {
-			return nil
+		if strings.HasSuffix(path, ".go") {
+			eachProse(path, []byte(text), check)
+			return
 		}
-		text, err := os.ReadFile(path)
-		if ext == ".go" {
-			eachProse(path, text, check)
-			return err
-		}
-		for n, line := range strings.Split(string(text), "\n") {
+		for n, line := range strings.Split(text, "\n") {
 			check(fmt.Sprintf("%s:%d", path, n+1), line)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, ".go", ".md")
 }
 
 func eachProse(path string, source []byte, check func(place, text string)) {
