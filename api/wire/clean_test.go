@@ -99,8 +99,8 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 			bodies = append(bodies, strings.Join(with, `"`))
 		}
 		for _, body := range bodies {
-			text, err := d.read([]byte(body))
-			assertClean(t, body, fmt.Sprint(text, err))
+			read, err := d.read([]byte(body))
+			assertClean(t, body, fmt.Sprintf("%+v %v", read, err))
 		}
 	}
 	f := DecodeFailure([]byte(`{"error":` + string(quoted) + `,"message":[` + string(quoted) + `]}`))

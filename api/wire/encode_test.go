@@ -145,36 +145,10 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 	})
 }
 
-func TestFailureIsReadFromWhateverBody(t *testing.T) {
-	for body, want := range map[string]Failure{
-		`{"statusCode":401,"message":"Unauthorized"}`:                                              {401, "", "Unauthorized", true},
-		`{"statusCode":403,"message":"Permission denied","error":"Forbidden"}`:                     {403, "Forbidden", "Permission denied", true},
-		`{"statusCode":422,"url":"/","timestamp":"t","error":"NOT_FOUND","message":"No such id"}`:  {422, "NOT_FOUND", "No such id", true},
-		`{"statusCode":422,"error":"VALIDATION_ERROR","message":["id must be text","id is long"]}`: {422, "VALIDATION_ERROR", "id must be text; id is long", true},
-		`{"error":{"code":"NOT_FOUND","message":"gone","error":{"code":"x"}}}`:                     {0, "NOT_FOUND", "gone", true},
-		`{"type":"VALIDATION_ERROR"}`:                                                              {0, "VALIDATION_ERROR", "", true},
-		`{"code":"A","error":"B"}`:                                                                 {0, "B", "", true},
-		`{"errors":[{"kind":"NOT_FOUND"}]}`:                                                        {0, "NOT_FOUND", "", true},
-		`{"error":"Unprocessable Entity","message":"NOT_FOUND"}`:                                   {0, "NOT_FOUND", "NOT_FOUND", true},
-		`{"message":"a\u001b]0;x","message":"b\nc"}`:                                               {0, "", "b␊c", false},
-		`{"statusCode":"422","message":7,"error":null}`:                                            {422, "", "", true},
-		`{"error":"CUT_OFF","message":"x`:                                                          {0, "CUT_OFF", "", false},
-		`NOT_FOUND`:                                                                                {0, "NOT_FOUND", "NOT_FOUND", false},
-		" No such\nproject \u202e ":                                                                {0, "", "No such␊project <U+202E>", false},
-		`"no such project"`:                                                                        {0, "", "no such project", false},
-		`["a","b"]`:                                                                                {0, "", "a; b", false},
-		`<html>502</html>`:                                                                         {},
-		``:                                                                                         {},
-		`null`:                                                                                     {},
-		`[]`:                                                                                       {},
-	} {
-		must.Equal(t, DecodeFailure([]byte(body)), want, body)
-	}
-}
-
 func TestFailureIsBounded(t *testing.T) {
 	deep := strings.Repeat(`{"error":`, 1_000_000)
 	must.Equal(t, DecodeFailure([]byte(deep)), (Failure{}))
+	must.Equal(t, DecodeFailure([]byte(" No such\nproject \u202e ")).Message, "No such␊project <U+202E>")
 	text := strings.Repeat("ж", 1<<20)
 	for _, long := range []string{`{"message":"` + text + `"}`, text} {
 		if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
@@ -247,15 +221,4 @@ func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 func TestAnAcceptedCallNamesItsRequest(t *testing.T) {
 	answer, err := DecodeRetireAccepted(AppendRetirementAccepted(nil, "00m1", true))
 	must.Hold(t, err == nil && answer == (RetireAccepted{RequestID: "00m1", Replayed: true}), "answer =", answer, err)
-	must.Equal(t, must.Get(DecodeRetireAccepted([]byte(`{"retirement_request_id":12345}`))).RequestID, "12345")
-	for flag, want := range map[string]bool{"true": true, `"true"`: true, "1": true, "false": false, `"false"`: false, "0": false, "null": false} {
-		answer, err := DecodeRetireAccepted([]byte(`{"retirement_request_id":"00m1","external_id_already_processed":` + flag + `}`))
-		must.Hold(t, err == nil && answer.Replayed == want, flag, answer, err)
-	}
-	for _, body := range []string{`{"retirement_request_id":""}`, `{"retirement_request_id":1.5}`, `{"retirement_request_id":null}`, `{"external_id_already_processed":true}`,
-		`{"retirement_request_id":"00m1","external_id_already_processed":"perhaps"}`} {
-		if answer, err := DecodeRetireAccepted([]byte(body)); err == nil {
-			t.Errorf("%s is read as %+v", body, answer)
-		}
-	}
 }

@@ -16,49 +16,52 @@ const pagination = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,
 
 // decoders are the decoders of the interface: each returns all that it has read. good is a body that it accepts.
 var decoders = map[string]struct {
-	read func([]byte) (string, error)
+	read func([]byte) (any, error)
 	good string
 }{
 	"market": {readAllOfMarket, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`},
-	"inventory": {func(b []byte) (string, error) {
-		inv, _, err := DecodeInventory(b)
-		return fmt.Sprintf("%+v", inv), err
+	"inventory": {func(b []byte) (any, error) {
+		inv, page, err := DecodeInventory(b)
+		if err != nil {
+			return nil, err
+		}
+		return []any{*inv, page}, nil
 	}, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","wallets":[{"type":"CAAS","quantity_grams":"1","trades":[{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1","price_cents":"2","type":"BUY"}]}]}]}],` + pagination + `}`},
-	"retirement": {func(b []byte) (string, error) {
-		r, err := DecodeRetirement(b)
-		return fmt.Sprintf("%+v", r), err
-	}, `{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`},
-	"projects": {func(b []byte) (string, error) {
-		p, err := DecodeProjects(b)
-		return fmt.Sprintf("%+v", p), err
-	}, `{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`},
-	"retire accepted": {func(b []byte) (string, error) {
+	"retirement": {readAll(DecodeRetirement), `{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`},
+	"projects":   {readAll(DecodeProjects), `{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`},
+	"accepted": {readAll(func(b []byte) (RetireAccepted, error) {
 		answer, err := DecodeRetireAccepted(b)
 		if err == nil && answer.RequestID == "" {
 			err = errors.New("a call was accepted into no request")
 		}
-		return fmt.Sprintf("%+v", answer), err
-	}, `{"retirement_request_id":"00m1","external_id_already_processed":true,"vintage_id":"v"}`},
+		return answer, err
+	}), `{"retirement_request_id":"00m1","external_id_already_processed":true,"vintage_id":"v"}`},
 }
 
-func readAllOfMarket(body []byte) (string, error) {
-	part, _, err := DecodeMarket(body)
+func readAll[T any](decode func([]byte) (T, error)) func([]byte) (any, error) {
+	return func(body []byte) (any, error) { return decode(body) }
+}
+
+func readAllOfMarket(body []byte) (any, error) {
+	part, page, err := DecodeMarket(body)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	m := market.New(part)
-	var b strings.Builder
+	var all []any
+	for p := range m.Projects() {
+		all = append(all, m.Project(p), m.Extra(m.Project(p).ID))
+	}
 	for i := range m.Vintages() {
-		if m.Vintage(i).BestAsk < model.UnknownPrice || m.Vintage(i).Available < 0 {
-			return "", errors.New("a vintage is negative")
+		if m.Vintage(i).BestAsk < model.UnknownPrice || m.Vintage(i).Available < model.UnknownGrams {
+			return nil, errors.New("a vintage is negative")
 		}
-		fmt.Fprint(&b, m.Key(i), m.Extra(m.Key(i).ProjectID), m.Extra(m.Key(i).VintageID))
+		all = append(all, m.Vintage(i), m.Extra(m.Vintage(i).ID))
 	}
 	for i := range m.Orders() {
-		fmt.Fprint(&b, m.Order(i), m.Extra(m.Order(i).ID))
+		all = append(all, m.Order(i), m.Extra(m.Order(i).ID))
 	}
-	fmt.Fprint(&b, m.Faults())
-	return b.String(), nil
+	return append(all, m.Faults(), page), nil
 }
 
 func decode(name, body string) error {
@@ -176,26 +179,9 @@ func TestNullArrayIsEmpty(t *testing.T) {
 	}
 }
 
-func TestErrorNamesTheValueItMeans(t *testing.T) {
-	good := decoders["market"].good
-	for body, want := range map[string]string{
-		strings.Replace(good, `"sell_order_id":"o"`, `"sell_order_id":7.5`, 1):                       "projects[0].vintages[0].sell_orders[0].sell_order_id is not a string: 7.5",
-		strings.Replace(good, `"vintages":[`, `"vintages":{"a":"\u001b"},"x":[`, 1):                  `projects[0].vintages is not an array: {"a":"\u001b"}`,
-		strings.Replace(good, `"sell_order_id":"o",`, ``, 1):                                         "projects[0].vintages[0].sell_orders[0] has no sell_order_id",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":1e9`, 1):                             "pagination.total_pages is not a whole number: 1e9",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":-1`, 1):                              "pagination.total_pages is not a whole number: -1",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":"many"`, 1):                          `pagination.total_pages is not a whole number: "many"`,
-		strings.Replace(good, `"project_id":"p"`, `"project_id":null`, 1):                            "projects[0].project_id is not a string: null",
-		strings.Replace(good, `"total_pages":1`, `"total_pages":"`+strings.Repeat("ж", 9000)+`"`, 1): `pagination.total_pages is not a whole number: "` + strings.Repeat("ж", 29) + "…",
-		"<!DOCTYPE html><p>": "the answer is a web page",
-		"not found":          "the answer is not valid JSON",
-		good[:len(good)/2]:   "the answer is cut off",
-		"":                   "the answer is empty",
-		good + "{}":          "the answer has bytes behind its end",
-	} {
-		err := decode("market", body)
-		must.Hold(t, err != nil && err.Error() == want, err, want)
-	}
+func TestErrorIsBounded(t *testing.T) {
+	body := strings.Replace(decoders["market"].good, `"total_pages":1`, `"total_pages":"`+strings.Repeat("ж", 9000)+`"`, 1)
+	must.Equal(t, decode("market", body).Error(), `pagination.total_pages is not a whole number: "`+strings.Repeat("ж", 29)+"…")
 }
 
 func assertError(t *testing.T, err error) {
@@ -224,7 +210,8 @@ func fuzzDecoder(f *testing.F, name string) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		text, err := decoders[name].read(body)
+		read, err := decoders[name].read(body)
+		text := fmt.Sprintf("%+v", read)
 		if err != nil {
 			assertError(t, err)
 			text = err.Error()
@@ -237,7 +224,7 @@ func FuzzDecodeMarket(f *testing.F)         { fuzzDecoder(f, "market") }
 func FuzzDecodeInventory(f *testing.F)      { fuzzDecoder(f, "inventory") }
 func FuzzDecodeRetirement(f *testing.F)     { fuzzDecoder(f, "retirement") }
 func FuzzDecodeProjects(f *testing.F)       { fuzzDecoder(f, "projects") }
-func FuzzDecodeRetireAccepted(f *testing.F) { fuzzDecoder(f, "retire accepted") }
+func FuzzDecodeRetireAccepted(f *testing.F) { fuzzDecoder(f, "accepted") }
 
 func FuzzDecodeFailure(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":["a"]}}`))

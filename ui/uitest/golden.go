@@ -1,16 +1,15 @@
 package uitest
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-)
 
-var update = flag.Bool("update", false, "write the golden frames instead of comparing with them")
+	"tonne/model/texttest"
+)
 
 // Golden compares a frame with testdata/name.golden, without its styles.
 func Golden(t testing.TB, name, frame string) {
@@ -21,7 +20,7 @@ func Golden(t testing.TB, name, frame string) {
 	}
 	got := strings.Join(lines, "\n") + "\n"
 	path := filepath.Join("testdata", name+".golden")
-	if *update {
+	if texttest.Update() {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			t.Fatal(err)
 		}
