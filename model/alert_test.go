@@ -20,76 +20,43 @@ import (
 )
 
 func TestRulesAsPeopleTypeThem(t *testing.T) {
-	for text, want := range map[string]string{
-		"best ask <= 6.00":        "best ask ≤ $6.00",
-		"ask ≤ $6":                "best ask ≤ $6.00",
-		"  Best  ASK<6.5 ":        "best ask < $6.50",
-		"best ask > 1,234.50":     "best ask > $1,234.50",
-		"ask>=0":                  "best ask ≥ $0.00",
-		">= 5% under last paid":   "≥ 5.0% under last paid",
-		"≥ 5 % under last paid":   "≥ 5.0% under last paid",
-		"2.5% over last paid":     "≥ 2.5% over last paid",
-		"> 1,000% over last paid": "> 1,000.0% over last paid",
-		"available > 1000 t":      "available > 1,000 t",
-		"> 1,000 t available":     "available > 1,000 t",
-		"available < 0.5":         "available < 0.500000 t",
-		"price < 5":               "best ask < $5.00",
-		"price<=5":                "best ask ≤ $5.00",
-		"price at most 5":         "best ask ≤ $5.00",
-		"below 5":                 "best ask < $5.00",
-		"Under $5":                "best ask < $5.00",
-		"price below 5":           "best ask < $5.00",
-		"< 5":                     "best ask < $5.00",
-		"above 9.50":              "best ask > $9.50",
-		"over 9.50":               "best ask > $9.50",
-		"at least 1,000":          "best ask ≥ $1,000.00",
-		"drops 10%":               "drops 10.0%",
-		"drop by 2.5 %":           "drops 2.5%",
-		"falls 10% from $6.20":    "drops 10.0% from $6.20",
-		"rises 1,000%":            "rises 1,000.0%",
-		"up by 10% from 6.2":      "rises 10.0% from $6.20",
-		"5% below last paid":      "≥ 5.0% under last paid",
-		"over 5% above last paid": "> 5.0% over last paid",
-		"500 tonnes":              "available ≥ 500 t",
-		"500t":                    "available ≥ 500 t",
-		"1 tonne":                 "available ≥ 1 t",
-		"500 t available":         "available ≥ 500 t",
-		"more than 500 t":         "available > 500 t",
-		"available below 500":     "available < 500 t",
-		"cheaper than 5":          "best ask < $5.00",
-		"dearer than $9.50":       "best ask > $9.50",
-		"Sold  out":               "available < 1 t",
-	} {
+	must.Table(t, "testdata/rules.txt", func(text string) string {
 		r, err := alert.ParseRule(text)
-		must.Hold(t, err == nil && r.String() == want, "ParseRule(", text, r, err, want)
-	}
+		if err != nil {
+			refusal, _, _ := strings.Cut(err.Error(), ":")
+			for kind, says := range map[error]string{
+				alert.ErrNotARule: "is no rule", model.ErrNotDigits: "is no number", model.ErrOutOfRange: "is out of range",
+			} {
+				must.Hold(t, errors.Is(err, kind) == strings.HasSuffix(refusal, says) && r == (alert.Rule{}), text, r, err)
+			}
+			return refusal
+		}
+		if err := r.Check(""); err != nil {
+			must.Fail(t, err, alert.ErrNeverHolds, text)
+			return r.String() + ", never"
+		}
+		return r.String()
+	})
 }
 
-func TestTextThatIsNoRuleIsQuoted(t *testing.T) {
-	const notARule, notANumber, tooLarge = " is no rule: write ", " is no number: write it like 5, 9.50 or 10%", " is out of range"
-	for text, want := range map[string]string{
-		"": `""` + notARule, "5": `"5"` + notARule, "price 5": `"price 5"` + notARule, "price < ": `"price <"` + notARule, "below": `"below"` + notARule,
-		"drops": `"drops"` + notARule, "drops 10": `"drops 10"` + notARule, "drops 0%": `"0"` + notARule, "drops 10% from 0": `"0"` + notARule,
-		"drops 10% from": `"drops 10% from"` + notARule, "best": `"best"` + notARule, "asking < 5": `"asking < 5"` + notARule, "1,000": `"1,000"` + notARule,
-		"best ask 6.00": `"best ask 6.00"` + notARule, "best ask = 6.00": `"best ask = 6.00"` + notARule, "best ask <=": `"best ask <="` + notARule,
-		"5 under last paid": `"5 under last paid"` + notARule, "<= 5% under last paid": `"<= 5% under last paid"` + notARule, "0% under last paid": `"0"` + notARule,
-		"below last paid": `"below last paid"` + notARule, "prise < 5": `"prise < 5"` + notARule, "tell me": `"tell me"` + notARule,
-		"drops 10% from six": `"six"` + notANumber, "drops ten%": `"ten"` + notANumber, "best ask <= 6 cents": `"6 cents"` + notANumber, "price < -5": `"-5"` + notANumber,
-		"2.55% under last paid": `"2.55"` + notANumber, "available > 5 kg": `"5 kg"` + notANumber, "cheaper than $5,00": `"$5,00"` + notANumber,
-		"5,5 t": `"5,5"` + notANumber, "price < 5.005": `"5.005"` + notANumber,
-		"below 99999999999999999999": `"99999999999999999999"` + tooLarge, "99999999999% under last paid": `"99999999999"` + tooLarge,
-		"available > 99999999999999999t": `"99999999999999999"` + tooLarge,
-	} {
-		r, err := alert.ParseRule(text)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || r != (alert.Rule{}) {
-			t.Errorf("ParseRule(%q) = %+v, %v; want %s", text, r, err, want)
+func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
+	must.Table(t, "testdata/request_rules.txt", func(text string) string {
+		r, err := alert.ParseRequestRule(text)
+		if err != nil {
+			must.Hold(t, errors.Is(err, alert.ErrNotARequestRule) && r == (alert.Rule{}), text, r, err)
+			refusal, _, _ := strings.Cut(err.Error(), ":")
+			return refusal
 		}
-		for kind, is := range map[error]bool{
-			alert.ErrNotARule: strings.HasSuffix(want, notARule), model.ErrNotDigits: strings.HasSuffix(want, notANumber), model.ErrOutOfRange: strings.HasSuffix(want, tooLarge),
-		} {
-			must.Equal(t, errors.Is(err, kind), is, text, err)
+		must.Equal(t, must.Get(alert.ParseRequestRule(r.String())), r)
+		after := ""
+		for _, status := range append(retirement.Statuses(), "") {
+			if err := r.Check(status); err != nil {
+				must.Fail(t, err, alert.ErrNeverHolds, text)
+				after += ", never after " + string(status)
+			}
 		}
-	}
+		return r.String() + after
+	})
 }
 
 func parsed(t *testing.T, text string) alert.Rule {
@@ -100,24 +67,6 @@ func parsed(t *testing.T, text string) alert.Rule {
 	}
 	must.Succeed(t, err)
 	return r
-}
-
-func TestRuleThatNeverFiresIsRefused(t *testing.T) {
-	for _, c := range []struct {
-		rule  string
-		now   retirement.Status
-		never bool
-	}{
-		{"price < 0", "", true}, {"price < 0.01", "", false}, {"price <= 0", "", false}, {"price > 0", "", false},
-		{"drops 150%", "", true}, {"drops 100.1%", "", true}, {"drops 100%", "", false}, {"rises 150%", "", false},
-		{"150% under last paid", "", true}, {"> 100% under last paid", "", true}, {"100% under last paid", "", false}, {"150% over last paid", "", false},
-		{"available < 0", "", true}, {"sold out", "", false},
-		{"IN PROGRESS for 3 days", retirement.Complete, true}, {"changes", retirement.Complete, true}, {"COMPLETE", retirement.NothingToProcess, true},
-		{"COMPLETE for 3 days", retirement.Complete, false}, {"IN PROGRESS for 3 days", retirement.Closed, false}, {"COMPLETE", "", false},
-	} {
-		err := parsed(t, c.rule).Check(c.now)
-		must.Hold(t, errors.Is(err, alert.ErrNeverHolds) == c.never && (err != nil) == c.never, c.rule, c.now, err)
-	}
 }
 
 func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
@@ -242,38 +191,12 @@ func TestFactsOfAVintage(t *testing.T) {
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, s := range []string{"best ask <= 6.00", ">= 5% under last paid", "available > 1000 t", "> 1 t available", "drops 10% from 6.20", "below 5", "500 tonnes"} {
-		f.Add(s)
+	for _, row := range must.Rows(f, "testdata/rules.txt") {
+		f.Add(row[0])
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := alert.ParseRule(text)
-		if err != nil {
-			return
+		if r, err := alert.ParseRule(text); err == nil {
+			must.Equal(t, must.Get(alert.ParseRule(r.String())), r, text)
 		}
-		must.Equal(t, must.Get(alert.ParseRule(r.String())), r, text)
 	})
-}
-
-func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
-	for text, want := range map[string]string{
-		"changes": "changes state", "COMPLETE": "becomes COMPLETE", "becomes complete": "becomes COMPLETE",
-		"closed for 14 days": "CLOSED for 14 days", "CLOSED for 1 day": "CLOSED for 1 day", "closed for 2 weeks": "CLOSED for 14 days",
-		"in progress for 36 hours": "IN_PROGRESS for 36 hours", "IN_PROGRESS for 24 hours": "IN_PROGRESS for 1 day", "nothing to process": "becomes NOTHING_TO_PROCESS", "open for 1 hour": "OPEN for 1 hour",
-		"done": "becomes COMPLETE", "retired": "becomes COMPLETE",
-	} {
-		r, err := alert.ParseRequestRule(text)
-		if err != nil || r.String() != want {
-			t.Errorf("%q is read as %q, %v; want %q", text, r, err, want)
-			continue
-		}
-		must.Equal(t, must.Get(alert.ParseRequestRule(r.String())), r)
-	}
-	for text, part := range map[string]string{
-		"": `""`, "shut": `"shut"`, "closed for": `"closed for"`, "closed for ever": `"ever"`, "closed for 0 days": `"0 days"`, "closed for -1 days": `"-1 days"`,
-		"closed for 99999999999999999999 days": `"99999999999999999999 days"`, "closed for 5 minutes": `"5 minutes"`,
-	} {
-		if r, err := alert.ParseRequestRule(text); !errors.Is(err, alert.ErrNotARequestRule) || !strings.HasPrefix(err.Error(), part) || r != (alert.Rule{}) {
-			t.Errorf("%q is read as %q, %v", text, r, err)
-		}
-	}
 }

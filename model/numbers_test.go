@@ -2,10 +2,13 @@ package model_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -44,34 +47,18 @@ func TestTonnesBracketTheGrams(t *testing.T) {
 	}
 }
 
-func TestQuantitiesAsUsersReadThem(t *testing.T) {
-	for g, want := range map[model.Grams][2]string{
-		0:                  {"0 t", "0 g"},
-		1:                  {"0.000001 t", "1 g"},
-		999_980:            {"0.999980 t", "999,980 g"},
-		1_000_000:          {"1 t", "1,000,000 g"},
-		12_500_000:         {"12.500000 t", "12,500,000 g"},
-		12_400_000_000:     {"12,400 t", "12,400,000,000 g"},
-		math.MaxInt64:      {"9,223,372,036,854.775807 t", "9,223,372,036,854,775,807 g"},
-		model.UnknownGrams: {"? t", "? g"},
-	} {
-		must.Equal(t, [2]string{g.FormatTonnes(), g.FormatGrams()}, want, g)
-	}
+// twoNumbers reads the input of a row that has two.
+func twoNumbers(text string) (a, b int64) {
+	must.Get(fmt.Sscan(text, &a, &b))
+	return a, b
 }
 
-func TestMoneyAsUsersReadIt(t *testing.T) {
-	for c, want := range map[model.Cents][2]string{
-		0:             {"$0.00", "$0.00"},
-		5:             {"$0.05", "+$0.05"},
-		-1:            {"−$0.01", "−$0.01"},
-		840:           {"$8.40", "+$8.40"},
-		248_000:       {"$2,480.00", "+$2,480.00"},
-		-123_456_789:  {"−$1,234,567.89", "−$1,234,567.89"},
-		math.MaxInt64: {"$92,233,720,368,547,758.07", "+$92,233,720,368,547,758.07"},
-		math.MinInt64: {"−$92,233,720,368,547,758.08", "−$92,233,720,368,547,758.08"},
-	} {
-		must.Equal(t, [2]string{c.FormatDollars(), c.FormatChange()}, want, c)
-	}
+func TestAmountsAsUsersReadThem(t *testing.T) {
+	must.Table(t, "testdata/amounts.txt", func(text string) string {
+		n := must.Get(strconv.ParseInt(text, 10, 64))
+		g, c := model.Grams(n), model.Cents(n)
+		return strings.Join([]string{g.FormatTonnes(), g.FormatGrams(), c.FormatDollars(), c.FormatChange(), c.FormatRounded(), c.FormatRoundedChange()}, " | ")
+	})
 	must.Equal(t, model.UnknownPrice.FormatDollars(), "?")
 }
 
@@ -99,29 +86,18 @@ func TestSumsAreExactOrAnError(t *testing.T) {
 }
 
 func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		grams model.Grams
-		price model.PriceCents
-		want  model.Cents
-		err   error
-	}{
-		{"below half a cent", 499_999, 1, 0, nil},
-		{"exactly half a cent", 500_000, 1, 1, nil},
-		{"the worked fraction", 999_980, 620, 620, nil},
-		{"the largest that fits", math.MaxInt64, 1_000_000, math.MaxInt64, nil},
-		{"one cent too much", math.MaxInt64, 1_000_001, 0, model.ErrOverflow},
-		{"far too much", math.MaxInt64, math.MaxInt64, 0, model.ErrOverflow},
-		{"unknown quantity", model.UnknownGrams, 1, 0, model.ErrUnknown},
-		{"unknown price", 1, model.UnknownPrice, 0, model.ErrUnknown},
-	} {
-		cost, err := model.CostOf(c.grams, c.price)
+	must.Table(t, "testdata/costs.txt", func(text string) string {
+		grams, price := twoNumbers(text)
+		cost, err := model.CostOf(model.Grams(grams), model.PriceCents(price))
 		cents, tooMuch := cost.Cents()
-		if err == nil {
-			err = tooMuch
+		switch {
+		case errors.Is(err, model.ErrUnknown):
+			return "unknown"
+		case errors.Is(tooMuch, model.ErrOverflow):
+			return "too much"
 		}
-		must.Hold(t, cents == c.want && errors.Is(err, c.err), c.name, c.grams, c.price, cents, err, c.want, c.err)
-	}
+		return cents.String()
+	})
 }
 
 func TestSumOfCostsIsRoundedOnce(t *testing.T) {
@@ -156,19 +132,13 @@ func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
 }
 
 func TestDifferenceInPerCent(t *testing.T) {
-	for _, c := range []struct {
-		price, base model.PriceCents
-		want        string
-	}{
-		{620, 595, "+4.2%"}, {680, 710, "−4.2%"}, {595, 595, "0.0%"}, {0, 595, "−100.0%"}, {2001, 2000, "+0.1%"}, {1999, 2000, "−0.1%"}, {20_009, 20_000, "0.0%"},
-		{123_456, 10, "+1,234,460.0%"}, {620, 0, ""}, {620, model.UnknownPrice, ""}, {model.UnknownPrice, 620, ""}, {math.MaxInt64, 1, ""},
-		// The quotient is one below 2^64 and rounding it up must not wrap.
-		{2_545_650_682_171_918_261, 138, ""},
-	} {
-		if d, ok := model.Difference(c.price, c.base); ok != (c.want != "") || ok && d.String() != c.want {
-			t.Errorf("Difference(%d, %d) = %s, %t; want %s", c.price, c.base, d, ok, c.want)
+	must.Table(t, "testdata/differences.txt", func(text string) string {
+		price, base := twoNumbers(text)
+		if d, ok := model.Difference(model.PriceCents(price), model.PriceCents(base)); ok {
+			return d.String()
 		}
-	}
+		return "none"
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		price, base := modeltest.DrawPrice(t, "price"), max(modeltest.DrawPrice(t, "base"), 1)
 		d, ok := model.Difference(price, base)
@@ -245,42 +215,35 @@ func sameAsDecimal(t *testing.T, text string, got, scale int64) {
 }
 
 func TestNumbersThatUsersType(t *testing.T) {
-	for name, c := range map[string]struct {
-		parse      func(string) (int64, error)
-		read       map[string]int64
-		notNumbers []string
-		tooLarge   []string
-	}{
-		"tonnes": {
-			func(text string) (int64, error) { g, err := model.ParseTonnes(text); return int64(g), err },
-			map[string]int64{
-				"500": 500e6, " 500 ": 500e6, "1,234": 1_234e6, "1,234,567.5": 1_234_567_500_000, "0.99998": 999_980, "0.000001": 1, "9223372036854.775807": math.MaxInt64,
-			},
-			[]string{"0.0000001", "12,34", ",123", "1234,567", "1.", ".5", "", "-1", "1e3", "1.5.2", "1 000"},
-			[]string{"9223372036854.775808", "9223372036855"},
-		},
-		"dollars": {
-			func(text string) (int64, error) { p, err := model.ParseDollars(text); return int64(p), err },
-			map[string]int64{"6": 600, "$6": 600, " $6.00 ": 600, "6.2": 620, "0.05": 5, "$1,234.50": 123_450, "92233720368547758.07": math.MaxInt64},
-			[]string{"6.001", "6.", "$", "$$6", "6$", "-6", "+6", "6e2", "1,23"},
-			[]string{"92233720368547758.08", "92233720368547759"},
-		},
-		"whole numbers": {
-			model.ParseNumber,
-			map[string]int64{"500": 500, "1,000": 1000, " 12,345,678 ": 12_345_678, "0": 0},
-			[]string{"", "1,00", "1.5", "-1"},
-			[]string{"9223372036854775808"},
-		},
-	} {
-		for text, want := range c.read {
-			must.Equal(t, must.Get(c.parse(text)), want, name, text)
-		}
-		for want, texts := range map[error][]string{model.ErrNotDigits: c.notNumbers, model.ErrOutOfRange: c.tooLarge} {
-			for _, text := range texts {
-				if n, err := c.parse(text); !errors.Is(err, want) {
-					t.Errorf("%s: %q is read as %d, %v; want %v", name, text, n, err, want)
-				}
+	must.Table(t, "testdata/typed_numbers.txt", func(text string) string {
+		tonnes, noTonnes := model.ParseTonnes(text)
+		price, noPrice := model.ParseDollars(text)
+		number, noNumber := model.ParseNumber(text)
+		columns := []string{tonnes.String() + " g", price.String() + " cents", model.FormatNumber(number)}
+		for i, err := range []error{noTonnes, noPrice, noNumber} {
+			switch {
+			case errors.Is(err, model.ErrNotDigits):
+				columns[i] = "not digits"
+			case errors.Is(err, model.ErrOutOfRange):
+				columns[i] = "out of range"
+			default:
+				must.Succeed(t, err)
 			}
 		}
-	}
+		return strings.Join(columns, " | ")
+	})
+}
+
+func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
+	must.Table(t, "testdata/timestamps.txt", func(text string) string {
+		read := model.ParseTimestamp(text)
+		must.Equal(t, read.Text, text)
+		must.Equal(t, read.Known(), !read.Time.IsZero(), text)
+		if !read.Known() {
+			return "unknown"
+		}
+		return read.Time.UTC().Format(time.RFC3339Nano)
+	})
+	at := model.At(time.Date(2026, 2, 8, 12, 46, 0, 123456789, time.FixedZone("CET", 3600)))
+	must.Hold(t, at.Text == "2026-02-08T11:46:00.123Z" && at.Known(), "At =", at)
 }

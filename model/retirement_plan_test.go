@@ -23,84 +23,36 @@ func ask(id string, tonnes int64, price model.PriceCents) market.SellOrder {
 	return market.SellOrder{ID: id, Quantity: model.Grams(tonnes * tonne), Price: price}
 }
 
-func said(p retirement.Plan) (lines []string) {
-	for _, c := range p.Calls {
-		line := c.Quantity.FormatTonnes() + ", " + c.FromInventory.FormatTonnes() + " held"
-		if c.BuyTonnes > 0 {
-			line += fmt.Sprintf(", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, c.Price.FormatDollars(), c.Cost.FormatDollars())
-		}
-		lines = append(lines, line)
-	}
-	return append(lines, fmt.Sprintf("%s, short %s, %s stay", p.Cost.FormatDollars(), p.Short.FormatTonnes(), p.Remainder.FormatTonnes()))
-}
-
 func TestPlanRetirement(t *testing.T) {
 	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
-	for _, tt := range []struct {
-		name      string
-		inventory model.Grams
-		request   retirement.RetireRequest
-		want      []string
-	}{
-		{"the inventory covers it", 3 * tonne, retirement.RetireRequest{Quantity: 2_500_000},
-			[]string{"2.500000 t, 2.500000 t held", "$0.00, short 0 t, 0.500000 t stay"}},
-		{"a fraction of the wallet with a purchase", 874_900, retirement.RetireRequest{Quantity: 2_500_000},
-			[]string{"2.500000 t, 0.874900 t held, buys 2 t of cheap at $5.00 for $10.00", "$10.00, short 0 t, 0.374900 t stay"}},
-		{"whole tonnes of the wallet with a purchase", 60_900_000, retirement.RetireRequest{Quantity: 61_500_000}, []string{
-			"60 t, 60 t held",
-			"1.500000 t, 0.900000 t held, buys 1 t of cheap at $5.00 for $5.00",
-			"$5.00, short 0 t, 0.400000 t stay"}},
-		{"a gram less in the wallet than requested", 61_205_647, retirement.RetireRequest{Quantity: 61_205_648}, []string{
-			"61 t, 61 t held",
-			"0.205648 t, 0.205647 t held, buys 1 t of cheap at $5.00 for $5.00",
-			"$5.00, short 0 t, 0.999999 t stay"}},
-		{"the cheapest order that covers it", 0, retirement.RetireRequest{Quantity: 3 * tonne},
-			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
-		{"a chosen order", 0, retirement.RetireRequest{Quantity: 20, SellOrderID: "large"},
-			[]string{"0.000020 t, 0 t held, buys 1 t of large at $5.92 for $5.92", "$5.92, short 0 t, 0.999980 t stay"}},
-		{"several calls, the fraction in the last", 300_000, retirement.RetireRequest{Quantity: 12_700_000}, []string{
-			"2 t, 0.300000 t held, buys 2 t of cheap at $5.00 for $10.00",
-			"3 t, 0.300000 t held, buys 3 t of next at $5.10 for $15.30",
-			"7.700000 t, 0.300000 t held, buys 8 t of large at $5.92 for $47.36",
-			"$72.66, short 0 t, 0.600000 t stay"}},
-		{"more than the market sells", 0, retirement.RetireRequest{Quantity: 16 * tonne}, []string{
-			"2 t, 0 t held, buys 2 t of cheap at $5.00 for $10.00",
-			"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30",
-			"10 t, 0 t held, buys 10 t of large at $5.92 for $59.20",
-			"$84.50, short 1 t, 0 t stay"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			plan := must.Get(retirement.PlanRetirement(book, tt.inventory, tt.request))
-			must.Equal(t, said(plan), tt.want, strings.Join(tt.want, "\n"))
-		})
-	}
-}
-
-func TestPlanRetirementErrors(t *testing.T) {
-	customer := retirement.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
-	book := bookOf(ask("cheap", 2, 500))
-	for _, tt := range []struct {
-		name    string
-		request retirement.RetireRequest
-		// want is nil for an *OrderError.
-		want error
-	}{
-		{"nothing", retirement.RetireRequest{}, retirement.ErrNothingToRetire},
-		{"less than nothing", retirement.RetireRequest{Quantity: -1}, retirement.ErrNothingToRetire},
-		{"a fraction for a customer", retirement.RetireRequest{Quantity: 1_000_001, Retiree: customer}, retirement.ErrCustomerFraction},
-		{"an order that does not exist", retirement.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, nil},
-		{"an order that is too small", retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			plan, err := retirement.PlanRetirement(book, 0, tt.request)
+	must.Table(t, "testdata/plans.txt", func(text string) string {
+		var held model.Grams
+		var r retirement.RetireRequest
+		var who string
+		_, _ = fmt.Sscan(text, &r.Quantity, &held, &r.SellOrderID, &who)
+		if who != "" {
+			r.SellOrderID, r.Retiree = "", retirement.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
+		}
+		plan, err := retirement.PlanRetirement(book, held, r)
+		if err != nil {
 			_, wrongOrder := errors.AsType[*retirement.OrderError](err)
-			must.Equal(t, wrongOrder, tt.want == nil)
-			if tt.want != nil {
-				must.Fail(t, err, tt.want)
+			must.Hold(t, wrongOrder == (r.SellOrderID != "") && plan.Calls == nil, text, plan)
+			return err.Error()
+		}
+		var line strings.Builder
+		for _, c := range plan.Calls {
+			fmt.Fprintf(&line, "%s, %s held", c.Quantity.FormatTonnes(), c.FromInventory.FormatTonnes())
+			if c.BuyTonnes > 0 {
+				fmt.Fprintf(&line, ", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, c.Price.FormatDollars(), c.Cost.FormatDollars())
 			}
-			must.Equal(t, len(plan.Calls), 0, plan.Calls)
-		})
-	}
+			line.WriteString("; ")
+		}
+		fmt.Fprintf(&line, "%s, short %s, %s stay", plan.Cost.FormatDollars(), plan.Short.FormatTonnes(), plan.Remainder.FormatTonnes())
+		if plan.Dearer != 0 {
+			line.WriteString(", dearer by " + plan.Dearer.FormatDollars())
+		}
+		return line.String()
+	})
 }
 
 // The test simulates the service (section 4.5): it uses the wallet first, then buys whole
@@ -163,27 +115,6 @@ func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 	}
 	got, err := (retirement.Call{Quantity: math.MaxInt64, SellOrderID: "006a", Price: math.MaxInt64}).MostCost()
 	must.Hold(t, err != nil, "beyond any cost", got)
-}
-
-func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
-	book := bookOf(ask("cheap", 2, 500), ask("next", 3, 510), ask("large", 10, 592))
-	for _, tt := range []struct {
-		held    model.Grams
-		request retirement.RetireRequest
-		want    model.Cents
-	}{
-		{0, retirement.RetireRequest{Quantity: 2 * tonne}, 0},
-		{0, retirement.RetireRequest{Quantity: 3 * tonne}, 20},
-		{0, retirement.RetireRequest{Quantity: 9_300_000}, 10*592 - 2*500 - 3*510 - 5*592},
-		{2 * tonne, retirement.RetireRequest{Quantity: 6 * tonne}, 4*592 - 2*500 - 2*510},
-		{7 * tonne, retirement.RetireRequest{Quantity: 6 * tonne}, 0},
-		{0, retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "large"}, 0},
-		{0, retirement.RetireRequest{Quantity: 12 * tonne}, 0},
-		{0, retirement.RetireRequest{Quantity: 20 * tonne}, 0},
-	} {
-		plan, err := retirement.PlanRetirement(book, tt.held, tt.request)
-		must.Hold(t, err == nil && plan.Dearer == tt.want, tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
-	}
 }
 
 // The user confirms the highest cost: another user may empty the wallet before each call.
