@@ -26,48 +26,41 @@ func TestAccess(t *testing.T) {
 		t.Run("section 5: 401 before 403 before validation: "+e.method+" "+e.target, func(t *testing.T) {
 			for _, key := range []string{"", strings.Repeat("0", 64), "' OR 1=1 --", strings.ToUpper(d.Key)} {
 				w := call(d.Marketplace, key, e.method, e.target, "{broken")
-				if w.Code != 401 || w.Body.String() != `{"statusCode":401,"message":"Unauthorized"}` {
-					t.Errorf("key %q: %d %s", key, w.Code, w.Body)
-				}
+				must.Hold(t, w.Code == 401 && w.Body.String() == `{"statusCode":401,"message":"Unauthorized"}`, "key",
+					key, w.Code, w.Body)
 			}
 			w := call(d.Marketplace, noRole, e.method, e.target, "{broken")
 			f := members(t, w)
-			if w.Code != 403 || f["error"] != "Forbidden" || !strings.Contains(f["message"].(string), "roles") {
-				t.Errorf("without the role: %d %s", w.Code, w.Body)
-			}
+			must.Hold(t, w.Code == 403 && f["error"] == "Forbidden" &&
+				strings.Contains(f["message"].(string), "roles"), "without the role", w.Code, w.Body)
 		})
 	}
 	t.Run("section 5: the scheme is Bearer", func(t *testing.T) {
 		for _, header := range []string{d.Key, "Basic " + d.Key, "Bearer", "Bearer " + d.Key + " x"} {
 			r := d.request(t.Context(), http.MethodGet, "/api/market")
 			r.Header.Set("Authorization", header)
-			if w := d.answer(r); w.Code != http.StatusUnauthorized {
-				t.Errorf("%d for %q", w.Code, header)
-			}
+			must.Equal(t, d.answer(r).Code, http.StatusUnauthorized, header)
 		}
 	})
 	t.Run("section 7: 500 has no details", func(t *testing.T) {
 		broken := newFixture(t)
 		broken.Exec("DROP TABLE project_sdgs")
-		if w := broken.Get("/api/projects"); w.Code != 500 || w.Body.String() != `{"statusCode":500,"message":"Internal server error"}` {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+		w := broken.Get("/api/projects")
+		must.Hold(t, w.Code == 500 && w.Body.String() == `{"statusCode":500,"message":"Internal server error"}`,
+			w.Code, w.Body)
 	})
 }
 
 func TestTenantsNeverSeeOneAnother(t *testing.T) {
 	t.Parallel()
 	d := stocked(t)
-	if inventory := members(t, call(d.Marketplace, d.OtherKey, "GET", "/api/inventory", "")); at(inventory, "pagination", "total_items") != 0.0 {
-		t.Errorf("another tenant's inventory: %v", inventory)
-	}
+	inventory := members(t, call(d.Marketplace, d.OtherKey, "GET", "/api/inventory", ""))
+	must.Equal(t, at(inventory, "pagination", "total_items"), 0.0, "another tenant's inventory", inventory)
 	id := d.Text("SELECT id FROM api_keys WHERE tenant = $1", d.Tenant)
-	if keys := call(d.Marketplace, d.OtherKey, "GET", "/api/api-keys", "").Body.String(); strings.Contains(keys, id) {
-		t.Error("a tenant sees another's keys")
-	}
-	if f := d.Refused(call(d.Marketplace, d.OtherKey, "DELETE", "/api/api-keys/"+id, ""), 422); f.Code != "API_KEY_NOT_EXISTS" {
-		t.Errorf("deleting another's key: %+v", f)
-	}
+	keys := call(d.Marketplace, d.OtherKey, "GET", "/api/api-keys", "").Body.String()
+	must.Hold(t, !strings.Contains(keys, id), "a tenant sees another's keys")
+	f := d.Refused(call(d.Marketplace, d.OtherKey, "DELETE", "/api/api-keys/"+id, ""), 422)
+	must.Equal(t, f.Code, "API_KEY_NOT_EXISTS", "deleting another's key", f)
 }
 
 func TestKeys(t *testing.T) {
@@ -75,9 +68,8 @@ func TestKeys(t *testing.T) {
 	d := newFixture(t)
 	want := func(code, method, target, body string) {
 		t.Helper()
-		if f := d.Refused(call(d.Marketplace, d.Key, method, target, body), 422); f.Code != code {
-			t.Errorf("%s %s %s: %+v, want %s", method, target, body, f, code)
-		}
+		f := d.Refused(call(d.Marketplace, d.Key, method, target, body), 422)
+		must.Equal(t, f.Code, code, method, target, body, f)
 	}
 	create := func(body string) string {
 		t.Helper()
@@ -85,65 +77,50 @@ func TestKeys(t *testing.T) {
 			Key string `json:"api_key"`
 		}
 		w := call(d.Marketplace, d.Key, "POST", "/api/api-keys", body)
-		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || !regexp.MustCompile("^[0-9a-f]{64}$").MatchString(made.Key) {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
+		err := json.Unmarshal(w.Body.Bytes(), &made)
+		must.Need(t, err == nil && regexp.MustCompile("^[0-9a-f]{64}$").MatchString(made.Key), w.Code, w.Body)
 		return made.Key
 	}
 	first, second := d.Key, create(`{"name":"second"}`)
 	want("MAX_KEYS_REACHED", "POST", "/api/api-keys", `{"name":"third"}`)
 	want("VALIDATION_ERROR", "POST", "/api/api-keys", `{}`)
 	list := d.Get("/api/api-keys")
-	if strings.Contains(list.Body.String(), first) || strings.Contains(list.Body.String(), second) {
-		t.Error("the listing shows a key")
-	}
+	must.Hold(t, !strings.Contains(list.Body.String(), first) && !strings.Contains(list.Body.String(), second),
+		"the listing shows a key")
 	third := create(`{"name":"third","deactivate_current":true}`)
-	if w := d.Get("/api/market"); w.Code != 401 {
-		t.Errorf("the key that was replaced is answered with %d", w.Code)
-	}
+	must.Equal(t, d.Get("/api/market").Code, 401, "the key that was replaced is answered with")
 	d.Key = third
 	target := func(n int) string {
 		return "/api/api-keys/" + at(members(t, d.Get("/api/api-keys")), "api_keys", n, "id").(string)
 	}
 	own, other := target(2), target(1)
-	if w := call(d.Marketplace, d.Key, "DELETE", other, ""); w.Code != 204 || w.Body.Len() != 0 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	w := call(d.Marketplace, d.Key, "DELETE", other, "")
+	must.Hold(t, w.Code == 204 && w.Body.Len() == 0, w.Code, w.Body)
 	want("API_KEY_NOT_EXISTS", "DELETE", other, "")
 	// Without a key the client cannot create another.
 	want("LAST_ACTIVE_KEY", "DELETE", own, "")
 	want("LAST_ACTIVE_KEY", "DELETE", own+"?last_key=false", "")
 	want("VALIDATION_ERROR", "DELETE", own+"?last_key=1", "")
-	if w := call(d.Marketplace, d.Key, "DELETE", own+"?last_key=true", ""); w.Code != 204 {
-		t.Errorf("the last key: %d %s", w.Code, w.Body)
-	}
-	if w := d.Get("/api/market"); w.Code != 401 {
-		t.Errorf("answered with %d after its end", w.Code)
-	}
+	w = call(d.Marketplace, d.Key, "DELETE", own+"?last_key=true", "")
+	must.Equal(t, w.Code, 204, "the last key", w.Body)
+	must.Equal(t, d.Get("/api/market").Code, 401, "answered with")
 }
 
 func TestOperatorKeys(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	if _, err := d.CreateKey(t.Context(), "", "", ""); !errors.Is(err, ErrNoTenant) {
-		t.Error(err)
-	}
+	_, err := d.CreateKey(t.Context(), "", "", "")
+	must.Fail(t, err, ErrNoTenant)
 	second := must.Get(d.CreateKey(t.Context(), ownTenant, "", ""))
-	if _, err := d.CreateKey(t.Context(), ownTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
-		t.Error(err)
-	}
+	_, err = d.CreateKey(t.Context(), ownTenant, exchange.RoleAPIUser, "")
+	must.Fail(t, err, exchange.ErrMaxKeys)
 	keys, err := exchange.Read(t.Context(), d, exchange.Keys)
-	if err != nil || len(keys) != 3 || keys[0].Tenant != ownTenant || keys[0].Role != exchange.RoleAPIUser || !keys[0].Active {
-		t.Errorf("%+v %v", keys, err)
-	}
+	must.Hold(t, err == nil && len(keys) == 3 && keys[0].Tenant == ownTenant &&
+		keys[0].Role == exchange.RoleAPIUser && keys[0].Active, keys, err)
 	for id, want := range map[string]error{"00nnope": exchange.ErrUnknownKey, second.ID: nil} {
-		if err := d.Fixture.Change(func(c *exchange.Change) { exchange.DeactivateKey(c, id) }); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", id, err, want)
-		}
+		must.Fail(t, d.Fixture.Change(func(c *exchange.Change) { exchange.DeactivateKey(c, id) }), want, id)
 	}
-	if w := call(d.Marketplace, second.Secret, "GET", "/api/market", ""); w.Code != 401 {
-		t.Errorf("an inactive key is answered with %d", w.Code)
-	}
+	must.Equal(t, call(d.Marketplace, second.Secret, "GET", "/api/market", "").Code, 401, "an inactive key is answered with")
 }
 
 func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
@@ -151,13 +128,10 @@ func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
 	d := newFixture(t)
 	for _, key := range []string{d.Key, d.OtherKey} {
 		hash := sha256.Sum256([]byte(key))
-		if n := d.Number("SELECT count(*) FROM api_keys WHERE hash = $1 AND length(hash) = 32", hash[:]); n != 1 {
-			t.Errorf("%d keys are stored as the hash of one", n)
-		}
+		must.Equal(t, d.Number("SELECT count(*) FROM api_keys WHERE hash = $1 AND length(hash) = 32", hash[:]), 1)
 	}
-	if n := d.Number("SELECT count(*) FROM audit WHERE subject || detail LIKE '%' || $1 || '%'", d.Key); n != 0 {
-		t.Error("the audit contains a key")
-	}
+	n := d.Number("SELECT count(*) FROM audit WHERE subject || detail LIKE '%' || $1 || '%'", d.Key)
+	must.Equal(t, n, 0, "the audit contains a key")
 }
 
 // unfit are names that would not be shown as they are.
@@ -183,39 +157,30 @@ func TestNamesThatHideTextAreRefused(t *testing.T) {
 	rows := "SELECT (SELECT count(*) FROM tenants) + (SELECT count(*) FROM api_keys)"
 	before := d.Number(rows)
 	for what, name := range unfit {
-		if _, status := customer(name, "GB", what); status != 422 {
-			t.Errorf("a retiree with %s is answered with %d", what, status)
-		}
+		_, status := customer(name, "GB", what)
+		must.Equal(t, status, 422, "a retiree with", what)
 		f := d.Refused(d.Post(d.Key, "/api/api-keys", body{"name": name}), 422)
-		if f.Code != "VALIDATION_ERROR" || !strings.HasPrefix(f.Message, "name must") {
-			t.Errorf("a key with %s is answered with %+v", what, f)
-		}
+		must.Hold(t, f.Code == "VALIDATION_ERROR" && strings.HasPrefix(f.Message, "name must"), "a key with", what, f)
 		for place, key := range map[string]exchange.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
 			_, err := d.CreateKey(t.Context(), key.Tenant, key.Role, key.Name)
-			if text, ok := errors.AsType[*TextError](err); !ok || text.What != "the name of the "+place {
-				t.Errorf("a %s with %s: %v", place, what, err)
-			}
+			text, ok := errors.AsType[*TextError](err)
+			must.Hold(t, ok && text.What == "the name of the "+place, "a", place, what, err)
 		}
 	}
 	for _, country := range []string{"EU", "UK", "XK", "ZZ", "gb", "GBR"} {
-		if f, _ := customer("A", country, country); f.Code != "VALIDATION_ERROR" || !strings.Contains(f.Message, "ISO 3166-1") {
-			t.Errorf("%s: %+v", country, f)
-		}
+		f, _ := customer("A", country, country)
+		must.Hold(t, f.Code == "VALIDATION_ERROR" && strings.Contains(f.Message, "ISO 3166-1"), country, f)
 	}
-	if after := d.Number(rows); after != before {
-		t.Errorf("%d rows are new", after-before)
-	}
+	after := d.Number(rows)
+	must.Equal(t, after, before, after-before)
 	for _, name := range fit {
-		if f, status := customer(name, "SS", name); status != 200 {
-			t.Errorf("the retiree %q is answered with %+v", name, f)
-		}
-		if _, err := d.CreateKey(t.Context(), name, "", name); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
+		f, status := customer(name, "SS", name)
+		must.Equal(t, status, 200, "the retiree", name, f)
+		_, err := d.CreateKey(t.Context(), name, "", name)
+		must.Fail(t, err, nil, name)
 	}
 	// An older version accepted any name of a tenant.
 	d.Exec("INSERT INTO tenants (name) VALUES ($1)", unfit["override"])
-	if _, err := d.CreateKey(t.Context(), unfit["override"], "", ""); err != nil {
-		t.Error(err)
-	}
+	_, err := d.CreateKey(t.Context(), unfit["override"], "", "")
+	must.Fail(t, err, nil)
 }

@@ -104,9 +104,7 @@ func readSQLite(b *testing.B, path string, first, last int64) func() {
 	text := func(s string) uintptr { return must.Get(libc.CString(s)) }
 	out := tls.Alloc(8)
 	check := func(code int32) {
-		if code != lib.SQLITE_OK {
-			b.Fatal("SQLite error ", code)
-		}
+		must.Need(b, code == lib.SQLITE_OK, "SQLite error ", code)
 	}
 	check(lib.Xsqlite3_open_v2(tls, text(path), out, lib.SQLITE_OPEN_READONLY, 0))
 	db := libc.AtomicLoadPUintptr(out)
@@ -127,9 +125,8 @@ func readSQLite(b *testing.B, path string, first, last int64) func() {
 			}
 			sum += int64(lib.Xsqlite3_column_text(tls, stmt, 3))
 		}
-		if lib.Xsqlite3_reset(tls, stmt); sum == 0 {
-			b.Fatal("nothing was read")
-		}
+		lib.Xsqlite3_reset(tls, stmt)
+		must.Need(b, sum != 0, "nothing was read")
 	}
 }
 
@@ -144,9 +141,7 @@ func readPostgres(b *testing.B, address string, first, last int64) func() {
 				bytes += len(raw)
 			}
 		}
-		if rows.Err() != nil || bytes == 0 {
-			b.Fatal("nothing was read ", rows.Err())
-		}
+		must.Need(b, rows.Err() == nil && bytes != 0, "nothing was read ", rows.Err())
 	}
 }
 
@@ -197,9 +192,8 @@ func fetch(b *testing.B, client *http.Client, url, key string) {
 	r.Header.Set("Authorization", "Bearer "+key)
 	answer := must.Get(client.Do(r))
 	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
-		b.Error(answer.Status, err)
-	}
+	_, err := io.Copy(io.Discard, answer.Body)
+	must.Hold(b, err == nil && answer.StatusCode == http.StatusOK, answer.Status, err)
 }
 
 // BenchmarkTwoInstances compares purchases through two instances with purchases through one,

@@ -123,9 +123,7 @@ func newCrowd(b *testing.B, path string, buyers int) *crowd {
 // buy buys a tonne in a project. The service may refuse it only if it is busy.
 func (c *crowd) buy(client, project int, external ...any) {
 	w := c.Retire(c.keys[client], c.purchases[project].With(body{"external_id": fmt.Sprint(external...)}))
-	if w.Code != http.StatusOK && w.Code != http.StatusServiceUnavailable {
-		c.Error(w.Code, w.Body)
-	}
+	must.Hold(c, w.Code == http.StatusOK || w.Code == http.StatusServiceUnavailable, w.Code, w.Body)
 }
 
 // bought returns the number of purchases so far.

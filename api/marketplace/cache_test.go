@@ -26,9 +26,7 @@ func TestPreferredEncoding(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/api/market", nil)
 		r.Header.Set("Accept-Encoding", accepts)
-		if got := preferred(r); got != want {
-			t.Errorf("%q is %q, want %q", accepts, got, want)
-		}
+		must.Equal(t, preferred(r), want, accepts)
 	}
 }
 
@@ -40,23 +38,18 @@ func TestListsTag(t *testing.T) {
 		``: false, `ab`: false, `"ab`: false, `"AB"`: false, `"a", "b"`: false, `"*"`: false,
 		`"c\", "ab"`: true, `"ab-gzip"`: false,
 	} {
-		if got := listsTag([]string{`"first"`, list}, tag); got != want {
-			t.Errorf("%s: %v", list, got)
-		}
+		must.Equal(t, listsTag([]string{`"first"`, list}, tag), want, list)
 	}
-	if listsTag(nil, tag) {
-		t.Error("without the header")
-	}
+	must.Hold(t, !listsTag(nil, tag), "without the header")
 }
 
 // wantUnchanged checks the answer 304 to a client that has the page.
 func wantUnchanged(t *testing.T, w *httptest.ResponseRecorder, tag, version string) {
 	t.Helper()
 	h := w.Header()
-	if w.Code != http.StatusNotModified || w.Body.Len() != 0 || h.Get("ETag") != tag || h.Get(marketVersion) != version ||
-		h.Get("Vary") != "Accept-Encoding" || h.Get("Content-Type") != "" {
-		t.Errorf("answered %d %v with %d bytes", w.Code, h, w.Body.Len())
-	}
+	must.Hold(t, w.Code == http.StatusNotModified && w.Body.Len() == 0 && h.Get("ETag") == tag &&
+		h.Get(marketVersion) == version && h.Get("Vary") == "Accept-Encoding" && h.Get("Content-Type") == "", "answered",
+		w.Code, h, w.Body.Len())
 }
 
 // plainBody is the body of an answer, decompressed.
@@ -83,24 +76,21 @@ func TestKnownPagesAreNotSentAgain(t *testing.T) {
 		for _, encoding := range []string{"", "gzip", "zstd"} {
 			first := d.Get(target, "Accept-Encoding", encoding)
 			tag, version := first.Header().Get("ETag"), first.Header().Get(marketVersion)
-			if first.Code != http.StatusOK || tag == "" || (version == "") != (target == "/api/inventory") || plainBody(t, first) != plain.Body.String() {
-				t.Fatalf("%s: %d %v", target, first.Code, first.Header())
-			}
+			must.Need(t, first.Code == http.StatusOK && tag != "" &&
+				(version == "") == (target == "/api/inventory") && plainBody(t, first) == plain.Body.String(), target,
+				first.Code, first.Header())
 			// Each encoding has its own tag; a page too small to be compressed has only one.
 			want := plain.Header().Get("ETag")
 			if encoding != "" && target != "/api/market?page=99" {
 				want = want[:len(want)-1] + "-" + encoding + `"`
 			}
-			if tag != want {
-				t.Errorf("%s in %s has the tag %s, want %s", target, encoding, tag, want)
-			}
+			must.Equal(t, tag, want, target, encoding)
 			for _, known := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
 				wantUnchanged(t, d.Get(target, "Accept-Encoding", encoding, ifNoneMatch, known), tag, version)
 			}
 			for _, other := range []string{`"x"`, tag[1:], `"` + version + `"`, tag[:len(tag)-1] + `-br"`} {
-				if w := d.Get(target, "Accept-Encoding", encoding, ifNoneMatch, other); w.Code != http.StatusOK || plainBody(t, w) != plain.Body.String() {
-					t.Errorf("%s with %s: %d", target, other, w.Code)
-				}
+				w := d.Get(target, "Accept-Encoding", encoding, ifNoneMatch, other)
+				must.Hold(t, w.Code == http.StatusOK && plainBody(t, w) == plain.Body.String(), target, other, w.Code)
 			}
 		}
 	}
@@ -116,17 +106,15 @@ func TestChangeOfAPriceAffectsOnePage(t *testing.T) {
 	sweep := func(d *fixture) (tags [pages]string, version string) {
 		for i := range pages {
 			h := d.Get(fmt.Sprint("/api/market?per_page=10&page=", i+1)).Header()
-			if tags[i] = h.Get("ETag"); i > 0 && h.Get(marketVersion) != version {
-				t.Errorf("page %d has the version %s, page 1 has %s", i+1, h.Get(marketVersion), version)
-			}
+			tags[i] = h.Get("ETag")
+			must.Hold(t, i <= 0 || h.Get(marketVersion) == version, "page", i+1, h.Get(marketVersion), version)
 			version = h.Get(marketVersion)
 		}
 		return tags, version
 	}
 	tags, version := sweep(d)
-	if t2, v2 := sweep(other); t2 != tags || v2 != version {
-		t.Errorf("another instance has %v %s, want %v %s", t2, v2, tags, version)
-	}
+	t2, v2 := sweep(other)
+	must.Hold(t, t2 == tags && v2 == version, "another instance has", t2, v2, tags, version)
 	d.Do(func(c *exchange.Change) {
 		s := exchange.FindOrder(c, d.Text(`SELECT id FROM sell_orders WHERE state = 'LIVE' AND project =
 			(SELECT number FROM projects WHERE live_orders > 0 ORDER BY number LIMIT 1 OFFSET 25)`))
@@ -135,13 +123,9 @@ func TestChangeOfAPriceAffectsOnePage(t *testing.T) {
 	for _, d := range []*fixture{other, d} {
 		later, v := sweep(d)
 		for i := range pages {
-			if same := later[i] == tags[i]; same != (i != 2) {
-				t.Errorf("page %d has the same tag: %v", i+1, same)
-			}
+			must.Equal(t, later[i] == tags[i], i != 2, "page", i+1)
 		}
-		if v == version {
-			t.Error("the version of the market is the same")
-		}
+		must.Hold(t, v != version, "the version of the market is the same")
 		wantUnchanged(t, d.Get("/api/market?per_page=10", ifNoneMatch, tags[0]), tags[0], v)
 	}
 }
@@ -153,14 +137,11 @@ func TestRestoredCopyHasOtherVersions(t *testing.T) {
 	d, _ := openDemo(t)
 	restored, _ := openDemo(t)
 	version := func(d *fixture) string { return d.Get("/api/market").Header().Get(marketVersion) }
-	if version(d) != version(restored) {
-		t.Fatal("a copy has another version than the original")
-	}
+	must.Need(t, version(d) == version(restored), "a copy has another version than the original")
 	d.Do(bumpFirstProject)
 	restored.Do(bumpFirstProject)
-	if n := "SELECT version FROM market_state"; d.Number(n) != restored.Number(n) || version(d) == version(restored) {
-		t.Errorf("%s and %s", version(d), version(restored))
-	}
+	n := "SELECT version FROM market_state"
+	must.Hold(t, d.Number(n) == restored.Number(n) && version(d) != version(restored), version(d), version(restored))
 }
 
 // clientPage is a page that a client keeps, with the version of its market.
@@ -211,13 +192,10 @@ func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 			}
 			kept[name] = kept[name].poll(rt, d, target, in)
 			current := uncached.Get(target).Body.String()
-			if kept[name].body != current {
-				rt.Fatalf("page %d is %s, the client has %s", page, current, kept[name].body)
-			}
+			must.Need(rt, kept[name].body == current, "page", page, current, kept[name].body)
 			market := fmt.Sprint(kept[name].version, " ", page)
-			if was, known := markets[market]; known && was != current {
-				rt.Fatalf("version %s has two pages %d", kept[name].version, page)
-			}
+			was, known := markets[market]
+			must.Need(rt, !known || was == current, "version", kept[name].version, page)
 			markets[market] = current
 		}
 	})
@@ -231,16 +209,14 @@ func TestInstancesAgree(t *testing.T) {
 			one, two := instances[n%2], instances[(n+1)%2]
 			id := one.Sell(d.Vintages[n%2], 1, 620)
 			first, second := one.Get("/api/market"), two.Get("/api/market")
-			if first.Body.String() != second.Body.String() || first.Header().Get(marketVersion) != second.Header().Get(marketVersion) ||
-				!strings.Contains(first.Body.String(), id) {
-				t.Fatalf("%s after order %s, and %s", first.Body, id, second.Body)
-			}
+			must.Need(t, first.Body.String() == second.Body.String() &&
+				first.Header().Get(marketVersion) == second.Header().Get(marketVersion) &&
+				strings.Contains(first.Body.String(), id), first.Body, id, second.Body)
 		}
 		key := d.NewKey("Third Ltd", exchange.RoleAPIUser)
 		for _, want := range []int{http.StatusOK, http.StatusUnauthorized} {
-			if w := call(instances[1].Marketplace, key, http.MethodGet, "/api/market", ""); w.Code != want {
-				t.Errorf("a key is answered with %d, want %d", w.Code, want)
-			}
+			w := call(instances[1].Marketplace, key, http.MethodGet, "/api/market", "")
+			must.Equal(t, w.Code, want, "a key is answered with")
 			d.Exec("UPDATE api_keys SET is_active = 0 WHERE tenant = (SELECT number FROM tenants WHERE name = 'Third Ltd')")
 		}
 	})
@@ -283,9 +259,8 @@ func TestVersionsFollowTheChangesOfTheOperator(t *testing.T) {
 			changed := again.Header().Get(marketVersion) != before.Header().Get(marketVersion)
 			listed := d.Number("SELECT listing FROM market_state") != listing
 			sent := again.Code == http.StatusOK && again.Body.String() != before.Body.String()
-			if sent != step.shows || changed != step.shows || listed != step.listed {
-				t.Errorf("%s: answered %d, another version %v, another listing %v", step.name, again.Code, changed, listed)
-			}
+			must.Hold(t, sent == step.shows && changed == step.shows && listed == step.listed, step.name, again.Code,
+				changed, listed)
 		}
 	})
 }
@@ -307,22 +282,19 @@ func TestCacheCountsTheBytesOfItsPages(t *testing.T) {
 		bytes := 0
 		for _, page := range d.pages.values {
 			bytes += cap(page.value.body) + entryCost
-			if slack := cap(page.value.body) - len(page.value.body); slack > len(page.value.body)/4 {
-				t.Errorf("a page of %d bytes keeps %d more", len(page.value.body), slack)
-			}
+			slack := cap(page.value.body) - len(page.value.body)
+			must.Hold(t, slack <= len(page.value.body)/4, "a page of", len(page.value.body), slack)
 		}
-		if len(d.pages.values) != kept || bytes != d.pages.bytes {
-			t.Errorf("%d pages are cached, want %d; they have %d bytes, and %d are counted", len(d.pages.values), kept, bytes, d.pages.bytes)
-		}
+		must.Hold(t, len(d.pages.values) == kept && bytes == d.pages.bytes, len(d.pages.values), kept, bytes,
+			d.pages.bytes)
 	}
 	read(50)
 	before := d.pages.bytes
 	for range 20 {
 		d.Sell(d.Vintages[0], 1, 630)
 	}
-	if read(50); d.pages.bytes <= before {
-		t.Error("the pages are still the old ones")
-	}
+	read(50)
+	must.Hold(t, d.pages.bytes > before, "the pages are still the old ones")
 }
 
 // A client that reads more pages than fit, in order, still finds most of those that fit.
@@ -339,9 +311,8 @@ func TestMarketLargerThanTheCache(t *testing.T) {
 			found++
 		}
 	}
-	if share := float64(found) / (29 * fitting); share < 0.8 {
-		t.Errorf("%.0f%% of the pages that fit were found", 100*share)
-	}
+	share := float64(found) / (29 * fitting)
+	must.Hold(t, share >= 0.8, 100*share)
 }
 
 func TestCacheIsBounded(t *testing.T) {
@@ -356,13 +327,9 @@ func TestCacheIsBounded(t *testing.T) {
 			sum := 0
 			for key, v := range c.values {
 				sum += v.bytes
-				if v.value != last[key] {
-					t.Fatalf("key %d has value %d, put was %d", key, v.value, last[key])
-				}
+				must.Need(t, v.value == last[key], "key", key, v.value, last[key])
 			}
-			if sum != c.bytes || sum > c.limit {
-				t.Fatalf("%d bytes are cached, %d counted, %d allowed", sum, c.bytes, c.limit)
-			}
+			must.Need(t, sum == c.bytes && sum <= c.limit, sum, c.bytes, c.limit)
 		}
 	})
 }

@@ -50,25 +50,19 @@ func TestCertificateNeedsNoKey(t *testing.T) {
 	t.Parallel()
 	d, id, path := completed(t, "Customer")
 	w := call(d.Marketplace, "", http.MethodGet, path, "")
-	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/pdf" || !bytes.HasPrefix(w.Body.Bytes(), []byte("%PDF-")) {
-		t.Errorf("%d %v", w.Code, w.Header())
-	}
-	if got := w.Header().Get("Content-Disposition"); got != `inline; filename="retirement-`+id+`.pdf"` {
-		t.Error(got)
-	}
+	must.Hold(t, w.Code == http.StatusOK && w.Header().Get("Content-Type") == "application/pdf" &&
+		bytes.HasPrefix(w.Body.Bytes(), []byte("%PDF-")), w.Code, w.Header())
+	must.Equal(t, w.Header().Get("Content-Disposition"), `inline; filename="retirement-`+id+`.pdf"`)
 	for _, wrong := range []string{"/certificates/" + id + ".pdf", strings.TrimSuffix(path, ".pdf"), "/certificates/.pdf", "/certificates/%27.pdf"} {
-		if w := call(d.Marketplace, "", http.MethodGet, wrong, ""); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", wrong, w.Code)
-		}
+		must.Equal(t, call(d.Marketplace, "", http.MethodGet, wrong, "").Code, http.StatusNotFound, wrong)
 	}
 	// The hash of a certificate is kept as evidence, so the file must not change.
 	d.Clock.Set(testNow.Add(1000 * time.Hour))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if again := call(d.Marketplace, "", http.MethodGet, path, ""); again.Body.String() != w.Body.String() {
-				t.Error("a download differs from the first")
-			}
+			again := call(d.Marketplace, "", http.MethodGet, path, "")
+			must.Equal(t, again.Body.String(), w.Body.String(), "a download differs from the first")
 		})
 	}
 	wg.Wait()
@@ -87,13 +81,9 @@ func TestCertificateText(t *testing.T) {
 	text := strings.ReplaceAll(string(out), "\u2010", "-")
 	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "DE 1"}
 	for _, words := range append(want, d.Retirement(id).SerialNumbers...) {
-		if !strings.Contains(text, words) {
-			t.Errorf("the certificate lacks %q:\n%s", words, text)
-		}
+		must.Hold(t, strings.Contains(text, words), "the certificate lacks", words, text)
 	}
-	if strings.Contains(text, "ynthetic") {
-		t.Error("the certificate of a real retirement says that it is synthetic")
-	}
+	must.Hold(t, !strings.Contains(text, "ynthetic"), "the certificate of a real retirement says that it is synthetic")
 }
 
 func TestCertificatesAreLimitedPerAddress(t *testing.T) {
@@ -104,21 +94,15 @@ func TestCertificatesAreLimitedPerAddress(t *testing.T) {
 	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}))
 	path := d.certificateOf(id)
 	for range certificateBurst {
-		if w := d.download(path, "198.51.100.7:1", ""); w.Code != http.StatusOK {
-			t.Fatalf("%d within the burst", w.Code)
-		}
+		w := d.download(path, "198.51.100.7:1", "")
+		must.Need(t, w.Code == http.StatusOK, w.Code)
 	}
 	w := d.download(path, "198.51.100.7:2", "203.0.113.1")
-	if d.Refused(w, http.StatusTooManyRequests); w.Header().Get("Retry-After") != "1" {
-		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
-	}
-	if w := d.download(path, "198.51.100.8:1", ""); w.Code != http.StatusOK {
-		t.Errorf("another address is answered with %d", w.Code)
-	}
+	d.Refused(w, http.StatusTooManyRequests)
+	must.Equal(t, w.Header().Get("Retry-After"), "1", "Retry-After")
+	must.Equal(t, d.download(path, "198.51.100.8:1", "").Code, http.StatusOK, "another address is answered with")
 	d.Clock.Set(testNow.Add(time.Second))
-	if w := d.download(path, "198.51.100.7:1", ""); w.Code != http.StatusOK {
-		t.Errorf("%d after Retry-After", w.Code)
-	}
+	must.Equal(t, d.download(path, "198.51.100.7:1", "").Code, http.StatusOK)
 }
 
 func TestAddressOfAClient(t *testing.T) {
@@ -139,9 +123,7 @@ func TestAddressOfAClient(t *testing.T) {
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
 		}
-		if got := addressOf(r); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		must.Equal(t, addressOf(r), c.want, c.name)
 	}
 }
 
@@ -153,35 +135,29 @@ func TestLimitersAreBounded(t *testing.T) {
 	for n := range 10 * limitersKept {
 		l.take(fmt.Sprint(n))
 		if n%1000 == 0 {
-			if _, ok := l.take("busy"); ok {
-				t.Fatalf("the limit of a busy client was dropped after %d others", n)
-			}
+			_, ok := l.take("busy")
+			must.Need(t, !ok, "the limit of a busy client was dropped after", n)
 		}
 	}
-	if n := len(l.recent) + len(l.older); n > 2*limitersKept {
-		t.Errorf("%d limits are in memory", n)
-	}
+	n := len(l.recent) + len(l.older)
+	must.Hold(t, n <= 2*limitersKept, n)
 }
 
 func TestRateLimitIsPerKey(t *testing.T) {
 	t.Parallel()
 	d := openFixture(t, "", Options{RatePerSecond: 0.5, Burst: 3})
 	for range 3 {
-		if w := d.Get("/api/market"); w.Code != http.StatusOK {
-			t.Fatalf("%d within the burst", w.Code)
-		}
+		w := d.Get("/api/market")
+		must.Need(t, w.Code == http.StatusOK, w.Code)
 	}
 	w := d.Get("/api/market")
-	if f := d.Refused(w, http.StatusTooManyRequests); w.Header().Get("Retry-After") != "2" || f.Message == "" {
-		t.Errorf("Retry-After %q, %+v", w.Header().Get("Retry-After"), f)
-	}
-	if w := call(d.Marketplace, d.OtherKey, "GET", "/api/market", ""); w.Code != http.StatusOK {
-		t.Errorf("another key is answered with %d", w.Code)
-	}
+	f := d.Refused(w, http.StatusTooManyRequests)
+	must.Hold(t, w.Header().Get("Retry-After") == "2" && f.Message != "", "Retry-After",
+		w.Header().Get("Retry-After"), f)
+	w = call(d.Marketplace, d.OtherKey, "GET", "/api/market", "")
+	must.Equal(t, w.Code, http.StatusOK, "another key is answered with")
 	d.Clock.Set(testNow.Add(2 * time.Second))
-	if w := d.Get("/api/market"); w.Code != http.StatusOK {
-		t.Errorf("%d after Retry-After", w.Code)
-	}
+	must.Equal(t, d.Get("/api/market").Code, http.StatusOK)
 }
 
 func TestRegistryCertificateIsServed(t *testing.T) {
@@ -189,16 +165,14 @@ func TestRegistryCertificateIsServed(t *testing.T) {
 	d := newFixture(t)
 	id := d.InProgress("a", 1)
 	broken := exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: []byte("<html>")}
-	if err := d.CompleteAs(t.Context(), id, broken); !errors.Is(err, pdf.ErrNotPDF) || d.Retirement(id).Status != retirement.InProgress {
-		t.Error(err)
-	}
+	err := d.CompleteAs(t.Context(), id, broken)
+	must.Hold(t, errors.Is(err, pdf.ErrNotPDF) && d.Retirement(id).Status == retirement.InProgress, err)
 	file := []byte("%PDF-1.7\n" + strings.Repeat("a registry's own\n", 10_000) + "startxref\n9\n%%EOF\n")
 	must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{serial(1, 1)}, Certificate: file}))
 	w := d.Get(d.certificateOf(id))
-	if w.Code != 200 || !bytes.Equal(w.Body.Bytes(), file) || w.Header().Get("Content-Type") != "application/pdf" ||
-		!strings.Contains(w.Header().Get("Content-Disposition"), id) {
-		t.Errorf("%d, %d bytes, %v", w.Code, w.Body.Len(), w.Header())
-	}
+	must.Hold(t, w.Code == 200 && bytes.Equal(w.Body.Bytes(), file) &&
+		w.Header().Get("Content-Type") == "application/pdf" &&
+		strings.Contains(w.Header().Get("Content-Disposition"), id), w.Code, w.Body.Len(), w.Header())
 }
 
 func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
@@ -219,14 +193,10 @@ func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
 		d.importOne(row + "004b21,2021,\n")
 	}
 	d.Clock.Set(d.Clock.Now().Add(time.Hour))
-	if after := d.Get(old).Body.Bytes(); !bytes.Equal(before, after) {
-		t.Error("a certificate changed with its project's name")
-	}
+	must.Hold(t, bytes.Equal(before, d.Get(old).Body.Bytes()), "a certificate changed with its project's name")
 	for path, want := range map[string]string{old: "Bale Mountains", complete("b", 2): "Bale Eco-Region"} {
 		token := strings.TrimSuffix(strings.TrimPrefix(path, "/certificates/"), ".pdf")
 		c, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) exchange.Certificate { return exchange.FindCertificate(tx, token) })
-		if err != nil || c.Project.Name != want {
-			t.Errorf("the certificate names %s, want %s: %v", c.Project.Name, want, err)
-		}
+		must.Hold(t, err == nil && c.Project.Name == want, "the certificate names", c.Project.Name, want, err)
 	}
 }

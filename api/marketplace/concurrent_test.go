@@ -11,6 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 )
 
 // work does something that depends on what others may be changing.
@@ -46,10 +47,9 @@ func TestConcurrentChangesAreSerialisable(t *testing.T) {
 			wg.Go(func() {
 				for n := range longtest.Runs(15, 60) {
 					err := work(d, random, order, fmt.Sprint(worker, "-", n))
-					if err != nil && !errors.Is(err, exchange.ErrNotCommitted) && !errors.Is(err, exchange.ErrLocked) &&
-						!errors.Is(err, exchange.ErrAlreadySettled) && !errors.Is(err, exchange.ErrMaxKeys) {
-						t.Error(err)
-					}
+					must.Hold(t, err == nil || errors.Is(err, exchange.ErrNotCommitted) ||
+						errors.Is(err, exchange.ErrLocked) || errors.Is(err, exchange.ErrAlreadySettled) ||
+						errors.Is(err, exchange.ErrMaxKeys), err)
 				}
 			})
 		}
@@ -64,9 +64,7 @@ func TestConcurrentChangesAreSerialisable(t *testing.T) {
 					AND t.vintage = r.vintage AND t.number <= r.closed_after)`,
 			"a user has a third key": "SELECT count(*) FROM (SELECT tenant, role FROM api_keys WHERE is_active = 1 GROUP BY tenant, role HAVING count(*) > 2) k",
 		} {
-			if n := d.Number(broken); n != 0 {
-				t.Errorf("%s, %d times", name, n)
-			}
+			must.Equal(t, d.Number(broken), 0, name)
 		}
 		d.CheckBooks()
 	})
@@ -94,12 +92,10 @@ func TestRaces(t *testing.T) {
 					t.Errorf("answered %s", answer)
 				}
 			}
-			if n := d.Number("SELECT count(*) FROM trades"); fresh != 1 || n != 1 {
-				t.Errorf("%d answers report a purchase, %d trades", fresh, n)
-			}
-			if _, replayed := d.Accepted(d.Retire(d.OtherKey, d.Purchase("same", 1_000_000, order))); replayed {
-				t.Error("another tenant cannot use the same external id")
-			}
+			n := d.Number("SELECT count(*) FROM trades")
+			must.Hold(t, fresh == 1 && n == 1, fresh, n)
+			_, replayed := d.Accepted(d.Retire(d.OtherKey, d.Purchase("same", 1_000_000, order)))
+			must.Hold(t, !replayed, "another tenant cannot use the same external id")
 		})
 		t.Run("fifty requests for the last tonne", func(t *testing.T) {
 			order := d.Sell(d.Vintages[0], 1, 620)
@@ -117,9 +113,7 @@ func TestRaces(t *testing.T) {
 			for _, code := range codes {
 				count[code]++
 			}
-			if count[""] != 1 || count["SELL_ORDER_NOT_LIVE"] != 49 {
-				t.Errorf("bought, or refused with: %v", count)
-			}
+			must.Hold(t, count[""] == 1 && count["SELL_ORDER_NOT_LIVE"] == 49, "bought, or refused with", count)
 			d.CheckBooks()
 		})
 		t.Run("imports of the same new projects, without ids, add them once", func(t *testing.T) {
@@ -132,12 +126,9 @@ func TestRaces(t *testing.T) {
 				}
 				wg.Wait()
 			}
-			if n := d.Number("SELECT count(*) FROM projects WHERE name LIKE '% of both'"); n != rounds {
-				t.Errorf("%d projects, want %d", n, rounds)
-			}
-			if n := d.Number("SELECT count(*) FROM vintages v JOIN projects p ON p.number = v.project WHERE p.name LIKE '% of both'"); n != 2*rounds {
-				t.Errorf("%d vintages, want %d", n, 2*rounds)
-			}
+			must.Equal(t, d.Number("SELECT count(*) FROM projects WHERE name LIKE '% of both'"), rounds)
+			n := d.Number("SELECT count(*) FROM vintages v JOIN projects p ON p.number = v.project WHERE p.name LIKE '% of both'")
+			must.Equal(t, n, 2*rounds)
 		})
 		t.Run("a serial number is used once", func(t *testing.T) {
 			const rounds = 3
@@ -153,13 +144,10 @@ func TestRaces(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if (errs[0] == nil) == (errs[1] == nil) {
-					t.Errorf("the same credits were retired by two requests: %v", errs)
-				}
+				must.Hold(t, (errs[0] == nil) != (errs[1] == nil), "the same credits were retired by two requests",
+					errs)
 			}
-			if n := d.Number("SELECT count(*) FROM serial_numbers"); n != rounds {
-				t.Errorf("%d ranges, want %d", n, rounds)
-			}
+			must.Equal(t, d.Number("SELECT count(*) FROM serial_numbers"), rounds)
 		})
 		t.Run("a failed statement ends only its change, also if nothing is read after it", func(t *testing.T) {
 			var wg sync.WaitGroup
@@ -172,17 +160,14 @@ func TestRaces(t *testing.T) {
 						}
 						c.Audit("tried", "", fmt.Sprint(n))
 					})
-					if (err == nil) != (n%2 == 1) {
-						t.Errorf("change %d: %v", n, err)
-					}
+					must.Equal(t, err == nil, n%2 == 1, "change", n, err)
 				})
 			}
 			wg.Wait()
 			for n := range 32 {
 				want := int64(n % 2 * 2)
-				if kept := d.Number("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n)); kept != want {
-					t.Errorf("%d statements of change %d took effect, want %d", kept, n, want)
-				}
+				kept := d.Number("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n))
+				must.Equal(t, kept, want, n)
 			}
 		})
 	})

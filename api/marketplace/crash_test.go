@@ -103,9 +103,8 @@ func killWorker(t *testing.T, work crashWork, reports int, promised map[string]s
 			must.Succeed(t, process.Process.Kill())
 		}
 	}
-	if err := process.Wait(); err == nil || stderr.Len() > 0 {
-		t.Fatalf("the process was not killed at work: %v %s", err, &stderr)
-	}
+	err = process.Wait()
+	must.Need(t, err != nil && stderr.Len() <= 0, "the process was not killed at work", err, &stderr)
 }
 
 // checkPromises checks that every acknowledged request is in the database, once, and that the
@@ -113,19 +112,15 @@ func killWorker(t *testing.T, work crashWork, reports int, promised map[string]s
 func (w crashWork) checkPromises(t *testing.T, d *fixture, promised map[string]string) {
 	t.Helper()
 	if !OnServer(d.path) {
-		if got := d.Text("SELECT integrity_check FROM pragma_integrity_check"); got != "ok" {
-			t.Fatalf("the file is damaged: %s", got)
-		}
-		if n := d.Number("SELECT count(*) FROM pragma_foreign_key_check"); n != 0 {
-			t.Errorf("%d rows refer to missing rows", n)
-		}
+		got := d.Text("SELECT integrity_check FROM pragma_integrity_check")
+		must.Need(t, got == "ok", "the file is damaged", got)
+		must.Equal(t, d.Number("SELECT count(*) FROM pragma_foreign_key_check"), 0)
 	}
 	d.CheckBooks()
 	for who, request := range promised {
 		key, external, _ := strings.Cut(who, " ")
-		if id, replayed := d.Accepted(w.buy(d.Marketplace, int(key[0]-'0'), external, 0)); id != request || !replayed {
-			t.Errorf("%s was acknowledged as %s, and is %s now", who, request, id)
-		}
+		id, replayed := d.Accepted(w.buy(d.Marketplace, int(key[0]-'0'), external, 0))
+		must.Hold(t, id == request && replayed, who, request, id)
 	}
 }
 

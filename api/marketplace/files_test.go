@@ -33,16 +33,14 @@ import (
 func (d *fixture) wantUnready(because error) {
 	d.Helper()
 	w := call(d.Marketplace, "", http.MethodGet, "/readyz", "")
-	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), because.Error()) {
-		d.Errorf("/readyz is answered with %d %s, want 503 because %v", w.Code, w.Body, because)
-	}
+	must.Hold(d, w.Code == http.StatusServiceUnavailable && strings.Contains(w.Body.String(), because.Error()),
+		"/readyz is answered with", w.Code, w.Body, because)
 }
 
 func (d *fixture) wantReady() {
 	d.Helper()
-	if w := call(d.Marketplace, "", http.MethodGet, "/readyz", ""); w.Code != http.StatusOK {
-		d.Errorf("/readyz is answered with %d %s", w.Code, w.Body)
-	}
+	w := call(d.Marketplace, "", http.MethodGet, "/readyz", "")
+	must.Equal(d, w.Code, http.StatusOK, "/readyz is answered with", w.Body)
 }
 
 // wantNoChange checks that the service refuses changes and still answers the rest.
@@ -50,17 +48,15 @@ func (d *fixture) wantNoChange(order string) {
 	d.Helper()
 	d.wantUnready(exchange.ErrReplaced)
 	d.Refused(d.purchase(order, "a"), http.StatusServiceUnavailable)
-	if w := d.Get("/api/market"); w.Code != http.StatusOK {
-		d.Errorf("the market is answered with %d %s", w.Code, w.Body)
-	}
+	w := d.Get("/api/market")
+	must.Equal(d, w.Code, http.StatusOK, "the market is answered with", w.Body)
 }
 
 // wantFirst buys with an external id that the service must not know.
 func (d *fixture) wantFirst(order, external string) {
 	d.Helper()
-	if id, replayed := d.Accepted(d.purchase(order, external)); replayed {
-		d.Errorf("%s took effect, and the service had refused it", id)
-	}
+	id, replayed := d.Accepted(d.purchase(order, external))
+	must.Hold(d, !replayed, id)
 }
 
 func TestBackupIsACompleteMarketplace(t *testing.T) {
@@ -71,12 +67,10 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "backup.db")
 	must.Succeed(t, d.Backup(t.Context(), path))
 	d.Buy("b", 40, order)
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
-	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(left) != 0 {
-		t.Errorf("temporary files: %v %v", left, err)
-	}
+	info, err := os.Stat(path)
+	must.Hold(t, err == nil && info.Mode().Perm() == 0o600, info, err)
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
+	must.Hold(t, err == nil && len(left) == 0, "temporary files", left, err)
 	restored := d.at(t, path)
 	restored.want(id, retirement.Open, 20)
 	restored.Buy("c", 7, order)
@@ -89,9 +83,7 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 		path := filepath.Join(dir, "backup.db")
 		stranger.Make(t, path)
 		dbfiletest.Untouched(t, dir, func() {
-			if err := d.Backup(t.Context(), path); !errors.Is(err, fs.ErrExist) {
-				t.Errorf("onto %s: %v", name, err)
-			}
+			must.Fail(t, d.Backup(t.Context(), path), fs.ErrExist, "onto", name)
 		})
 	}
 }
@@ -117,21 +109,16 @@ func TestFullDisk(t *testing.T) {
 	for ; w.Code == http.StatusOK && bought < 1000; w = d.purchase(order, fmt.Sprint(bought)) {
 		bought++
 	}
-	if f := d.Refused(w, http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") || !strings.Contains(log.String(), exchange.ErrFull.Error()) {
-		t.Errorf("the client reads %q, the log is %s", f.Message, log)
-	}
-	if w := d.Get("/api/market"); w.Code != http.StatusOK {
-		t.Errorf("on a full disk the market is answered with %d", w.Code)
-	}
-	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, exchange.ErrFull) {
-		t.Errorf("the operator reads %v", err)
-	}
+	f := d.Refused(w, http.StatusInternalServerError)
+	must.Hold(t, strings.Contains(f.Message, "no space is left") &&
+		strings.Contains(log.String(), exchange.ErrFull.Error()), "the client reads", f.Message, log)
+	must.Equal(t, d.Get("/api/market").Code, http.StatusOK, "on a full disk the market is answered with")
+	err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db"))
+	must.Hold(t, err == nil || errors.Is(err, exchange.ErrFull), "the operator reads", err)
 	d.CheckBooks()
 	limitPages(t, d, "1000000")
 	d.wantFirst(order, "one more")
-	if n := d.Number("SELECT count(*) FROM trades"); n != int64(bought)+1 {
-		t.Errorf("%d trades, %d purchases were accepted", n, bought+1)
-	}
+	must.Equal(t, d.Number("SELECT count(*) FROM trades"), int64(bought)+1, bought+1)
 	d.CheckBooks()
 }
 
@@ -141,17 +128,14 @@ func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
 	audits := d.Number("SELECT count(*) FROM audit")
 	limitPages(t, d, "(SELECT page_count FROM pragma_page_count)")
 	d.wantUnready(exchange.ErrFull)
-	if !strings.Contains(log.String(), exchange.ErrFull.Error()+": sqlite") {
-		t.Errorf("the log lacks the error of SQLite: %s", log)
-	}
+	must.Hold(t, strings.Contains(log.String(), exchange.ErrFull.Error()+": sqlite"),
+		"the log lacks the error of SQLite", log)
 	limitPages(t, d, "1000000")
 	d.wantReady()
-	if n := d.Number("SELECT count(*) FROM audit"); n != audits {
-		t.Errorf("asking left %d records", n-audits)
-	}
-	if left, err := os.ReadDir(filepath.Dir(d.path)); err != nil || len(left) != 3 {
-		t.Errorf("asking left files: %v %v", left, err)
-	}
+	n := d.Number("SELECT count(*) FROM audit")
+	must.Equal(t, n, audits, "asking left", n-audits)
+	left, err := os.ReadDir(filepath.Dir(d.path))
+	must.Hold(t, err == nil && len(left) == 3, "asking left files", left, err)
 }
 
 func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
@@ -201,9 +185,8 @@ func TestAcknowledgedChangesOutliveADeletedLog(t *testing.T) {
 			content, err := os.ReadFile(d.path)
 			must.Succeed(t, err, os.WriteFile(copied, content, 0o600))
 			again := d.at(t, copied)
-			if got, replayed := again.Accepted(again.purchase(order, "a")); got != want || !replayed {
-				t.Errorf("%s was acknowledged, and is %s now", want, got)
-			}
+			got, replayed := again.Accepted(again.purchase(order, "a"))
+			must.Hold(t, got == want && replayed, want, got)
 			again.CheckBooks()
 		})
 	}
@@ -218,9 +201,8 @@ func TestLogIsNotCopiedIntoADatabaseOfAnotherProcess(t *testing.T) {
 	before, err := os.ReadFile(d.path)
 	must.Succeed(t, err, os.WriteFile(d.path+"-wal", nil, 0o600))
 	d.wantNoChange(order)
-	if after, err := os.ReadFile(d.path); err != nil || !bytes.Equal(before, after) {
-		t.Errorf("the database was changed: %v", err)
-	}
+	after, err := os.ReadFile(d.path)
+	must.Hold(t, err == nil && bytes.Equal(before, after), "the database was changed", err)
 }
 
 // lock begins a transaction in another connection that keeps the database locked.
@@ -240,29 +222,22 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 		defer release()
 		start := time.Now()
 		d.wantUnready(exchange.ErrLocked)
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("/readyz took %s", took)
-		}
+		took := time.Since(start)
+		must.Hold(t, took <= 3*time.Second, "/readyz took", took)
 		start = time.Now()
 		var wg sync.WaitGroup
 		for n := range 8 {
 			wg.Go(func() {
 				w := d.purchase(order, fmt.Sprint(n))
-				if d.Refused(w, http.StatusServiceUnavailable); w.Header().Get("Retry-After") == "" {
-					t.Error("there is no Retry-After")
-				}
+				d.Refused(w, http.StatusServiceUnavailable)
+				must.Hold(t, w.Header().Get("Retry-After") != "", "there is no Retry-After")
 			})
 		}
 		wg.Wait()
-		if took := time.Since(start); took > exchange.LockWait+time.Second {
-			t.Errorf("the purchases took %s", took)
-		}
-		if w := d.Get("/api/market"); w.Code != http.StatusOK {
-			t.Errorf("the market is answered with %d", w.Code)
-		}
-		if err := d.Settle("00inope"); !errors.Is(err, exchange.ErrLocked) {
-			t.Errorf("an operator gets %v", err)
-		}
+		took = time.Since(start)
+		must.Hold(t, took <= exchange.LockWait+time.Second, "the purchases took", took)
+		must.Equal(t, d.Get("/api/market").Code, http.StatusOK, "the market is answered with")
+		must.Fail(t, d.Settle("00inope"), exchange.ErrLocked, "an operator gets")
 		release()
 		d.wantReady()
 		d.wantFirst(order, "later")
@@ -286,15 +261,10 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 		start := time.Now()
 		cancel()
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != http.StatusServiceUnavailable {
-			t.Errorf("%+v %v", answer, err)
-		}
-		if err := errors.Join(<-served, d.Marketplace.Close()); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took > drainTimeout {
-			t.Errorf("it ended after %s", took)
-		}
+		must.Hold(t, err == nil && answer.StatusCode == http.StatusServiceUnavailable, answer, err)
+		must.Fail(t, errors.Join(<-served, d.Marketplace.Close()), nil)
+		took := time.Since(start)
+		must.Hold(t, took <= drainTimeout, "it ended after", took)
 	})
 }
 
@@ -307,25 +277,21 @@ func TestPurchasesNextToAPanicAreAnsweredWith503(t *testing.T) {
 		work := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if err := d.Fixture.Change(func(*exchange.Change) { <-work }); !errors.Is(err, exchange.ErrNotCommitted) {
-				t.Errorf("the first gets %v", err)
-			}
+			must.Fail(t, d.Fixture.Change(func(*exchange.Change) { <-work }), exchange.ErrNotCommitted, "the first gets")
 		})
 		synctest.Wait()
 		for n := range 3 {
 			wg.Go(func() {
 				w := d.purchase(order, fmt.Sprint(n))
-				if f := d.Refused(w, http.StatusServiceUnavailable); !strings.Contains(f.Message, "nothing was changed") || w.Header().Get("Retry-After") == "" {
-					t.Errorf("%v %+v", w.Header(), f)
-				}
+				f := d.Refused(w, http.StatusServiceUnavailable)
+				must.Hold(t, strings.Contains(f.Message, "nothing was changed") &&
+					w.Header().Get("Retry-After") != "", w.Header(), f)
 			})
 		}
 		synctest.Wait()
 		wg.Go(func() {
 			defer func() {
-				if recover() == nil {
-					t.Error("the panic did not reach its own goroutine")
-				}
+				must.Hold(t, recover() != nil, "the panic did not reach its own goroutine")
 			}()
 			_ = d.Fixture.Change(func(*exchange.Change) { panic("unexpected") })
 		})

@@ -184,9 +184,7 @@ func servingWithLog(t *testing.T, log *slog.Logger, test func(t *testing.T, d *f
 			return <-done
 		})
 		test(t, d, l, stop)
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, stop(), nil)
 	})
 }
 

@@ -17,9 +17,8 @@ import (
 func members(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 	t.Helper()
 	var object map[string]any
-	if err := json.Unmarshal(w.Body.Bytes(), &object); err != nil {
-		t.Fatalf("%s: %v", w.Body, err)
-	}
+	err := json.Unmarshal(w.Body.Bytes(), &object)
+	must.Need(t, err == nil, w.Body, err)
 	return object
 }
 
@@ -69,9 +68,7 @@ func TestInterfaceValues(t *testing.T) {
 		}},
 	} {
 		for member, want := range test.want {
-			if got := at(test.object, member); got != want {
-				t.Errorf("%s: %s is %v, want %v", name, member, got, want)
-			}
+			must.Equal(t, at(test.object, member), want, name, member)
 		}
 	}
 }
@@ -86,35 +83,28 @@ func TestInterfaceRetirement(t *testing.T) {
 			{"POST", "?id=" + id, "{}"}, {"POST", "?id=" + id, `{"id":null}`}, {"POST", "?id=" + id, `{"id":"` + id + `"}`},
 		} {
 			w := call(d.Marketplace, d.Key, s.method, "/api/retirement"+s.query, s.body)
-			if r, err := wire.DecodeRetirement(w.Body.Bytes()); err != nil || r.ID != id {
-				t.Errorf("%+v: %d %s: %v", s, w.Code, w.Body, err)
-			}
+			r, err := wire.DecodeRetirement(w.Body.Bytes())
+			must.Hold(t, err == nil && r.ID == id, s, w.Code, w.Body, err)
 		}
 	})
 	open := members(t, d.Get("/api/retirement?id="+id))
 	t.Run("section 2: one item per call of the operation", func(t *testing.T) {
-		if items := open["retirement_request_items"].([]any); len(items) != 2 || at(items, 0, "quantity") != "20" || open["total_quantity"] != "2500020" {
-			t.Error(open)
-		}
+		items := open["retirement_request_items"].([]any)
+		must.Hold(t, len(items) == 2 && at(items, 0, "quantity") == "20" && open["total_quantity"] == "2500020", open)
 	})
 	t.Run("section 7: the id of another tenant is answered like an unknown one", func(t *testing.T) {
 		theirs := call(d.Marketplace, d.OtherKey, "GET", "/api/retirement?id="+id, "").Body.String()
 		unknown := call(d.Marketplace, d.OtherKey, "GET", "/api/retirement?id=00mnope", "").Body.String()
-		if strings.Replace(theirs, id, "00mnope", 1) != unknown {
-			t.Errorf("%s and %s", theirs, unknown)
-		}
+		must.Equal(t, strings.Replace(theirs, id, "00mnope", 1), unknown, theirs)
 	})
 	t.Run("section 2: retired_at, serial numbers and certificate once COMPLETE", func(t *testing.T) {
-		if len(open["retired_serial_numbers"].([]any)) != 0 {
-			t.Error(open)
-		}
+		must.Equal(t, len(open["retired_serial_numbers"].([]any)), 0, open)
 		d.Advance(3)
 		complete := members(t, d.Get("/api/retirement?id="+id))
 		url, _ := complete["service_proof_of_retirement_certificate_url"].(string)
-		if complete["status"] != "COMPLETE" || complete["retired_at"] == nil || !strings.HasPrefix(url, "http://example.com/certificates/") ||
-			len(complete["retired_serial_numbers"].([]any)) == 0 {
-			t.Error(complete)
-		}
+		must.Hold(t, complete["status"] == "COMPLETE" && complete["retired_at"] != nil &&
+			strings.HasPrefix(url, "http://example.com/certificates/") &&
+			len(complete["retired_serial_numbers"].([]any)) != 0, complete)
 	})
 }
 
@@ -123,18 +113,15 @@ func TestInterfaceMarket(t *testing.T) {
 	d := readDemo(t)
 	t.Run("section 4: page defaults to 1, per_page to 20, counting projects", func(t *testing.T) {
 		market, page := d.Market("")
-		if market.Projects() != 20 || page.Current != 1 || page.PerPage != 20 {
-			t.Errorf("%d projects, %+v", market.Projects(), page)
-		}
+		must.Hold(t, market.Projects() == 20 && page.Current == 1 && page.PerPage == 20, market.Projects(), page)
 	})
 	t.Run("sell orders of a vintage are sorted by price", func(t *testing.T) {
 		market, _ := d.Market("")
 		for i := range market.Vintages() {
 			v := market.Vintage(i)
 			for n := int(v.First) + 1; n < int(v.End); n++ {
-				if market.Order(n-1).Price > market.Order(n).Price {
-					t.Errorf("vintage %s has %+v before %+v", v.ID, market.Order(n-1), market.Order(n))
-				}
+				must.Hold(t, market.Order(n-1).Price <= market.Order(n).Price, "vintage", v.ID, market.Order(n-1),
+					market.Order(n))
 			}
 		}
 	})
@@ -151,14 +138,11 @@ func TestInterfaceMarket(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != first.TotalItems {
-			t.Errorf("%d projects on the pages, %d in total", len(seen), first.TotalItems)
-		}
+		must.Equal(t, len(seen), first.TotalItems)
 	})
 	t.Run("a page beyond the last is empty", func(t *testing.T) {
-		if market, page := d.Market("page=99"); market.Projects() != 0 || page.Current != 99 || page.TotalPages != 4 {
-			t.Errorf("%+v", page)
-		}
+		market, page := d.Market("page=99")
+		must.Hold(t, market.Projects() == 0 && page.Current == 99 && page.TotalPages == 4, page)
 	})
 }
 
@@ -190,33 +174,28 @@ func TestInterfaceInventory(t *testing.T) {
 					}
 				}
 			}
-			if wallets != test.wallets || trades != test.trades || page.TotalItems != min(wallets, 1) {
-				t.Errorf("%d wallets, %d trades, want %d and %d; %+v", wallets, trades, test.wallets, test.trades, page)
-			}
+			must.Hold(t, wallets == test.wallets && trades == test.trades && page.TotalItems == min(wallets, 1),
+				wallets, trades, test.wallets, test.trades, page)
 		})
 	}
 	t.Run("section 4: the most recent trade is first", func(t *testing.T) {
 		inventory, _ := d.Inventory("")
 		trades := inventory.Projects[0].Vintages[0].Wallets[0].Trades
-		if !trades[0].ExecutionDate.Time.After(trades[1].ExecutionDate.Time) {
-			t.Errorf("%+v", trades)
-		}
+		must.Hold(t, trades[0].ExecutionDate.Time.After(trades[1].ExecutionDate.Time), trades)
 	})
 	t.Run("section 4: pages", func(t *testing.T) {
 		d, seen := readDemo(t), make(map[string]bool)
 		_, first := d.Inventory("")
 		for n := 1; n <= first.TotalPages; n++ {
 			inventory, page := d.Inventory(fmt.Sprintf("page=%d", n))
-			if page.PerPage != 20 || len(inventory.Projects) == 0 || len(inventory.Projects) > 20 {
-				t.Errorf("page %d has %d projects, %+v", n, len(inventory.Projects), page)
-			}
+			must.Hold(t, page.PerPage == 20 && len(inventory.Projects) != 0 && len(inventory.Projects) <= 20, "page",
+				n, len(inventory.Projects), page)
 			for _, p := range inventory.Projects {
 				seen[p.ID] = true
 			}
 		}
-		if first.TotalPages < 3 || len(seen) != first.TotalItems {
-			t.Errorf("%d projects on %d pages, %d in total", len(seen), first.TotalPages, first.TotalItems)
-		}
+		must.Hold(t, first.TotalPages >= 3 && len(seen) == first.TotalItems, len(seen), first.TotalPages,
+			first.TotalItems)
 	})
 }
 
@@ -234,16 +213,13 @@ func TestInterfaceProjects(t *testing.T) {
 		"project_ids[]=" + a + "&project_ids[]=" + b, "project_ids=" + a + "&project_ids=" + b,
 		"project_ids=" + a + "," + b, "project_ids%5B%5D=" + a + "&project_ids=" + b, "project_ids=" + a + ",003nope," + b + "," + a,
 	} {
-		if some := projects("?" + query); len(some) != 2 || some[0].ID != a || some[1].ID != b {
-			t.Errorf("%s: %+v", query, some)
-		}
+		some := projects("?" + query)
+		must.Hold(t, len(some) == 2 && some[0].ID == a && some[1].ID == b, query, some)
 	}
-	if none := projects("?project_ids=003nope"); len(none) != 0 {
-		t.Errorf("an unknown id gives %+v", none)
-	}
+	none := projects("?project_ids=003nope")
+	must.Equal(t, len(none), 0, "an unknown id gives", none)
 	p := all[0]
-	if p.Name != "Bale Mountains" || p.Type != "REDD+" || p.Country != "ET" || p.RegistryName != "VERRA" || len(p.SDGs) == 0 ||
-		p.RegistryURL != "https://registry.verra.org/app/projectDetail/VCS/1340" || len(p.Vintages) == 0 || p.Vintages[0].Year == 0 {
-		t.Errorf("%+v", p)
-	}
+	must.Hold(t, p.Name == "Bale Mountains" && p.Type == "REDD+" && p.Country == "ET" && p.RegistryName == "VERRA" &&
+		len(p.SDGs) != 0 && p.RegistryURL == "https://registry.verra.org/app/projectDetail/VCS/1340" &&
+		len(p.Vintages) != 0 && p.Vintages[0].Year != 0, p)
 }

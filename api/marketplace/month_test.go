@@ -30,9 +30,7 @@ func (d *fixture) openMonth() string {
 func (d *fixture) want(id string, status retirement.Status, total model.Grams) retirement.Request {
 	d.Helper()
 	r := d.Retirement(id)
-	if r.Status != status || r.TotalQuantity != total {
-		d.Errorf("%s with %d g, want %s with %d g", r.Status, r.TotalQuantity, status, total)
-	}
+	must.Hold(d, r.Status == status && r.TotalQuantity == total, r.Status, r.TotalQuantity, status, total)
 	return r
 }
 
@@ -43,55 +41,43 @@ func TestStates(t *testing.T) {
 		t.Run("section 3: OPEN, more credits can be added, only FRACTIONALISED", func(t *testing.T) {
 			d.Buy("c", 800_001, order)
 			d.want(id, retirement.Open, 2_501_000_001)
-			if whole := d.Retirement(d.Buy("d", 1_000_000, order)); whole.Status == retirement.Open || whole.Type != retirement.Whole {
-				t.Errorf("%+v", whole)
-			}
+			whole := d.Retirement(d.Buy("d", 1_000_000, order))
+			must.Hold(t, whole.Status != retirement.Open && whole.Type == retirement.Whole, whole)
 		})
 		d.CloseMonth()
 		t.Run("section 3: CLOSED, no more can be added, pending settlement of invoices", func(t *testing.T) {
-			if next := d.Buy("e", 7, order); next == id {
-				t.Error("credits were added to a closed request")
-			}
-			if r := d.want(id, retirement.Closed, 2_501_000_000); r.AllInvoicesSettled != model.No || r.Status.Final() {
-				t.Errorf("%+v", r)
-			}
-			if err := d.Complete(id); !errors.Is(err, exchange.ErrNotInProgress) {
-				t.Errorf("completing it: %v", err)
-			}
+			must.Hold(t, d.Buy("e", 7, order) != id, "credits were added to a closed request")
+			r := d.want(id, retirement.Closed, 2_501_000_000)
+			must.Hold(t, r.AllInvoicesSettled == model.No && !r.Status.Final(), r)
+			must.Fail(t, d.Complete(id), exchange.ErrNotInProgress, "completing it")
 		})
 		t.Run("section 3: settlement of the invoices moves CLOSED to IN_PROGRESS", func(t *testing.T) {
 			invoice := d.Retirement(id).Items[0].InvoiceID
-			if unknown, first, again := d.Settle("00inope"), d.Settle(invoice), d.Settle(invoice); first != nil ||
-				!errors.Is(unknown, exchange.ErrUnknownInvoice) || !errors.Is(again, exchange.ErrAlreadySettled) {
-				t.Errorf("%v, %v, %v", unknown, first, again)
-			}
+			unknown, first, again := d.Settle("00inope"), d.Settle(invoice), d.Settle(invoice)
+			must.Hold(t, first == nil && errors.Is(unknown, exchange.ErrUnknownInvoice) &&
+				errors.Is(again, exchange.ErrAlreadySettled), unknown, first, again)
 			d.Buy("f", 7, order)
 			r := d.want(id, retirement.InProgress, 2_501_000_000)
-			if r.AllInvoicesSettled != model.Yes || r.CertificateURL != "" || len(r.SerialNumbers) != 0 || r.RetiredAt.Known() {
-				t.Errorf("%+v", r)
-			}
+			must.Hold(t, r.AllInvoicesSettled == model.Yes && r.CertificateURL == "" && len(r.SerialNumbers) == 0 &&
+				!r.RetiredAt.Known(), r)
 		})
 		t.Run("section 3: COMPLETE has retired_at, serial numbers and certificate", func(t *testing.T) {
 			d.Clock.Set(testNow.Add(time.Hour))
 			must.Succeed(t, d.Complete(id))
 			r := d.want(id, retirement.Complete, 2_501_000_000)
-			if !r.RetiredAt.Time.Equal(testNow.Add(time.Hour)) || r.CertificateURL == "" || verraTonnes(t, r.SerialNumbers) != 2501 || len(r.SerialNumbers) < 2 {
-				t.Errorf("%+v", r)
-			}
+			must.Hold(t, r.RetiredAt.Time.Equal(testNow.Add(time.Hour)) && r.CertificateURL != "" &&
+				verraTonnes(t, r.SerialNumbers) == 2501 && len(r.SerialNumbers) >= 2, r)
 			for i, detail := range []string{"OPEN", "OPEN to CLOSED", "CLOSED to IN_PROGRESS", "IN_PROGRESS to COMPLETE"} {
-				if got := d.Text("SELECT detail FROM audit WHERE subject = $1 ORDER BY number LIMIT 1 OFFSET $2", id, i); got != detail {
-					t.Errorf("audit entry %d is %q, want %q", i, got, detail)
-				}
+				got := d.Text("SELECT detail FROM audit WHERE subject = $1 ORDER BY number LIMIT 1 OFFSET $2", id, i)
+				must.Equal(t, got, detail, "audit entry", i)
 			}
 		})
 		t.Run("section 3: closing with total_quantity 0 is NOTHING_TO_PROCESS", func(t *testing.T) {
 			less := d.Buy("g", 5, "")
-			if end := d.CloseMonth(); end.NothingToProcess != 1 {
-				t.Errorf("%+v", end)
-			}
-			if r := d.want(less, retirement.NothingToProcess, 0); len(r.Items) != 0 {
-				t.Errorf("%+v", r)
-			}
+			end := d.CloseMonth()
+			must.Equal(t, end.NothingToProcess, 1, end)
+			r := d.want(less, retirement.NothingToProcess, 0)
+			must.Equal(t, len(r.Items), 0, r)
 			d.want(d.Buy("h", 999_979, ""), retirement.Open, 999_999)
 		})
 		d.CheckBooks()
@@ -106,9 +92,7 @@ func verraTonnes(t *testing.T, serials []string) (tonnes int64) {
 		parts := strings.Split(serial, "-")
 		start, _ := strconv.ParseInt(parts[1], 10, 64)
 		end, err := strconv.ParseInt(parts[2], 10, 64)
-		if err != nil || start <= last || end < start || parts[9] != "1340" {
-			t.Errorf("serial number %q after %d", serial, last)
-		}
+		must.Hold(t, err == nil && start > last && end >= start && parts[9] == "1340", "serial number", serial, last)
 		last = end
 		tonnes += end - start + 1
 	}
@@ -125,14 +109,12 @@ func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
 		closed := d.want(november, retirement.Closed, 4*model.GramsPerTonne)
 		next := d.Buy("d", 10, order)
 		open := d.want(next, retirement.Open, 350_010)
-		if next == november || open.Items[0].Quantity != 350_000 || open.Items[0].TradeID != closed.Items[2].TradeID {
-			t.Errorf("the fraction that moved: %+v", open.Items[0])
-		}
+		must.Hold(t, next != november && open.Items[0].Quantity == 350_000 &&
+			open.Items[0].TradeID == closed.Items[2].TradeID, "the fraction that moved", open.Items[0])
 		// A service that was stopped for months ends all of them, once.
 		d.Clock.Set(december.AddDate(0, 4, 0))
-		if d.want(next, retirement.NothingToProcess, 0); d.openMonth() != "2027-04" {
-			t.Errorf("the open month is %s", d.openMonth())
-		}
+		d.want(next, retirement.NothingToProcess, 0)
+		must.Equal(t, d.openMonth(), "2027-04", "the open month is")
 		d.CheckBooks()
 	})
 }
@@ -147,9 +129,8 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	d.want(waiting, retirement.Closed, 1_000_000)
 	must.Succeed(t, d.Settle(d.Text("SELECT id FROM invoices")))
 	d.want(waiting, retirement.InProgress, 1_000_000)
-	if r := d.want(d.Buy("c", 1_000_000, ""), retirement.InProgress, 1_000_000); r.AllInvoicesSettled != model.Yes {
-		t.Errorf("%+v", r)
-	}
+	r := d.want(d.Buy("c", 1_000_000, ""), retirement.InProgress, 1_000_000)
+	must.Equal(t, r.AllInvoicesSettled, model.Yes, r)
 }
 
 // Requests wait for the same invoices if the clock was set back.
@@ -159,9 +140,8 @@ func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
 	id := d.Buy("a", 1_500_000, d.Sell(d.Vintages[0], 10, 620))
 	d.Clock.Set(testNow.Add(-time.Hour))
 	d.CloseMonth()
-	if r := d.want(id, retirement.Closed, 1_000_000); r.AllInvoicesSettled != model.No {
-		t.Errorf("the request does not wait for its invoice: %+v", r)
-	}
+	r := d.want(id, retirement.Closed, 1_000_000)
+	must.Equal(t, r.AllInvoicesSettled, model.No, "the request does not wait for its invoice", r)
 }
 
 func TestAdvanceMovesOneStepAtATime(t *testing.T) {
@@ -173,9 +153,8 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 		d.want(id, want, 1_000_000)
 	}
 	d.Advance(10)
-	if n := d.Number("SELECT count(*) FROM retirement_requests"); n > 4 {
-		t.Errorf("the fraction became %d requests", n)
-	}
+	n := d.Number("SELECT count(*) FROM retirement_requests")
+	must.Hold(t, n <= 4, "the fraction became", n)
 	d.CheckBooks()
 }
 
@@ -192,9 +171,8 @@ func TestServeClosesTheMonth(t *testing.T) {
 		d.Clock.Set(testNow.AddDate(0, 1, 0))
 		time.Sleep(monthCheck + time.Second)
 		synctest.Wait()
-		if n := d.Number("SELECT count(*) FROM retirement_requests WHERE status = 'CLOSED'"); n != 1 {
-			t.Error("the month is still open")
-		}
+		n := d.Number("SELECT count(*) FROM retirement_requests WHERE status = 'CLOSED'")
+		must.Equal(t, n, 1, "the month is still open")
 	})
 }
 
@@ -212,20 +190,15 @@ func TestForwardClockJumpIsIgnored(t *testing.T) {
 		d.Clock.Set(farFuture)
 		wait()
 		d.Buy("b", 20, order)
-		if d.want(id, retirement.Open, 1_500_020); d.openMonth() != "2026-11" {
-			t.Errorf("the open month is %s", d.openMonth())
-		}
-		if n := strings.Count(log.String(), "ignoring a jump of the clock"); n != 1 {
-			t.Errorf("the log reports the jump %d times:\n%s", n, &log)
-		}
-		if n := d.Number("SELECT count(*) FROM trades WHERE executed_at > $1", testNow.AddDate(0, 0, 1).UnixMilli()); n != 0 {
-			t.Errorf("%d trades are in the future", n)
-		}
+		d.want(id, retirement.Open, 1_500_020)
+		must.Equal(t, d.openMonth(), "2026-11", "the open month is")
+		must.Equal(t, strings.Count(log.String(), "ignoring a jump of the clock"), 1, "the log reports the jump", &log)
+		n := d.Number("SELECT count(*) FROM trades WHERE executed_at > $1", testNow.AddDate(0, 0, 1).UnixMilli())
+		must.Equal(t, n, 0)
 		d.Clock.Set(december)
 		wait()
-		if d.want(id, retirement.Closed, 1_000_000); d.openMonth() != "2026-12" {
-			t.Errorf("the clock is right again, and the open month is %s", d.openMonth())
-		}
+		d.want(id, retirement.Closed, 1_000_000)
+		must.Equal(t, d.openMonth(), "2026-12", "the clock is right again, and the open month is")
 	})
 }
 
@@ -244,9 +217,8 @@ func TestTimePasses(t *testing.T) {
 					wall.Set(farFuture)
 				}
 				time.Sleep(test.pass)
-				if got, want := c.now(), testNow.Add(test.pass); !got.Equal(want) {
-					t.Errorf("it shows %s, want %s", got, want)
-				}
+				got, want := c.now(), testNow.Add(test.pass)
+				must.Hold(t, got.Equal(want), "it shows", got, want)
 			})
 		})
 	}
@@ -259,23 +231,19 @@ func TestMonthOpenedByWrongClockIsCorrected(t *testing.T) {
 	order := d.Sell(d.Vintages[0], 10, 620)
 	d.Buy("a", 1_500_000, order)
 	d.Clock.Set(farFuture)
-	if err := d.catchUp(t.Context()); err != nil || !strings.Contains(log.String(), "service was not running") {
-		t.Errorf("%v, log:\n%s", err, log)
-	}
+	err := d.catchUp(t.Context())
+	must.Hold(t, err == nil && strings.Contains(log.String(), "service was not running"), err, log)
 	d.Clock.Set(testNow)
 	id := d.Buy("b", 1_500_000, order)
-	if d.openMonth() != "2026-11" || d.Number("SELECT count(*) FROM audit WHERE action = 'correct month'") != 1 {
-		t.Errorf("open month %s", d.openMonth())
-	}
+	must.Hold(t, d.openMonth() == "2026-11" &&
+		d.Number("SELECT count(*) FROM audit WHERE action = 'correct month'") == 1, "open month", d.openMonth())
 	d.Clock.Set(farFuture)
 	d.CloseMonth()
 	d.Clock.Set(testNow)
-	if err := d.catchUp(t.Context()); err != nil || !strings.Contains(log.String(), "was in the future") || d.openMonth() != "2026-11" {
-		t.Errorf("%v, open month %s, log:\n%s", err, d.openMonth(), log)
-	}
+	err = d.catchUp(t.Context())
+	must.Hold(t, err == nil && strings.Contains(log.String(), "was in the future") && d.openMonth() == "2026-11", err,
+		d.openMonth(), log)
 	d.Clock.Set(december)
-	if r := d.Retirement(id); r.Status != retirement.Closed {
-		t.Errorf("at the end of the month the request is %s", r.Status)
-	}
+	must.Equal(t, d.Retirement(id).Status, retirement.Closed, "at the end of the month the request is")
 	d.CheckBooks()
 }

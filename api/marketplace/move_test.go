@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -34,15 +33,13 @@ func wantMoved(t *testing.T, d *fixture, path string, targets ...string) *fixtur
 	t.Helper()
 	moved := d.at(t, path)
 	for _, target := range append(targets, "/api/market", "/api/inventory", "/api/projects", "/api/api-keys") {
-		if got, want := moved.Get(target).Body.String(), d.Get(target).Body.String(); got != want {
-			t.Errorf("%s is %.300s, was %.300s", target, got, want)
-		}
+		got, want := moved.Get(target).Body.String(), d.Get(target).Body.String()
+		must.Equal(t, got, want, target)
 	}
 	moved.CheckBooks()
 	for _, version := range []string{"version", "listing"} {
-		if was, is := d.Number("SELECT "+version+" FROM market_state"), moved.Number("SELECT "+version+" FROM market_state"); is <= was {
-			t.Errorf("the %s of the market went from %d to %d", version, was, is)
-		}
+		was, is := d.Number("SELECT "+version+" FROM market_state"), moved.Number("SELECT "+version+" FROM market_state")
+		must.Hold(t, is > was, "the", version, was, is)
 	}
 	return moved
 }
@@ -53,13 +50,9 @@ func TestMarketMovesThereAndBackUnchanged(t *testing.T) {
 		second, third := tempDatabase(t), d.newPath(t)
 		there := must.Get(Move(t.Context(), d.path, second))
 		back, err := Move(t.Context(), second, third)
-		if err != nil || !reflect.DeepEqual(there, back) {
-			t.Errorf("moved back %+v (%v), moved %+v", back, err, there)
-		}
+		must.Hold(t, err == nil && reflect.DeepEqual(there, back), "moved back", back, err, there)
 		for _, one := range there {
-			if one.Rows == 0 {
-				t.Errorf("no row of %s was moved: add one to the test", one.Table)
-			}
+			must.Hold(t, one.Rows != 0, "no row of", one.Table)
 		}
 		moved := wantMoved(t, d, third)
 		// A number that is used twice would be refused only in a unique column.
@@ -86,13 +79,10 @@ func wantNextNumbers(t *testing.T, moved *fixture) {
 	}
 	for _, table := range tables {
 		last := moved.Number("SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() AND sequencename = $1 || '_number_seq'", table)
-		if largest := moved.Number("SELECT max(number) FROM " + table); last != largest {
-			t.Errorf("%s: the next number follows %d, the largest is %d", table, last, largest)
-		}
+		must.Equal(t, last, moved.Number("SELECT max(number) FROM "+table), table)
 	}
-	if n := moved.Number("SELECT count(*) FROM pg_sequences WHERE schemaname = current_schema()"); n != int64(len(tables)) {
-		t.Errorf("%d tables have numbers, the test knows %d", n, len(tables))
-	}
+	n := moved.Number("SELECT count(*) FROM pg_sequences WHERE schemaname = current_schema()")
+	must.Equal(t, n, int64(len(tables)), len(tables))
 }
 
 func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
@@ -101,38 +91,31 @@ func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 		target := must.Get(openEngine(t.Context(), d.newPath(t), Options{}))
 		t.Cleanup(func() { must.Succeed(t, target.Close()) })
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
-			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after}); !errors.Is(err, marketplacetest.ErrPulled) {
-				t.Errorf("after %d statements: %v", after, err)
-			}
+			_, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after})
+			must.Fail(t, err, marketplacetest.ErrPulled, "after", after)
 		}
 		for _, table := range []string{"trades", "wallets", "serial_numbers"} {
-			if _, err := exchange.Move(t.Context(), d.db, marketplacetest.Altering{Database: target, Table: table}); !errors.Is(err, exchange.ErrDiffers) {
-				t.Errorf("%s with another value: %v", table, err)
-			}
+			_, err := exchange.Move(t.Context(), d.db, marketplacetest.Altering{Database: target, Table: table})
+			must.Fail(t, err, exchange.ErrDiffers, table)
 		}
 		for _, want := range []error{nil, exchange.ErrNotEmpty} {
-			if _, err := exchange.Move(t.Context(), d.db, target); !errors.Is(err, want) {
-				t.Errorf("repeated: %v, want %v", err, want)
-			}
+			_, err := exchange.Move(t.Context(), d.db, target)
+			must.Fail(t, err, want, "repeated")
 		}
-		if _, err := Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), d.newPath(t)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("from a missing file: %v", err)
-		}
-		if _, err := Move(t.Context(), d.path, d.path); !errors.Is(err, exchange.ErrNotEmpty) {
-			t.Errorf("into itself: %v", err)
-		}
+		_, err := Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), d.newPath(t))
+		must.Fail(t, err, os.ErrNotExist, "from a missing file")
+		_, err = Move(t.Context(), d.path, d.path)
+		must.Fail(t, err, exchange.ErrNotEmpty, "into itself")
 	})
 }
 
 func TestEmptyDatabaseIsNotMovedAndStaysEmpty(t *testing.T) {
 	t.Parallel()
 	empty := postgrestest.Database(t)
-	if _, err := Move(t.Context(), empty, tempDatabase(t)); !errors.Is(err, exchange.ErrNoMarketplace) {
-		t.Error(err)
-	}
-	if m, err := Open(t.Context(), empty, Options{Existing: true}); !errors.Is(err, exchange.ErrNoMarketplace) {
-		t.Errorf("%v %v", m, err)
-	}
+	_, err := Move(t.Context(), empty, tempDatabase(t))
+	must.Fail(t, err, exchange.ErrNoMarketplace)
+	m, err := Open(t.Context(), empty, Options{Existing: true})
+	must.Fail(t, err, exchange.ErrNoMarketplace, m)
 }
 
 // A file from before projects had versions keeps the version of its market.
@@ -145,7 +128,6 @@ func TestVersionOfAnOldFileDoesNotDecrease(t *testing.T) {
 	second := tempDatabase(t)
 	must.Get(Move(t.Context(), d.path, second))
 	moved := d.at(t, second)
-	if version, listing := moved.Number("SELECT version FROM market_state"), moved.Number("SELECT listing FROM market_state"); version <= 5000 || listing <= 600 {
-		t.Errorf("the market has the version %d and the listing %d", version, listing)
-	}
+	version, listing := moved.Number("SELECT version FROM market_state"), moved.Number("SELECT listing FROM market_state")
+	must.Hold(t, version > 5000 && listing > 600, "the market has the version", version, listing)
 }

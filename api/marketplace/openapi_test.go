@@ -118,9 +118,8 @@ func sendBadBodies(t *testing.T, d *openAPI, f *fixture, e sentRequest) {
 	} {
 		s := e
 		change(&s)
-		if w := d.Send(t, f.Marketplace, s); w.Code != status {
-			t.Errorf("%s: %d %s, want %d", e.Target, w.Code, w.Body, status)
-		}
+		w := d.Send(t, f.Marketplace, s)
+		must.Equal(t, w.Code, status, e.Target, w.Body)
 	}
 }
 
@@ -132,9 +131,8 @@ func wantAllSeen(t *testing.T, d *openAPI) {
 		for method, operation := range item.Operations() {
 			for status := range operation.Responses.Map() {
 				unparsed := status == "431" || status == "400" && method != http.MethodPost
-				if path+" "+status != "/certificates/{name} 500" && !unparsed && !d.Seen[method+" "+path+" "+status] {
-					t.Errorf("no answer was checked for %s %s %s", method, path, status)
-				}
+				must.Hold(t, path+" "+status == "/certificates/{name} 500" || unparsed ||
+					d.Seen[method+" "+path+" "+status], "no answer was checked for", method, path, status)
 			}
 		}
 	}
@@ -169,13 +167,9 @@ func TestErrorBodiesDifferByStatusCode(t *testing.T) {
 		}
 	}
 	for status, schema := range described {
-		if len(schemas[status]) != 1 || !schemas[status][schema] {
-			t.Errorf("%s is a %s, and its code is in %v", status, schema, schemas[status])
-		}
+		must.Hold(t, len(schemas[status]) == 1 && schemas[status][schema], status, schema, schemas[status])
 	}
-	if len(described) < 8 {
-		t.Errorf("%d statuses were seen", len(described))
-	}
+	must.Hold(t, len(described) >= 8, len(described))
 }
 
 // schema is a schema of the OpenAPI document.
@@ -198,9 +192,8 @@ func schema(t *testing.T, name string) (s struct {
 func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
 	t.Parallel()
 	text := schema(t, "Text")
-	if text.MaxLength != maxText || textFault(strings.Repeat("界", text.MaxLength)) != "" || textFault(strings.Repeat("界", text.MaxLength+1)) == "" {
-		t.Errorf("the longest text has %d characters, the document has %d", maxText, text.MaxLength)
-	}
+	must.Hold(t, text.MaxLength == maxText && textFault(strings.Repeat("界", text.MaxLength)) == "" &&
+		textFault(strings.Repeat("界", text.MaxLength+1)) != "", "the longest text has", maxText, text.MaxLength)
 	pattern := regexp.MustCompile(text.Pattern)
 	beyond := &unicode.RangeTable{R32: []unicode.Range32{
 		{Lo: 0x13430, Hi: 0x1343f, Stride: 1}, {Lo: 0x1bca0, Hi: 0x1bca3, Stride: 1}, {Lo: 0x1d173, Hi: 0x1d17a, Stride: 1}, {Lo: 0xe0000, Hi: 0xe0fff, Stride: 1},
@@ -212,35 +205,26 @@ func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
 		case !utf8.ValidRune(r) || strings.ContainsRune("\u200c\u200d\ufe0e\ufe0f", r):
 		case wire.IsClean(text):
 			accepted = append(accepted, r, 'a')
-			if unicode.Is(beyond, r) {
-				t.Errorf("U+%04X is accepted", r)
-			}
+			must.Hold(t, !unicode.Is(beyond, r), "U+", r)
 		case pattern.MatchString(text) && !unicode.Is(beyond, r):
 			t.Errorf("U+%04X is not accepted", r)
 		}
 	}
-	if !pattern.MatchString(string(accepted)) {
-		t.Error("a character that is accepted is not described")
-	}
+	must.Hold(t, pattern.MatchString(string(accepted)), "a character that is accepted is not described")
 }
 
 func TestOpenAPIDocumentDescribesCountriesAndDigits(t *testing.T) {
 	t.Parallel()
 	codes := schema(t, "CountryCode").Enum
 	for code := range country.All {
-		if len(codes) == 0 || codes[0] != code {
-			t.Fatalf("%s is not described at its place: %q", code, codes)
-		}
+		must.Need(t, len(codes) != 0 && codes[0] == code, code, codes)
 		codes = codes[1:]
 	}
-	if len(codes) > 0 {
-		t.Errorf("%q are not countries", codes)
-	}
+	must.Hold(t, len(codes) == 0, codes)
 	digits := regexp.MustCompile(schema(t, "Digits").Pattern)
 	for _, text := range []string{"1", "20", "0020", "9223372036854775807", "", "0", "000", "-1", "+1", "1.0", "1e6", " 1", "1 ", "99999999999999999999", "１"} {
-		if _, err := exchange.ParseQuantity(text, false); (err == nil) != digits.MatchString(text) {
-			t.Errorf("%q: %v, the pattern says %v", text, err, digits.MatchString(text))
-		}
+		_, err := exchange.ParseQuantity(text, false)
+		must.Equal(t, err == nil, digits.MatchString(text), text, err)
 	}
 }
 
@@ -251,16 +235,12 @@ func TestCertificateMemberHasTheConfiguredName(t *testing.T) {
 	d.Advance(3)
 	w := d.Get("/api/retirement?id=" + id)
 	url, ok := members(t, w)["acme_proof_of_retirement_certificate_url"].(string)
-	if !ok || !strings.HasPrefix(url, "https://market.example/certificates/") || strings.Contains(w.Body.String(), "service_proof") {
-		t.Error(w.Body)
-	}
-	if d.Retirement(id).CertificateURL != url {
-		t.Error("the client does not find the member")
-	}
+	must.Hold(t, ok && strings.HasPrefix(url, "https://market.example/certificates/") &&
+		!strings.Contains(w.Body.String(), "service_proof"), w.Body)
+	must.Equal(t, d.Retirement(id).CertificateURL, url, "the client does not find the member")
 	document := d.Get("/openapi.json").Body.String()
-	if !strings.Contains(document, `"acme_proof_of_retirement_certificate_url"`) || strings.Contains(document, "service_proof") {
-		t.Error("the document names another member")
-	}
+	must.Hold(t, strings.Contains(document, `"acme_proof_of_retirement_certificate_url"`) &&
+		!strings.Contains(document, "service_proof"), "the document names another member")
 }
 
 // openAPI checks answers against the OpenAPI document.
@@ -295,17 +275,13 @@ func (d *openAPI) Check(t testing.TB, r *http.Request, body string, w *httptest.
 	r.Body = io.NopCloser(strings.NewReader(body))
 	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: options}
 	if w.Code < 300 {
-		if err := openapi3filter.ValidateRequest(t.Context(), in); err != nil {
-			t.Errorf("request %s %s: %v", r.Method, r.URL, err)
-		}
+		must.Fail(t, openapi3filter.ValidateRequest(t.Context(), in), nil, "request", r.Method, r.URL)
 	}
 	err = openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: in, Status: w.Code, Header: w.Result().Header, Options: options,
 		Body: io.NopCloser(bytes.NewReader(w.Body.Bytes())),
 	})
-	if err != nil {
-		t.Errorf("%s %s answered %d %.300s: %v", r.Method, r.URL, w.Code, w.Body, err)
-	}
+	must.Fail(t, err, nil, r.Method, r.URL, w.Code, w.Body)
 	// The library does not check these for HEAD and 304.
 	answer := route.Operation.Responses.Status(w.Code)
 	if answer == nil {
@@ -313,9 +289,8 @@ func (d *openAPI) Check(t testing.TB, r *http.Request, body string, w *httptest.
 		return
 	}
 	for _, name := range []string{"ETag", "Market-Version"} {
-		if (answer.Value.Headers[name] != nil) != (w.Header().Get(name) != "") {
-			t.Errorf("%s %s answered %d with %s %q, which is not as described", r.Method, r.URL, w.Code, name, w.Header().Get(name))
-		}
+		must.Equal(t, answer.Value.Headers[name] != nil, w.Header().Get(name) != "", r.Method, r.URL, w.Code, name,
+			w.Header().Get(name))
 	}
 	d.Seen[r.Method+" "+route.Path+" "+strconv.Itoa(w.Code)] = true
 }
@@ -364,9 +339,8 @@ func (d *openAPI) Send(t testing.TB, service *Marketplace, s sentRequest) *httpt
 	head.Body.Reset()
 	d.Check(t, r, "", head)
 	for _, name := range []string{"Content-Type", "Cache-Control", "Vary", "ETag", "Market-Version"} {
-		if head.Code != w.Code || head.Header().Get(name) != w.Header().Get(name) {
-			t.Errorf("HEAD %s: %d %s, GET %d %s", r.URL, head.Code, head.Header(), w.Code, w.Header())
-		}
+		must.Hold(t, head.Code == w.Code && head.Header().Get(name) == w.Header().Get(name), "HEAD", r.URL, head.Code,
+			head.Header(), w.Code, w.Header())
 	}
 	return w
 }

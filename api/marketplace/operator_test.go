@@ -66,9 +66,7 @@ func (d *fixture) importLines(seller string, lines iter.Seq2[exchange.OrderLine,
 func (d *fixture) offer(row string) string {
 	d.Helper()
 	done, err := d.importOrders(sellerTenant, row+"\n")
-	if err != nil || len(done) != 1 {
-		d.Fatal(done, err)
-	}
+	must.Need(d, err == nil && len(done) == 1, done, err)
 	return done[0].Outcome
 }
 
@@ -85,9 +83,7 @@ func (d *fixture) reprice(id string, price model.PriceCents) error {
 func wantFault(t *testing.T, name string, err error, line int) {
 	t.Helper()
 	file, ok := errors.AsType[*exchange.FileError](err)
-	if !ok || len(file.Faults) != 1 || file.Faults[0].Line != line {
-		t.Errorf("%s: %v, want a fault in line %d", name, err, line)
-	}
+	must.Hold(t, ok && len(file.Faults) == 1 && file.Faults[0].Line == line, name, err, line)
 }
 
 func counts(added, changed, unchanged int) exchange.Counts {
@@ -112,15 +108,13 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 			{"another year without offers", ",Genneia Wind,Wind,AR,VERRA,,,,,2018,\n", counts(0, 0, 1), counts(1, 0, 0)},
 		} {
 			got, err := d.importCatalogue(step.rows)
-			if want := (exchange.CatalogueCounts{Projects: step.projects, Vintages: step.vintages}); err != nil || got != want {
-				t.Errorf("%s: %+v (%v), want %+v", step.name, got, err, want)
-			}
+			want := (exchange.CatalogueCounts{Projects: step.projects, Vintages: step.vintages})
+			must.Hold(t, err == nil && got == want, step.name, got, err, want)
 		}
 		shown := must.Get(wire.DecodeProjects(d.Get("/api/projects?project_ids=003bale").Body.Bytes()))
 		bale := shown[0]
-		if bale.Name != "Bale Mountains" || bale.Country != "ET" || len(bale.Vintages) != 3 || !reflect.DeepEqual(bale.SDGs, []string{"No Poverty", "Life On Land"}) {
-			t.Errorf("the interface shows %+v", bale)
-		}
+		must.Hold(t, bale.Name == "Bale Mountains" && bale.Country == "ET" && len(bale.Vintages) == 3 &&
+			reflect.DeepEqual(bale.SDGs, []string{"No Poverty", "Life On Land"}), "the interface shows", bale)
 	})
 }
 
@@ -132,26 +126,20 @@ func TestExportedCatalogueIsImportedUnchanged(t *testing.T) {
 	must.Succeed(t, intake.WriteCatalogue(&sheet, want))
 	for form, text := range map[string]string{"CSV": sheet.String(), "JSON": string(wire.AppendProjects(nil, want))} {
 		read, err := intake.ReadCatalogue(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(form, err)
-		}
+		must.Need(t, err == nil, form, err)
 		done, err := importProjects(d.Marketplace, read)
-		if err != nil || done.Projects != counts(0, 0, len(want)) || done.Vintages.Added+done.Vintages.Changed > 0 {
-			t.Errorf("%s: %+v, %v", form, done, err)
-		}
+		must.Hold(t, err == nil && done.Projects == counts(0, 0, len(want)) &&
+			done.Vintages.Added+done.Vintages.Changed <= 0, form, done, err)
 		other := open(t, "", Options{})
-		if _, err := importProjects(other, read); err != nil {
-			t.Fatal(form, err)
-		}
+		_, err = importProjects(other, read)
+		must.Need(t, err == nil, form, err)
 		got := catalogue(t, other)
 		for i := range got {
 			if form == "CSV" {
 				got[i].RegistryID = want[i].RegistryID
 			}
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: another service has %.500v\nwant %.500v", form, got, want)
-		}
+		must.Equal(t, got, want, form)
 	}
 }
 
@@ -175,9 +163,7 @@ func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
 		} {
 			_, err := d.importCatalogue(test.rows)
 			wantFault(t, name, err, test.line)
-			if !reflect.DeepEqual(catalogue(t, d.Marketplace), before) {
-				t.Errorf("%s: the catalogue changed", name)
-			}
+			must.Equal(t, catalogue(t, d.Marketplace), before, name)
 		}
 	})
 }
@@ -192,16 +178,12 @@ func TestOffersOfASellerAreAccountedFor(t *testing.T) {
 				d.Number("SELECT coalesce(sum(quantity_grams), 0) FROM transfers WHERE type = 'TAKEN_IN'"),
 				d.Number("SELECT coalesce(sum(quantity_grams), 0) FROM sell_orders WHERE state = 'LIVE'"),
 			}
-			if want := [3]int64{wallet, imported, offered}; got != want {
-				t.Errorf("%s: wallet, imported, offered are %v, want %v", step, got, want)
-			}
+			must.Equal(t, got, [3]int64{wallet, imported, offered}, step)
 			d.CheckBooks()
 		}
 		offer := func(grams, price int, want string) {
 			t.Helper()
-			if got := d.offer(fmt.Sprintf("%s,%d,%d,o1", v.ID, grams, price)); got != want {
-				t.Errorf("%d g: %v, want %v", grams, got, want)
-			}
+			must.Equal(t, d.offer(fmt.Sprintf("%s,%d,%d,o1", v.ID, grams, price)), want, grams)
 		}
 		offer(10_000_000, 620, exchange.LineAdded)
 		check("a first import", 0, 10_000_000, 10_000_000)
@@ -213,9 +195,8 @@ func TestOffersOfASellerAreAccountedFor(t *testing.T) {
 		check("a larger order imports whole tonnes", 600_000, 11_000_000, 7_400_000)
 		offer(5_000_000, 630, exchange.LineChanged)
 		check("a smaller order returns credits", 6_000_000, 11_000_000, 2_000_000)
-		if order, err := d.withdraw("o1"); err != nil || order.Quantity != 2_000_000 {
-			t.Errorf("withdrawn %+v, %v", order, err)
-		}
+		order, err := d.withdraw("o1")
+		must.Hold(t, err == nil && order.Quantity == 2_000_000, "withdrawn", order, err)
 		check("a withdrawn order returns all credits", 8_000_000, 11_000_000, 0)
 		d.offer(v.ID + ",9000000,700,")
 		check("a new order uses those first", 0, 12_000_000, 9_000_000)
@@ -253,18 +234,12 @@ func TestInvalidOrdersAreRejectedAsAWhole(t *testing.T) {
 		interrupted := func(yield func(exchange.OrderLine, error) bool) {
 			_ = yield(exchange.OrderLine{Line: 2, VintageID: v, Quantity: 1_000_000, Price: 600}, nil) && yield(exchange.OrderLine{}, context.Canceled)
 		}
-		if _, err := d.importLines(sellerTenant, interrupted); !errors.Is(err, context.Canceled) {
-			t.Errorf("an interrupted import: %v", err)
-		}
-		if _, err := d.importOrders("Nobody", good); !errors.Is(err, exchange.ErrUnknownTenant) {
-			t.Errorf("an unknown seller: %v", err)
-		}
-		if after := d.Number(sum); after != before {
-			t.Error("an order was imported")
-		}
-		if outcome := d.offer(v + ",1500000,620,sold"); outcome != exchange.LineUnchanged {
-			t.Errorf("the same line of an order that is sold out: %v", outcome)
-		}
+		_, err = d.importLines(sellerTenant, interrupted)
+		must.Fail(t, err, context.Canceled, "an interrupted import")
+		_, err = d.importOrders("Nobody", good)
+		must.Fail(t, err, exchange.ErrUnknownTenant, "an unknown seller")
+		must.Equal(t, d.Number(sum), before, "an order was imported")
+		must.Equal(t, d.offer(v+",1500000,620,sold"), exchange.LineUnchanged, "the same line of an order that is sold out")
 	})
 }
 
@@ -276,29 +251,22 @@ func TestOnlyLiveOrdersAreRepricedAndWithdrawn(t *testing.T) {
 		price model.PriceCents
 		want  error
 	}{{640, nil}, {1<<63 - 1, model.ErrOverflow}, {0, exchange.ErrPrice}} {
-		if err := d.reprice(order, step.price); !errors.Is(err, step.want) {
-			t.Errorf("%d cents: %v, want %v", step.price, err, step.want)
-		}
+		must.Fail(t, d.reprice(order, step.price), step.want, step.price)
 	}
-	if market, _ := d.Market(""); market.Order(0).Price != 640 {
-		t.Errorf("the market shows %+v", market.Order(0))
-	}
-	if _, err := d.withdraw(order); err != nil {
-		t.Error(err)
-	}
+	market, _ := d.Market("")
+	must.Equal(t, market.Order(0).Price, 640, "the market shows", market.Order(0))
+	_, err := d.withdraw(order)
+	must.Fail(t, err, nil)
 	for id, want := range map[string]error{order: exchange.ErrOrderEnded, "006nope": exchange.ErrUnknownOrder} {
 		_, withdrawn := d.withdraw(id)
-		if repriced := d.reprice(id, 1); !errors.Is(withdrawn, want) || !errors.Is(repriced, want) {
-			t.Errorf("%s: %v, %v", id, withdrawn, repriced)
-		}
+		repriced := d.reprice(id, 1)
+		must.Hold(t, errors.Is(withdrawn, want) && errors.Is(repriced, want), id, withdrawn, repriced)
 	}
 	for state, want := range map[string]int{exchange.Live: 0, exchange.Withdrawn: 1, exchange.AnyState: 1} {
 		orders, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.OfferedOrder {
 			return exchange.Orders(tx, exchange.OrderFilter{Seller: sellerTenant, State: state})
 		})
-		if err != nil || len(orders) != want {
-			t.Errorf("%s: %+v, %v", state, orders, err)
-		}
+		must.Hold(t, err == nil && len(orders) == want, state, orders, err)
 	}
 }
 
@@ -307,15 +275,11 @@ func TestTenantIsNamedByItsRetirements(t *testing.T) {
 	d := newFixture(t)
 	acme := exchange.Tenant{Retiree: exchange.Retiree{Name: "Acme Ltd", TaxID: "GB 1", Country: "GB"}, Role: "Accountant"}
 	must.Succeed(t, d.CreateTenant(t.Context(), acme))
-	if err := d.CreateTenant(t.Context(), acme); !errors.Is(err, exchange.ErrTenantExists) {
-		t.Errorf("a second of the name: %v", err)
-	}
+	must.Fail(t, d.CreateTenant(t.Context(), acme), exchange.ErrTenantExists, "a second of the name")
 	// The role of a tenant is that of its new keys.
 	for role, want := range map[string]int{"": 403, exchange.RoleAPIUser: 200} {
 		key := must.Get(d.CreateKey(t.Context(), "Acme Ltd", role, ""))
-		if w := call(d.Marketplace, key.Secret, "GET", "/api/market", ""); w.Code != want {
-			t.Errorf("a key with the role %q is answered with %d, want %d", role, w.Code, want)
-		}
+		must.Equal(t, call(d.Marketplace, key.Secret, "GET", "/api/market", "").Code, want, "a key with the role", role)
 		if want == 200 {
 			d.Key = key.Secret
 		}
@@ -328,16 +292,13 @@ func TestTenantIsNamedByItsRetirements(t *testing.T) {
 	first := d.Buy("a", 1_000_000, order)
 	renamed := exchange.Retiree{Name: "Acme GmbH", Country: "DE"}
 	edited, err := d.EditTenant(t.Context(), "Acme Ltd", func(t *exchange.Tenant) { t.Retiree = renamed })
-	if err != nil || edited.Retiree != renamed || edited.Role != "Accountant" || edited.ActiveKeys != 2 {
-		t.Errorf("edited to %+v, %v", edited, err)
-	}
-	if was, is := retiree(first), retiree(d.Buy("b", 1_000_000, order)); was != acme.Retiree || is != renamed {
-		t.Errorf("retirements of %+v and %+v", was, is)
-	}
+	must.Hold(t, err == nil && edited.Retiree == renamed && edited.Role == "Accountant" && edited.ActiveKeys == 2,
+		"edited to", edited, err)
+	was, is := retiree(first), retiree(d.Buy("b", 1_000_000, order))
+	must.Hold(t, was == acme.Retiree && is == renamed, "retirements of", was, is)
 	for who, want := range map[string]error{"Nobody": exchange.ErrUnknownTenant, renamed.Name: exchange.ErrTenantExists} {
-		if _, err := d.EditTenant(t.Context(), who, func(t *exchange.Tenant) { t.Name = ownTenant }); !errors.Is(err, want) {
-			t.Errorf("renaming %s: %v, want %v", who, err, want)
-		}
+		_, err := d.EditTenant(t.Context(), who, func(t *exchange.Tenant) { t.Name = ownTenant })
+		must.Fail(t, err, want, "renaming", who)
 	}
 }
 
@@ -355,18 +316,15 @@ func TestInvalidTenantsAreRefused(t *testing.T) {
 	}
 	for _, tenant := range broken {
 		err := d.CreateTenant(t.Context(), tenant)
-		if _, ok := errors.AsType[*TextError](err); !ok {
-			t.Errorf("%+v: %v", tenant, err)
-		}
+		_, ok := errors.AsType[*TextError](err)
+		must.Hold(t, ok, tenant, err)
 		edit := func(t *exchange.Tenant) { t.Retiree, t.Role = tenant.Retiree, cmp.Or(tenant.Role, t.Role) }
 		_, err = d.EditTenant(t.Context(), ownTenant, edit)
-		if _, ok := errors.AsType[*TextError](err); !ok {
-			t.Errorf("an edit to %+v: %v", tenant, err)
-		}
+		_, ok = errors.AsType[*TextError](err)
+		must.Hold(t, ok, "an edit to", tenant, err)
 	}
-	if after := d.Number("SELECT count(*) FROM tenants"); after != before {
-		t.Errorf("%d tenants are new", after-before)
-	}
+	after := d.Number("SELECT count(*) FROM tenants")
+	must.Equal(t, after, before, after-before)
 }
 
 func TestWorkOfTheOperatorIsListed(t *testing.T) {
@@ -386,17 +344,13 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 			return bills
 		}
 		all, live := list(exchange.WorkFilter{}), bills(exchange.BillFilter{Open: true})
-		if len(all) != 2 || all[0].ID != closed || all[1].ID != open {
-			t.Fatalf("%+v", all)
-		}
-		if len(live) != 1 || live[0].State != "LIVE" || live[0].Total != 5*620 || live[0].Month != "2026-11" || live[0].Tenant != ownTenant {
-			t.Fatalf("%+v", live)
-		}
+		must.Need(t, len(all) == 2 && all[0].ID == closed && all[1].ID == open, all)
+		must.Need(t, len(live) == 1 && live[0].State == "LIVE" && live[0].Total == 5*620 &&
+			live[0].Month == "2026-11" && live[0].Tenant == ownTenant, live)
 		w := all[0]
-		if w.Status != retirement.Closed || w.Tenant != ownTenant || w.Year != 2021 || w.Registry != exchange.Verra || len(w.Unsettled) != 1 ||
-			w.Unsettled[0] != live[0].ID || !w.ClosedAt.Known() || len(w.Retirees) != 1 || w.Retirees[0].Name != ownTenant {
-			t.Errorf("%+v", w)
-		}
+		must.Hold(t, w.Status == retirement.Closed && w.Tenant == ownTenant && w.Year == 2021 &&
+			w.Registry == exchange.Verra && len(w.Unsettled) == 1 && w.Unsettled[0] == live[0].ID && w.ClosedAt.Known() &&
+			len(w.Retirees) == 1 && w.Retirees[0].Name == ownTenant, w)
 		for name, test := range map[string]struct {
 			filter exchange.WorkFilter
 			want   int
@@ -406,30 +360,24 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 			"the tenant":     {exchange.WorkFilter{Tenant: ownTenant}, 2},
 			"complete":       {exchange.WorkFilter{State: "COMPLETE"}, 0},
 		} {
-			if got := list(test.filter); len(got) != test.want {
-				t.Errorf("%s: %+v", name, got)
-			}
+			got := list(test.filter)
+			must.Equal(t, len(got), test.want, name, got)
 		}
 		d.Clock.Set(december)
 		d.Buy("b", 1_000_000, order)
 		issued := bills(exchange.BillFilter{Open: true})
-		if len(issued) != 2 || issued[0].ID != live[0].ID || issued[0].State != "ISSUED" || issued[1].State != "LIVE" {
-			t.Fatalf("a month later: %+v", issued)
-		}
+		must.Need(t, len(issued) == 2 && issued[0].ID == live[0].ID && issued[0].State == "ISSUED" &&
+			issued[1].State == "LIVE", "a month later", issued)
 		must.Succeed(t, d.Settle(live[0].ID))
-		if got := list(exchange.WorkFilter{State: "IN_PROGRESS"}); len(got) != 2 || got[0].ID != closed || len(got[0].Unsettled) != 0 {
-			t.Errorf("after the settlement %+v", got)
-		}
+		got := list(exchange.WorkFilter{State: "IN_PROGRESS"})
+		must.Hold(t, len(got) == 2 && got[0].ID == closed && len(got[0].Unsettled) == 0, "after the settlement", got)
 		must.Succeed(t, d.Complete(closed))
-		if got := list(exchange.WorkFilter{}); slices.ContainsFunc(got, func(w exchange.Work) bool { return w.ID == closed }) {
-			t.Errorf("pending is %+v", got)
-		}
-		if got := list(exchange.WorkFilter{State: exchange.AnyState}); got[0].ID != closed || !got[0].RetiredAt.Known() {
-			t.Errorf("all are %+v", got)
-		}
-		if open, all := bills(exchange.BillFilter{Open: true}), bills(exchange.BillFilter{Tenant: ownTenant}); !slices.Equal(open, issued[1:]) || len(all) != 2 || !all[0].SettledAt.Known() {
-			t.Errorf("open %+v, all %+v", open, all)
-		}
+		got = list(exchange.WorkFilter{})
+		must.Hold(t, !slices.ContainsFunc(got, func(w exchange.Work) bool { return w.ID == closed }), "pending is", got)
+		got = list(exchange.WorkFilter{State: exchange.AnyState})
+		must.Hold(t, got[0].ID == closed && got[0].RetiredAt.Known(), "all are", got)
+		unpaid, every := bills(exchange.BillFilter{Open: true}), bills(exchange.BillFilter{Tenant: ownTenant})
+		must.Hold(t, slices.Equal(unpaid, issued[1:]) && len(every) == 2 && every[0].SettledAt.Known(), unpaid, every)
 	})
 }
 
@@ -457,22 +405,17 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 			err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: serials})
 			_, wrong := errors.AsType[*exchange.SerialError](err)
 			_, text := errors.AsType[*TextError](err)
-			if !wrong && !text && !errors.Is(err, exchange.ErrSerialsNeeded) {
-				t.Errorf("%s: %v", name, err)
-			}
-			if r := d.Retirement(id); r.Status != retirement.InProgress {
-				t.Fatalf("%s: the request is %s", name, r.Status)
-			}
+			must.Hold(t, wrong || text || errors.Is(err, exchange.ErrSerialsNeeded), name, err)
+			r := d.Retirement(id)
+			must.Need(t, r.Status == retirement.InProgress, name, r.Status)
 		}
 		all := []string{serial(1, 30), "ABC-9=8", serial(31, 32) + "=2"}
 		must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: all}))
-		if r := d.Retirement(id); r.Status != retirement.Complete || fmt.Sprint(r.SerialNumbers) != fmt.Sprint([]string{serial(1, 30), "ABC-9", serial(31, 32)}) {
-			t.Errorf("%+v", r)
-		}
+		r := d.Retirement(id)
+		must.Hold(t, r.Status == retirement.Complete &&
+			fmt.Sprint(r.SerialNumbers) == fmt.Sprint([]string{serial(1, 30), "ABC-9", serial(31, 32)}), r)
 		for id, want := range map[string]error{id: exchange.ErrNotInProgress, "00mnope": exchange.ErrUnknownRequest} {
-			if err := d.CompleteAs(t.Context(), id, exchange.Registered{}); !errors.Is(err, want) {
-				t.Errorf("%s: %v, want %v", id, err, want)
-			}
+			must.Fail(t, d.CompleteAs(t.Context(), id, exchange.Registered{}), want, id)
 		}
 		d.CheckBooks()
 	})

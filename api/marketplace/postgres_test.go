@@ -36,18 +36,15 @@ func TestTransactions(t *testing.T) {
 			err := d.Read(t.Context(), func(tx exchange.Tx) error {
 				for _, name := range []string{"a", "b"} {
 					tx.Query("SELECT count(*) FROM tenants WHERE country = 'AR'", func(row exchange.Row) {
-						if n := row.Int64(0); n != 0 {
-							t.Errorf("%d tenants in a state that had none", n)
-						}
+						must.Equal(t, row.Int64(0), 0)
 					})
 					d.Do(func(c *exchange.Change) { addTenants(c, "AR", name) })
 				}
 				addTenants(tx, "AR", "x")
 				return nil
 			})
-			if n := d.tenantsOf("AR"); err == nil || n != 2 {
-				t.Errorf("a transaction that reads can write: %v, %d tenants", err, n)
-			}
+			n := d.tenantsOf("AR")
+			must.Hold(t, err != nil && n == 2, "a transaction that reads can write", err, n)
 		})
 		t.Run("an error or a panic rolls back", func(t *testing.T) {
 			err := d.db.Write(t.Context(), func(tx exchange.Tx) error {
@@ -56,18 +53,15 @@ func TestTransactions(t *testing.T) {
 			})
 			func() {
 				defer func() {
-					if recover() == nil {
-						t.Error("the panic was lost")
-					}
+					must.Hold(t, recover() != nil, "the panic was lost")
 				}()
 				_ = d.db.Write(t.Context(), func(tx exchange.Tx) error {
 					addTenants(tx, "BR", "c")
 					panic("unexpected")
 				})
 			}()
-			if n := d.tenantsOf("BR"); !errors.Is(err, wrong) || n != 0 {
-				t.Errorf("%v, %d tenants", err, n)
-			}
+			n := d.tenantsOf("BR")
+			must.Hold(t, errors.Is(err, wrong) && n == 0, err, n)
 		})
 		t.Run("a change continues after the client disconnects", func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -76,15 +70,12 @@ func TestTransactions(t *testing.T) {
 				addTenants(tx, "CL", "d")
 				return nil
 			})
-			if n := d.tenantsOf("CL"); err != nil || n != 1 {
-				t.Errorf("%v, %d tenants", err, n)
-			}
+			n := d.tenantsOf("CL")
+			must.Hold(t, err == nil && n == 1, err, n)
 		})
 		t.Run("text that cannot be stored is not found", func(t *testing.T) {
 			for _, name := range []string{"d\x00", "\x00", "d\xff", "\xc3("} {
-				if n := d.Number("SELECT count(*) FROM tenants WHERE name = $1", name); n != 0 {
-					t.Errorf("%q is found", name)
-				}
+				must.Equal(t, d.Number("SELECT count(*) FROM tenants WHERE name = $1", name), 0, name)
 			}
 		})
 	})
@@ -105,17 +96,14 @@ func TestPostgresTransactions(t *testing.T) {
 						addTenants(tx, "SE", fmt.Sprint(n))
 						return nil
 					})
-					if err != nil && !errors.Is(err, exchange.ErrNotCommitted) {
-						t.Error(err)
-					}
+					must.Hold(t, err == nil || errors.Is(err, exchange.ErrNotCommitted), err)
 				}
 			})
 		}
 		wg.Wait()
 		n := d.tenantsOf("SE")
-		if last := d.Number("SELECT max(CAST(name AS bigint)) FROM tenants WHERE country = 'SE'"); n < each || last != n-1 {
-			t.Errorf("%d tenants, the last has the number %d", n, last)
-		}
+		last := d.Number("SELECT max(CAST(name AS bigint)) FROM tenants WHERE country = 'SE'")
+		must.Hold(t, n >= each && last == n-1, n, last)
 	})
 	t.Run("two that wait for each other", func(t *testing.T) {
 		d.Do(func(c *exchange.Change) { addTenants(c, "AR", "a", "b") })
@@ -137,9 +125,7 @@ func TestPostgresTransactions(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := d.Number("SELECT sum(length(tax_id)) FROM tenants WHERE country = 'AR'"); n != 4 {
-			t.Errorf("%d of 4 changes are there", n)
-		}
+		must.Equal(t, d.Number("SELECT sum(length(tax_id)) FROM tenants WHERE country = 'AR'"), 4)
 	})
 	// A process that stalls in a transaction must not block others.
 	t.Run("one that the server ended", func(t *testing.T) {
@@ -153,9 +139,8 @@ func TestPostgresTransactions(t *testing.T) {
 			tx.Exec("UPDATE tenants SET country = 'BR' WHERE name = 'c'")
 			return nil
 		})
-		if n := d.tenantsOf("CL"); err != nil || n != 1 || tries != 2 {
-			t.Errorf("%v, %d tenants after %d tries", err, n, tries)
-		}
+		n := d.tenantsOf("CL")
+		must.Hold(t, err == nil && n == 1 && tries == 2, err, n, tries)
 	})
 	t.Run("values", func(t *testing.T) {
 		type grams int64
@@ -166,9 +151,8 @@ func TestPostgresTransactions(t *testing.T) {
 				got := fmt.Sprint(row.Int64(0), row.Text(0), row.Value(0), row.Text(1), row.Value(1), row.Bool(2), row.Value(3),
 					row.Value(4), row.Text(4) == "", row.Bool(5), row.Bool(6), row.Int64(7))
 				const n = 1 << 60
-				if want := fmt.Sprint(n, fmt.Sprint(n), n, "LIVE", "LIVE", true, []byte("ab"), nil, true, true, false, 3); got != want {
-					t.Errorf("read %s, want %s", got, want)
-				}
+				want := fmt.Sprint(n, fmt.Sprint(n), n, "LIVE", "LIVE", true, []byte("ab"), nil, true, true, false, 3)
+				must.Equal(t, got, want, "read")
 			}, grams(1<<60), state("LIVE"), true, []byte("ab"), nil, false)
 			return nil
 		}))
@@ -187,9 +171,8 @@ func TestPostgresTablesAreMadeOnce(t *testing.T) {
 	at := postgrestest.Database(t)
 	wantNone := func(existing bool, want error) {
 		t.Helper()
-		if d, err := postgres.Open(t.Context(), at, existing); !errors.Is(err, want) {
-			t.Errorf("%v %v, want %v", d, err, want)
-		}
+		d, err := postgres.Open(t.Context(), at, existing)
+		must.Fail(t, err, want, d)
 	}
 	wantNone(true, exchange.ErrNoMarketplace)
 	var wg sync.WaitGroup
@@ -202,9 +185,8 @@ func TestPostgresTablesAreMadeOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := strings.Count(fmt.Sprint(made), "true"); n != 1 || must.Get(postgres.Open(t.Context(), at, true)).Made() {
-		t.Errorf("%d of %d made the tables", n, len(made))
-	}
+	n := strings.Count(fmt.Sprint(made), "true")
+	must.Hold(t, n == 1 && !must.Get(postgres.Open(t.Context(), at, true)).Made(), n, len(made))
 	must.Succeed(t, postgrestest.Run(t.Context(), at, "UPDATE tonne_schema SET version = 99"))
 	wantNone(false, exchange.ErrNewer)
 }
@@ -221,13 +203,10 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 		at := postgrestest.Database(t)
 		must.Succeed(t, postgrestest.Run(t.Context(), at, theirs))
 		for _, existing := range []bool{false, true} {
-			if d, err := postgres.Open(t.Context(), at, existing); !errors.Is(err, exchange.ErrForeign) {
-				t.Errorf("%s: %v %v", name, d, err)
-			}
+			d, err := postgres.Open(t.Context(), at, existing)
+			must.Fail(t, err, exchange.ErrForeign, name, d)
 		}
-		if err := postgrestest.Run(t.Context(), at, alone); err != nil {
-			t.Errorf("%s: tables were added: %v", name, err)
-		}
+		must.Fail(t, postgrestest.Run(t.Context(), at, alone), nil, name)
 	}
 }
 
@@ -242,9 +221,7 @@ func TestUnreachableServerIsReported(t *testing.T) {
 	for name, err := range map[string]error{
 		"ready": d.Ready(t.Context()), "write": d.Write(t.Context(), exchange.Rehearse), "open": opened,
 	} {
-		if !errors.Is(err, exchange.ErrUnreachable) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, exchange.ErrUnreachable, name)
 	}
 }
 
@@ -261,10 +238,9 @@ func bump(t *testing.T, d *postgres.Database, project int64, listed bool) {
 // wantSums checks that the state of the market is what its projects amount to.
 func (d *fixture) wantSums() {
 	d.Helper()
-	if n := d.Number(`SELECT count(*) FROM market_state s, (SELECT coalesce(sum(version), 0) + 1 AS version, coalesce(sum(listing), 0) + 1 AS listing,
-		coalesce(bit_xor(mark), 0) AS mark FROM market_projects) p WHERE s.version = p.version AND s.listing = p.listing AND s.mark = p.mark`); n != 1 {
-		d.Error("the state of the market is not what its projects amount to")
-	}
+	n := d.Number(`SELECT count(*) FROM market_state s, (SELECT coalesce(sum(version), 0) + 1 AS version, coalesce(sum(listing), 0) + 1 AS listing,
+		coalesce(bit_xor(mark), 0) AS mark FROM market_projects) p WHERE s.version = p.version AND s.listing = p.listing AND s.mark = p.mark`)
+	must.Equal(d, n, 1, "the state of the market is not what its projects amount to")
 }
 
 // Who asks for the state of the market does not sum up more changes with every day.
@@ -304,26 +280,21 @@ func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 		addUp(2, "&lock_timeout=1")
 		addUp(3, "&lock_timeout=1")
 		d.wantSums()
-		if n := d.Number("SELECT count(*) FROM market_changes"); n != 0 {
-			t.Errorf("%d changes were not added up", n)
-		}
+		must.Equal(t, d.Number("SELECT count(*) FROM market_changes"), 0)
 		return nil
 	}))
 	d.wantSums()
-	if n := d.Number("SELECT version FROM market_state"); n != before+clients*each+3 {
-		t.Errorf("the market went from version %d to %d after %d changes", before, n, clients*each+3)
-	}
+	n := d.Number("SELECT version FROM market_state")
+	must.Equal(t, n, before+clients*each+3, "the market went from version", before, clients*each+3)
 	var plan strings.Builder
 	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) { fmt.Fprintln(&plan, row.Text(0)) })
 		return nil
 	}))
-	if strings.Contains(plan.String(), "market_projects") || !strings.Contains(plan.String(), "market_total") {
-		t.Errorf("the state of the market is read by\n%s", &plan)
-	}
+	must.Hold(t, !strings.Contains(plan.String(), "market_projects") &&
+		strings.Contains(plan.String(), "market_total"), "the state of the market is read by", &plan)
 	for _, name := range []string{"projects_named", "serial_numbers_of_any", "retirement_requests_retired"} {
-		if n := d.Number("SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = $1", name); n != 1 {
-			t.Errorf("the index %s is there %d times", name, n)
-		}
+		n := d.Number("SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema() AND indexname = $1", name)
+		must.Equal(t, n, 1, "the index", name)
 	}
 }

@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"errors"
 	"net/http"
 	"testing"
 
@@ -20,27 +19,21 @@ func TestWorkedExample(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		v := d.Vintages[0]
 		first := d.Buy("a", 20, d.Sell(v, 10, 620))
-		if got := d.Wallet(v); got != 999_980 {
-			t.Errorf("after 20 g the wallet has %d g, want 999980", got)
-		}
-		if r := d.Retirement(first); r.TotalQuantity != 20 || r.Status != retirement.Open || r.Type != retirement.Fractionalised {
-			t.Errorf("after 20 g: %+v", r)
-		}
+		must.Equal(t, d.Wallet(v), 999_980, "after 20 g the wallet has")
+		r := d.Retirement(first)
+		must.Hold(t, r.TotalQuantity == 20 && r.Status == retirement.Open && r.Type == retirement.Fractionalised,
+			"after 20 g", r)
 		second := d.Buy("b", 40, "")
-		if got := d.Wallet(v); got != 999_940 {
-			t.Errorf("after 40 g more the wallet has %d g, want 999940", got)
-		}
-		if r := d.Retirement(second); second != first || r.TotalQuantity != 60 || len(r.Items) != 2 {
-			t.Errorf("after 40 g more: request %s (was %s), %+v", second, first, r)
-		}
-		if market, _ := d.Market(""); market.Order(0).Quantity != 9*model.GramsPerTonne {
-			t.Errorf("the sell order has %d g left, want 9 t", market.Order(0).Quantity)
-		}
+		must.Equal(t, d.Wallet(v), 999_940, "after 40 g more the wallet has")
+		r = d.Retirement(second)
+		must.Hold(t, second == first && r.TotalQuantity == 60 && len(r.Items) == 2, "after 40 g more: request",
+			second, first, r)
+		market, _ := d.Market("")
+		must.Equal(t, market.Order(0).Quantity, 9*model.GramsPerTonne, "the sell order has")
 		inventory, _ := d.Inventory("")
 		trades := inventory.Projects[0].Vintages[0].Wallets[0].Trades
-		if len(trades) != 1 || trades[0].Quantity != model.GramsPerTonne || trades[0].Price != 620 || trades[0].Type != portfolio.Buy {
-			t.Errorf("trades: %+v", trades)
-		}
+		must.Hold(t, len(trades) == 1 && trades[0].Quantity == model.GramsPerTonne && trades[0].Price == 620 &&
+			trades[0].Type == portfolio.Buy, "trades", trades)
 		d.CheckBooks()
 	})
 }
@@ -56,9 +49,8 @@ func TestCustomerRetirementNamesTheCustomer(t *testing.T) {
 	b := d.Purchase("a", 2_000_000, d.Sell(d.Vintages[0], 10, 620)).With(customer).With(body{"external_retiree_id": "c-7"})
 	r := d.Retirement(d.Retired(b))
 	item := r.Items[0]
-	if r.ExternalCustomer != model.Yes || item.RetireeName != "Müller & Søn Α/S" || item.RetireeTaxID != "DE 1" || item.RetireeCountry != "DE" {
-		t.Errorf("%+v", r)
-	}
+	must.Hold(t, r.ExternalCustomer == model.Yes && item.RetireeName == "Müller & Søn Α/S" &&
+		item.RetireeTaxID == "DE 1" && item.RetireeCountry == "DE", r)
 }
 
 func TestRetirementRefusals(t *testing.T) {
@@ -109,14 +101,11 @@ func TestRetirementRefusals(t *testing.T) {
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				f := d.Refused(d.Retire(d.Key, d.Purchase("x", 20, order).With(test.with)), http.StatusUnprocessableEntity)
-				if f.Code != test.code || f.Message == "" {
-					t.Errorf("%s %q, want %s", f.Code, f.Message, test.code)
-				}
+				must.Hold(t, f.Code == test.code && f.Message != "", f.Code, f.Message, test.code)
 			})
 		}
-		if n := d.Number("SELECT (SELECT count(*) FROM trades) + (SELECT count(*) FROM retirement_requests) + (SELECT count(*) FROM external_ids)"); n != 0 {
-			t.Errorf("refused requests left %d rows", n)
-		}
+		n := d.Number("SELECT (SELECT count(*) FROM trades) + (SELECT count(*) FROM retirement_requests) + (SELECT count(*) FROM external_ids)")
+		must.Equal(t, n, 0, "refused requests left")
 	})
 }
 
@@ -125,9 +114,8 @@ func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 	d := newFixture(t)
 	order := d.Sell(d.Vintages[0], 10, 620)
 	must.Succeed(t, d.Settle(d.Retirement(d.Buy("a", 1_000_000, order)).Items[0].InvoiceID))
-	if f := d.Refused(d.purchase(order, "b"), http.StatusUnprocessableEntity); f.Code != "INVOICE_NOT_LIVE" {
-		t.Errorf("%+v", f)
-	}
+	f := d.Refused(d.purchase(order, "b"), http.StatusUnprocessableEntity)
+	must.Equal(t, f.Code, "INVOICE_NOT_LIVE", f)
 	d.CloseMonth()
 	d.Buy("b", 1_000_000, order)
 	d.CheckBooks()
@@ -139,29 +127,22 @@ func TestOrderWithLessThanATonneLeftIsSold(t *testing.T) {
 	v := d.Vintages[0]
 	order := d.SellFrom(d.Seller, v, 3_400_000, 620)
 	d.Buy("a", 1_000_000, order)
-	if market, _ := d.Market(""); market.Orders() != 1 || market.Order(0).Quantity != 2_400_000 {
-		t.Fatalf("%d orders after the first purchase", market.Orders())
-	}
+	market, _ := d.Market("")
+	must.Need(t, market.Orders() == 1 && market.Order(0).Quantity == 2_400_000, market.Orders())
 	d.Buy("b", 2_000_000, order)
-	if market, page := d.Market(""); market.Orders() != 0 || page.TotalItems != 0 {
-		t.Errorf("%d orders with less than a tonne are listed", market.Orders())
-	}
-	if f := d.Refused(d.purchase(order, "c"), 422); f.Code != "SELL_ORDER_NOT_LIVE" {
-		t.Errorf("buying the rest: %+v", f)
-	}
+	market, page := d.Market("")
+	must.Hold(t, market.Orders() == 0 && page.TotalItems == 0, market.Orders())
+	f := d.Refused(d.purchase(order, "c"), 422)
+	must.Equal(t, f.Code, "SELL_ORDER_NOT_LIVE", "buying the rest", f)
 	seller := *d.Fixture
 	seller.Key = d.NewKey(sellerTenant, exchange.RoleAPIUser)
-	if rest := seller.Wallet(v); rest != 400_000 {
-		t.Errorf("the seller's wallet has %d g", rest)
-	}
+	must.Equal(t, seller.Wallet(v), 400_000, "the seller's wallet has")
 	d.CheckBooks()
 	for _, grams := range []model.Grams{-1, 0, 1, 999_999} {
 		err := d.Fixture.Change(func(c *exchange.Change) {
 			exchange.Offer(c, exchange.SellOrder{Vintage: v.Vintage, Seller: d.Seller, Price: 1, Quantity: grams})
 		})
-		if !errors.Is(err, exchange.ErrUnderATonne) {
-			t.Errorf("%d g: %v", grams, err)
-		}
+		must.Fail(t, err, exchange.ErrUnderATonne, grams)
 	}
 }
 

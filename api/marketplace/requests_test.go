@@ -34,9 +34,7 @@ func parseRequest(t *testing.T, line string) (r listedRequest) {
 	r.line, r.method, r.target, r.body = line, fields[0], fields[1], fields[2]
 	fields = append(strings.SplitN(want, " ", 3), "", "")
 	status, err := strconv.Atoi(fields[0])
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
+	must.Need(t, err == nil, line, err)
 	r.status, r.code, r.text = status, strings.ReplaceAll(fields[1], "-", " "), fields[2]
 	return r
 }
@@ -72,13 +70,13 @@ func TestRequests(t *testing.T) {
 func (r listedRequest) check(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	f := wire.DecodeFailure(w.Body.Bytes())
-	if w.Code != r.status || w.Code >= 400 && (f.Code != r.code || f.StatusCode != w.Code || f.Message == "") ||
-		!strings.Contains(w.Body.String(), r.text) || w.Header().Get("Content-Type") != "application/json" {
-		t.Errorf("%s\nanswered %d %s", r.line, w.Code, w.Body)
-	}
-	if allow := w.Header().Get("Allow"); r.status == http.StatusMethodNotAllowed && !strings.HasSuffix(f.Message, " takes "+allow) {
-		t.Errorf("%s: Allow is %s", r.line, allow)
-	}
+	must.Hold(t, w.Code == r.status &&
+		(w.Code < 400 || f.Code == r.code && f.StatusCode == w.Code && f.Message != "") &&
+		strings.Contains(w.Body.String(), r.text) && w.Header().Get("Content-Type") == "application/json", r.line, w.Code,
+		w.Body)
+	allow := w.Header().Get("Allow")
+	must.Hold(t, r.status != http.StatusMethodNotAllowed || strings.HasSuffix(f.Message, " takes "+allow), r.line,
+		allow)
 }
 
 // Paths are answered in JSON, whatever they are.
@@ -94,8 +92,7 @@ func FuzzPathsAreAnsweredInJSON(f *testing.F) {
 			return
 		}
 		w := m.answer(r)
-		if got := w.Header().Get("Content-Type"); got != "application/json" || !json.Valid(w.Body.Bytes()) {
-			t.Errorf("%q: %d %s", path, w.Code, got)
-		}
+		got := w.Header().Get("Content-Type")
+		must.Hold(t, got == "application/json" && json.Valid(w.Body.Bytes()), path, w.Code, got)
 	})
 }

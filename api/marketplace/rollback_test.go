@@ -10,6 +10,7 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
+	must "tonne/model/musttest"
 )
 
 // everything is a digest of what changes leave in the database.
@@ -83,12 +84,10 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 					c.Tx = f
 					step.do(c)
 				})
-				if !failed && err != nil || failed && !errors.Is(err, marketplacetest.ErrPulled) {
-					t.Fatalf("%s, after %d statements: %v", step.name, after, err)
-				}
-				if now := d.everything(); failed != (now == before) {
-					t.Fatalf("%s, after %d statements: before\n%s\nnow\n%s", step.name, after, before, now)
-				}
+				must.Need(t, (failed || err == nil) && (!failed || errors.Is(err, marketplacetest.ErrPulled)),
+					step.name, after, err)
+				now := d.everything()
+				must.Need(t, failed == (now == before), step.name, after, before, now)
 			}
 			d.CheckBooks()
 		}

@@ -36,9 +36,8 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 			}
 			time.Sleep(time.Second)
 		}
-		if took := <-cut; took > readHeaderTimeout+time.Second {
-			t.Errorf("one byte a second was accepted for %s", took)
-		}
+		took := <-cut
+		must.Hold(t, took <= readHeaderTimeout+time.Second, "one byte a second was accepted for", took)
 	})
 }
 
@@ -47,15 +46,11 @@ func TestSlowBodiesAreCutOff(t *testing.T) {
 		start := time.Now()
 		conn := bufio.NewReader(d.post(l, "/api/retirement", 100, "{"))
 		answer, err := http.ReadResponse(conn, nil)
-		if err != nil || answer.StatusCode != http.StatusRequestTimeout {
-			t.Errorf("%+v %v", answer, err)
-		}
-		if _, err := io.Copy(io.Discard, conn); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took > readTimeout+time.Second {
-			t.Errorf("the service waited %s for a body", took)
-		}
+		must.Hold(t, err == nil && answer.StatusCode == http.StatusRequestTimeout, answer, err)
+		_, err = io.Copy(io.Discard, conn)
+		must.Fail(t, err, nil)
+		took := time.Since(start)
+		must.Hold(t, took <= readTimeout+time.Second, "the service waited", took)
 	})
 }
 
@@ -65,9 +60,9 @@ func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
 		fmt.Fprintf(conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
 		time.Sleep(writeTimeout + time.Second)
 		synctest.Wait()
-		if body, err := io.ReadAll(conn); err != nil || strings.Contains(string(body), "securitySchemes") {
-			t.Errorf("the answer still arrived: %d bytes, %v", len(body), err)
-		}
+		body, err := io.ReadAll(conn)
+		must.Hold(t, err == nil && !strings.Contains(string(body), "securitySchemes"), "the answer still arrived",
+			len(body), err)
 	})
 }
 
@@ -81,9 +76,7 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 			conn := l.Dial()
 			go fmt.Fprintf(conn, "GET /api/market HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n", strings.Repeat("a", size.cookie))
 			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil || answer.StatusCode != size.status {
-				t.Errorf("a cookie of %d bytes: %+v %v", size.cookie, answer, err)
-			}
+			must.Hold(t, err == nil && answer.StatusCode == size.status, "a cookie of", size.cookie, answer, err)
 			conn.Close()
 		}
 	})
@@ -97,20 +90,13 @@ func TestDrainLetsRequestsFinish(t *testing.T) {
 		stopped := make(chan error, 1)
 		go func() { stopped <- stop() }()
 		synctest.Wait()
-		if !d.draining.Load() || len(stopped) > 0 {
-			t.Fatalf("draining: %v, stopped: %v", d.draining.Load(), len(stopped) > 0)
-		}
+		must.Need(t, d.draining.Load() && len(stopped) == 0, "draining", d.draining.Load(), len(stopped) > 0)
 		go io.WriteString(conn, `{"id":"00mnope"}`)
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != http.StatusUnprocessableEntity {
-			t.Fatalf("%+v %v", answer, err)
-		}
-		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
-			t.Error(err)
-		}
-		if err := <-stopped; err != nil {
-			t.Error(err)
-		}
+		must.Need(t, err == nil && answer.StatusCode == http.StatusUnprocessableEntity, answer, err)
+		_, err = io.Copy(io.Discard, answer.Body)
+		must.Fail(t, err, nil)
+		must.Fail(t, <-stopped, nil)
 	})
 }
 
@@ -118,21 +104,17 @@ func TestDrainEndsAfterTenSeconds(t *testing.T) {
 	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
 		d.post(l, "/api/retirement", 16, "")
 		start := time.Now()
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took > drainTimeout+time.Second {
-			t.Errorf("it drained for %s", took)
-		}
+		must.Fail(t, stop(), nil)
+		took := time.Since(start)
+		must.Hold(t, took <= drainTimeout+time.Second, "it drained for", took)
 	})
 }
 
 func TestDisconnectedClientsAreNotServerErrors(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	if w := d.answer(d.request(canceled(t), http.MethodGet, "/api/market")); w.Code >= 500 {
-		t.Errorf("counted as %d", w.Code)
-	}
+	w := d.answer(d.request(canceled(t), http.MethodGet, "/api/market"))
+	must.Hold(t, w.Code < 500, "counted as", w.Code)
 }
 
 func TestPanicIsAnsweredWith500(t *testing.T) {
@@ -141,9 +123,8 @@ func TestPanicIsAnsweredWith500(t *testing.T) {
 	h := d.observe(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") }))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
-	if w.Code != 500 || strings.Contains(w.Body.String(), "boom") || !strings.Contains(log.String(), "boom") {
-		t.Errorf("%d %s, log %s", w.Code, w.Body, log)
-	}
+	must.Hold(t, w.Code == 500 && !strings.Contains(w.Body.String(), "boom") &&
+		strings.Contains(log.String(), "boom"), w.Code, w.Body, log)
 }
 
 func TestLogsHaveNoSecrets(t *testing.T) {
@@ -158,18 +139,14 @@ func TestLogsHaveNoSecrets(t *testing.T) {
 		id := d.Get(target).Header().Get("X-Request-Id")
 		_, record, found := strings.Cut(log.String(), "id="+id+" ")
 		record, _, _ = strings.Cut(record, "\n")
-		if id == "" || !found {
-			t.Errorf("%s: request id %q is not in the log", target, id)
-		}
-		if strings.HasPrefix(target, "/api/market") && (!strings.Contains(record, "route=/api/market status=200") || !strings.Contains(record, "key_id=00n")) {
-			t.Errorf("the record is %s", record)
-		}
+		must.Hold(t, id != "" && found, target, id)
+		must.Hold(t, !strings.HasPrefix(target, "/api/market") ||
+			strings.Contains(record, "route=/api/market status=200") && strings.Contains(record, "key_id=00n"),
+			"the record is", record)
 	}
 	token := d.Text("SELECT certificate FROM retirement_requests WHERE certificate IS NOT NULL")
 	for name, secret := range map[string]string{"key": d.Key, "other key": d.OtherKey, "certificate": token} {
-		if strings.Contains(log.String(), secret) {
-			t.Errorf("the log contains the %s", name)
-		}
+		must.Hold(t, !strings.Contains(log.String(), secret), "the log contains the", name)
 	}
 }
 
@@ -177,9 +154,8 @@ func TestLogsHaveNoSecrets(t *testing.T) {
 func scrape(t *testing.T, d *fixture, family string) (found []*dto.Metric) {
 	t.Helper()
 	w := call(d.Marketplace, "", "GET", "/metrics", "")
-	if w.Code != 200 || w.Header().Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
-		t.Fatalf("%d, %s", w.Code, w.Header().Get("Content-Type"))
-	}
+	must.Need(t, w.Code == 200 && w.Header().Get("Content-Type") == "text/plain; version=0.0.4; charset=utf-8",
+		w.Code, w.Header().Get("Content-Type"))
 	parser := expfmt.NewTextParser(prometheus.UTF8Validation)
 	families := must.Get(parser.TextToMetricFamilies(w.Body))
 	return families[family].Metric
@@ -204,9 +180,8 @@ func TestMetrics(t *testing.T) {
 	for _, m := range scrape(t, d, "tonne_http_requests_total") {
 		counted[label(m, "method")+" "+label(m, "path")+" "+label(m, "status")] = m.GetCounter().GetValue()
 	}
-	if counted["GET /api/market 200"] != 2 || counted["other other 404"] != 1 || len(counted) != 2 {
-		t.Errorf("counted are %v", counted)
-	}
+	must.Hold(t, counted["GET /api/market 200"] == 2 && counted["other other 404"] == 1 && len(counted) == 2,
+		"counted are", counted)
 	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, time.Second, time.Hour} {
 		d.metrics.count("/here", "GET", 200, took)
 	}
@@ -216,9 +191,9 @@ func TestMetrics(t *testing.T) {
 			for _, b := range h.Bucket {
 				upTo = append(upTo, b.GetCumulativeCount())
 			}
-			if got := fmt.Sprint(upTo); got != "[2 3 3 3 3 3 3 3 3 3 4 4 4 5]" || h.GetSampleCount() != 5 || h.GetSampleSum() != 3601.001001 {
-				t.Errorf("buckets %s, count %d, sum %v", got, h.GetSampleCount(), h.GetSampleSum())
-			}
+			got := fmt.Sprint(upTo)
+			must.Hold(t, got == "[2 3 3 3 3 3 3 3 3 3 4 4 4 5]" && h.GetSampleCount() == 5 &&
+				h.GetSampleSum() == 3601.001001, "buckets", got, h.GetSampleCount(), h.GetSampleSum())
 			return
 		}
 	}
@@ -235,15 +210,12 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 	in := bufio.NewReader(conn)
 	for range answers {
 		answer, err := http.ReadResponse(in, nil)
-		if err != nil {
-			t.Fatalf("after %d answers: %v", len(got), err)
-		}
+		must.Need(t, err == nil, "after", len(got), err)
 		body := must.Get(io.ReadAll(answer.Body))
 		got, bodies = append(got, answer), append(bodies, strings.TrimSpace(string(body)))
 	}
-	if rest, err := io.ReadAll(in); err != nil || len(rest) > 0 {
-		t.Errorf("after the answers: %q, %v", rest, err)
-	}
+	rest, err := io.ReadAll(in)
+	must.Hold(t, err == nil && len(rest) == 0, "after the answers", rest, err)
 	return got, bodies
 }
 
@@ -267,9 +239,8 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 			answers, bodies := exchangeRaw(t, l, c.request, 1)
 			answer := answers[0]
 			want := fmt.Sprintf(`{"statusCode":%d,"error":%q,"message":%q}`, c.status, http.StatusText(c.status), c.message)
-			if answer.StatusCode != c.status || !answer.Close || bodies[0] != want {
-				t.Errorf("%.40q: %d, close %v, %s, want %s", c.request, answer.StatusCode, answer.Close, bodies[0], want)
-			}
+			must.Hold(t, answer.StatusCode == c.status && answer.Close && bodies[0] == want, c.request,
+				answer.StatusCode, answer.Close, bodies[0], want)
 			ids[answer.Header.Get("X-Request-Id")] = c.status
 			if c.status < 500 {
 				w := httptest.NewRecorder()
@@ -282,20 +253,16 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 		// An answer before such a request is not changed.
 		answers, _ := exchangeRaw(t, l, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\nGET /% HTTP/1.1\r\nHost: x\r\n\r\n", 3)
 		for i, want := range []string{"200 application/json", "200 text/plain; version=0.0.4; charset=utf-8", "400 application/json"} {
-			if is := fmt.Sprint(answers[i].StatusCode, " ", answers[i].Header.Get("Content-Type")); is != want {
-				t.Errorf("answer %d is %s, want %s", i, is, want)
-			}
+			must.Equal(t, fmt.Sprint(answers[i].StatusCode, " ", answers[i].Header.Get("Content-Type")), want, "answer", i)
 		}
-		if err := stop(); err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, stop(), nil)
 		for id, status := range ids {
-			if id == "" || !strings.Contains(log.String(), fmt.Sprintf(`"id":%q,"method":"","route":"","status":%d`, id, status)) {
-				t.Errorf("the log has no record of %q with %d:\n%s", id, status, log.String())
-			}
+			must.Hold(t, id != "" &&
+				strings.Contains(log.String(), fmt.Sprintf(`"id":%q,"method":"","route":"","status":%d`, id, status)),
+				"the log has no record of", id, status, log.String())
 		}
-		if page := call(d.Marketplace, "", "GET", "/metrics", "").Body.String(); len(ids) != 7 || !strings.Contains(page, `{method="other",path="other",status="400"} 5`) {
-			t.Errorf("%d ids, the metrics are\n%s", len(ids), page)
-		}
+		page := call(d.Marketplace, "", "GET", "/metrics", "").Body.String()
+		must.Hold(t, len(ids) == 7 && strings.Contains(page, `{method="other",path="other",status="400"} 5`),
+			len(ids), page)
 	})
 }

@@ -30,13 +30,11 @@ func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 	d.Buy("first", 500_000, order)
 	market := d.Get("/api/market").Body.String()
 	must.Succeed(t, postgrestest.Run(t.Context(), d.path, diskFull))
-	if f := d.Refused(d.purchase(order, "a"), http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
-		t.Errorf("the client reads %q", f.Message)
-	}
+	f := d.Refused(d.purchase(order, "a"), http.StatusInternalServerError)
+	must.Hold(t, strings.Contains(f.Message, "no space is left"), "the client reads", f.Message)
 	d.wantUnready(exchange.ErrFull)
-	if w := d.Get("/api/market"); w.Code != http.StatusOK || w.Body.String() != market {
-		t.Errorf("the market was %s, and is %d %s", market, w.Code, w.Body)
-	}
+	w := d.Get("/api/market")
+	must.Hold(t, w.Code == http.StatusOK && w.Body.String() == market, "the market was", market, w.Code, w.Body)
 	must.Succeed(t, postgrestest.Run(t.Context(), d.path, "DROP FUNCTION is_full() CASCADE"))
 	d.wantReady()
 	d.wantFirst(order, "a")
@@ -72,13 +70,9 @@ func TestFailoverLosesNoData(t *testing.T) {
 		})
 	}
 	promised.Await(clients * each / 4)
-	if err := primary.Kill(); err != nil {
-		t.Error(err)
-	}
+	must.Fail(t, primary.Kill(), nil)
 	d.wantUnready(exchange.ErrUnreachable)
-	if err := standby.Promote(); err != nil {
-		t.Error(err)
-	}
+	must.Fail(t, standby.Promote(), nil)
 	wg.Wait()
 	d.wantReady()
 	promised.Check(d.Fixture, order, clients*each)
@@ -118,9 +112,8 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 	network.Cut()
 	start := time.Now()
 	remote.wantUnready(exchange.ErrUnreachable)
-	if took := time.Since(start); took > exchange.LockWait {
-		t.Errorf("it took %s to report that the database is unreachable", took)
-	}
+	took := time.Since(start)
+	must.Hold(t, took <= exchange.LockWait, "it took", took)
 	promised[0].Await(10)
 	time.Sleep(cut - time.Since(start))
 	network.Repair()
@@ -128,9 +121,8 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 	remote.wantReady()
 	close(end)
 	clients.Wait()
-	if n := promised[0].Refused.Load(); n > 0 {
-		t.Errorf("%d purchases of the other instance were refused", n)
-	}
+	n := promised[0].Refused.Load()
+	must.Hold(t, n <= 0, n)
 	for one, d := range instances {
 		promised[one].Check(d.Fixture, orders[one], bought[one]+bought[one+2])
 	}
@@ -175,15 +167,12 @@ func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if after := old.Number("SELECT version FROM tonne_schema"); after != before+1 {
-		t.Errorf("the tables went from version %d to %d", before, after)
-	}
+	must.Equal(t, old.Number("SELECT version FROM tonne_schema"), before+1, "the tables went from version", before)
 	promised.Check(young.Fixture, order, clients*each)
-	if n := old.Number("SELECT (SELECT version FROM market_state) - (SELECT sum(version) + 1 FROM market_projects)"); n != 0 {
-		t.Errorf("the version of the market is %d off", n)
-	}
+	n := old.Number("SELECT (SELECT version FROM market_state) - (SELECT sum(version) + 1 FROM market_projects)")
+	must.Equal(t, n, 0, "the version of the market is")
 	first, second := old.Get("/api/market"), young.Get("/api/market")
-	if first.Code != http.StatusOK || first.Body.String() != second.Body.String() || first.Header().Get(marketVersion) != second.Header().Get(marketVersion) {
-		t.Errorf("%s %s, and %s %s", first.Header().Get(marketVersion), first.Body, second.Header().Get(marketVersion), second.Body)
-	}
+	must.Hold(t, first.Code == http.StatusOK && first.Body.String() == second.Body.String() &&
+		first.Header().Get(marketVersion) == second.Header().Get(marketVersion), first.Header().Get(marketVersion),
+		first.Body, second.Header().Get(marketVersion), second.Body)
 }

@@ -89,9 +89,7 @@ func (s *simulator) importOrder(rt *rapid.T) {
 		soldOut := s.Text("SELECT state FROM sell_orders WHERE id = $1", line.SellOrderID) == exchange.Sold
 		fits = o.vintage == line.VintageID && (o.live && left >= model.GramsPerTonne || soldOut && left >= 0 && left < model.GramsPerTonne)
 	}
-	if (err == nil) != fits {
-		rt.Fatalf("%+v on %+v: %v", line, o, err)
-	}
+	must.Need(rt, (err == nil) == fits, line, o, err)
 	if fits && (o == nil || o.live) {
 		s.book.offer(line.SellOrderID, line.VintageID, line.Price, left)
 	}
@@ -104,9 +102,7 @@ func (s *simulator) withdraw(rt *rapid.T) {
 	id := rapid.SampledFrom(s.orders).Draw(rt, "order")
 	err := s.Change(func(c *exchange.Change) { exchange.WithdrawOrder(c, id) })
 	o := s.book.orders[id]
-	if (err == nil) != o.live {
-		rt.Fatalf("withdrawing %+v: %v", o, err)
-	}
+	must.Need(rt, (err == nil) == o.live, "withdrawing", o, err)
 	if o.live {
 		s.book.withdraw(o)
 	}
@@ -143,18 +139,15 @@ func (s *simulator) retire(rt *rapid.T) {
 	r, replayed, code := s.book.retire(c)
 	w := s.Retire(s.keyOf(c.tenant), c.body())
 	if code != "" {
-		if f := wire.DecodeFailure(w.Body.Bytes()); w.Code != http.StatusUnprocessableEntity || f.Code != code {
-			rt.Fatalf("%+v: %d %s, want %s", c, w.Code, w.Body, code)
-		}
+		f := wire.DecodeFailure(w.Body.Bytes())
+		must.Need(rt, w.Code == http.StatusUnprocessableEntity && f.Code == code, c, w.Code, w.Body, code)
 		return
 	}
 	id, again := s.Accepted(w)
 	if r.id == "" {
 		r.id = id
 	}
-	if r.id != id || again != replayed {
-		rt.Fatalf("%+v: %s, want %s, replayed %v", c, w.Body, r.id, replayed)
-	}
+	must.Need(rt, r.id == id && again == replayed, c, w.Body, r.id, replayed)
 }
 
 func (s *simulator) settle(rt *rapid.T) {
@@ -164,9 +157,8 @@ func (s *simulator) settle(rt *rapid.T) {
 	one := rapid.SampledFrom(slices.SortedFunc(maps.Keys(s.book.invoices), account.compare)).Draw(rt, "invoice")
 	want := s.book.settle(s.book.invoices[one])
 	id := s.Text("SELECT i.id "+invoiceOf, one.tenant, one.period)
-	if err := s.Settle(id); (err == nil) != want {
-		rt.Fatalf("settling %+v: %v", one, err)
-	}
+	err := s.Settle(id)
+	must.Need(rt, (err == nil) == want, "settling", one, err)
 }
 
 // invoiceOf selects the invoice of a tenant in a month, counted from 0.
@@ -180,9 +172,8 @@ func (s *simulator) complete(rt *rapid.T) {
 	}
 	r := rapid.SampledFrom(s.book.requests).Draw(rt, "request")
 	want := r.status == retirement.InProgress
-	if err := s.Complete(r.id); (err == nil) != want {
-		rt.Fatalf("completing %+v: %v", r, err)
-	}
+	err := s.Complete(r.id)
+	must.Need(rt, (err == nil) == want, "completing", r, err)
 	if want {
 		r.status = retirement.Complete
 	}
@@ -208,35 +199,29 @@ func (s *simulator) adoptIDs() {
 }
 
 // Compare checks that the service and the model have the same state.
-func (s *simulator) Compare(t interface{ Fatalf(string, ...any) }) {
+func (s *simulator) Compare(t must.Test) {
 	s.Helper()
 	s.adoptIDs()
 	for _, r := range s.book.requests {
 		w := marketplacetest.Call(s.Service, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
 		have, err := wire.DecodeRetirement(w.Body.Bytes())
-		if err != nil || have.Status != r.status || have.Type != r.kind || have.TotalQuantity != r.total() || len(have.Items) != len(r.items) {
-			t.Fatalf("request %+v is %s: %v", r, w.Body, err)
-		}
-		if (len(have.SerialNumbers) > 0) != (r.status == retirement.Complete) {
-			t.Fatalf("request %+v has serial numbers %q", r, have.SerialNumbers)
-		}
+		must.Need(t, err == nil && have.Status == r.status && have.Type == r.kind &&
+			have.TotalQuantity == r.total() && len(have.Items) == len(r.items), "request", r, w.Body, err)
+		must.Need(t, (len(have.SerialNumbers) > 0) == (r.status == retirement.Complete), "request", r,
+			have.SerialNumbers)
 	}
 	for h, grams := range s.book.wallets {
 		have := s.Number(`SELECT w.quantity_grams FROM wallets w JOIN tenants t ON t.number = w.tenant
 			JOIN vintages v ON v.number = w.vintage WHERE t.name = $1 AND v.id = $2`, h.tenant, h.vintage)
-		if model.Grams(have) != grams {
-			t.Fatalf("wallet %+v has %d g, want %d", h, have, grams)
-		}
+		must.Need(t, model.Grams(have) == grams, "wallet", h, have, grams)
 	}
 	for id, o := range s.book.orders {
-		if left := s.Number("SELECT quantity_grams FROM sell_orders WHERE id = $1", id); model.Grams(left) != o.left {
-			t.Fatalf("order %s has %d g left, want %d", id, left, o.left)
-		}
+		left := s.Number("SELECT quantity_grams FROM sell_orders WHERE id = $1", id)
+		must.Need(t, model.Grams(left) == o.left, "order", id, left, o.left)
 	}
 	for key, invoice := range s.book.invoices {
-		if total := s.Number("SELECT i.total_cents "+invoiceOf, key.tenant, key.period); model.Cents(total) != invoice.total {
-			t.Fatalf("invoice %+v is %d cents, want %d", key, total, invoice.total)
-		}
+		total := s.Number("SELECT i.total_cents "+invoiceOf, key.tenant, key.period)
+		must.Need(t, model.Cents(total) == invoice.total, "invoice", key, total, invoice.total)
 	}
 	s.CheckBooks()
 }
@@ -276,9 +261,7 @@ func (s *simulator) Rush(clients, each int, instances ...marketplacetest.Service
 	wg.Wait()
 	s.repeat(calls)
 	s.Compare(s)
-	if len(calls) < clients*each/4 {
-		s.Errorf("only %d of %d requests were accepted", len(calls), clients*each)
-	}
+	must.Hold(s, len(calls) >= clients*each/4, "only", len(calls), clients*each)
 }
 
 // randomCall is mostly possible: it names an order of its vintage.

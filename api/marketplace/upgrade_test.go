@@ -119,9 +119,7 @@ func TestOlderDatabasesAreUpgraded(t *testing.T) {
 			c := marketplacetest.Client{TB: t, Service: m}
 			check := func(queries map[string]string) {
 				for sql, want := range queries {
-					if got := strings.Join(c.Texts(sql), ", "); got != want {
-						t.Errorf("%s\nis %s, want %s", sql, got, want)
-					}
+					must.Equal(t, strings.Join(c.Texts(sql), ", "), want, sql)
 				}
 			}
 			if check(test.want); name != "tables that are built anew" {

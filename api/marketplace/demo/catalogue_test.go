@@ -31,18 +31,13 @@ func TestDemoUsesPublicVocabulary(t *testing.T) {
 	m, _ := sharedDemo()
 	projects := must.Get(exchange.Read(t.Context(), m, exchange.AllProjects))
 	for _, p := range projects {
-		if !slices.Contains(types, p.Type) {
-			t.Errorf("%s is of the type %q", p.Name, p.Type)
-		}
+		must.Hold(t, slices.Contains(types, p.Type), p.Name, p.Type)
 		for _, goal := range p.SDGs {
-			if !slices.Contains(goals, goal) {
-				t.Errorf("%s serves %q", p.Name, goal)
-			}
+			must.Hold(t, slices.Contains(goals, goal), p.Name, goal)
 		}
 		for _, v := range p.Vintages {
-			if page, err := url.Parse(v.RegistryURL); err != nil || page.Scheme != "https" || page.Host == "" {
-				t.Errorf("%s %d has the page %q", p.Name, v.Year, v.RegistryURL)
-			}
+			page, err := url.Parse(v.RegistryURL)
+			must.Hold(t, err == nil && page.Scheme == "https" && page.Host != "", p.Name, v.Year, v.RegistryURL)
 		}
 	}
 }
@@ -57,21 +52,15 @@ func TestSerialNumbersDoNotOverlap(t *testing.T) {
 	must.Succeed(t, m.Read(t.Context(), func(tx exchange.Tx) error {
 		tx.Query("SELECT serial FROM serial_numbers", func(row exchange.Row) {
 			s, ok := retirement.ParseSerial(row.Text(0))
-			if !ok {
-				t.Errorf("%s cannot be read", row.Text(0))
-			}
+			must.Hold(t, ok, row.Text(0))
 			blocks = append(blocks, block{s.Registry, s.Start, s.End})
 		})
 		return nil
 	}))
-	if len(blocks) < 100 {
-		t.Fatalf("%d serial numbers", len(blocks))
-	}
+	must.Need(t, len(blocks) >= 100, len(blocks))
 	for i, a := range blocks {
 		for _, b := range blocks[:i] {
-			if a.registry == b.registry && a.start <= b.end && b.start <= a.end {
-				t.Errorf("%+v and %+v overlap", a, b)
-			}
+			must.Hold(t, a.registry != b.registry || a.start > b.end || b.start > a.end, a, b)
 		}
 	}
 }
@@ -80,29 +69,18 @@ func TestProjectsAreComplete(t *testing.T) {
 	names, numbers := make(map[string]bool), make(map[string]bool)
 	public := 0
 	for _, p := range catalogue() {
-		if names[p.Name] || numbers[p.Registry+p.Number] {
-			t.Errorf("%s is listed twice", p.Name)
-		}
+		must.Hold(t, !names[p.Name] && !numbers[p.Registry+p.Number], p.Name)
 		names[p.Name], numbers[p.Registry+p.Number] = true, true
-		if low, high := p.band(); low <= 0 || high <= low {
-			t.Errorf("%s trades from %v to %v", p.Name, low, high)
-		}
-		if p.About == "" || len(p.Country) != 2 || p.Type == "" || len(kinds[p.Type].sdgs) == 0 {
-			t.Errorf("%s is not described: %+v", p.Name, p)
-		}
-		if !strings.Contains(strings.ToLower(p.description()), "synthetic") {
-			t.Errorf("%s does not say what is synthetic", p.Name)
-		}
-		if p.Invented && p.url() != "" {
-			t.Errorf("%s is invented and has a page in a registry", p.Name)
-		}
+		low, high := p.band()
+		must.Hold(t, low > 0 && high > low, p.Name, low, high)
+		must.Hold(t, p.About != "" && len(p.Country) == 2 && p.Type != "" && len(kinds[p.Type].sdgs) != 0, p.Name, p)
+		must.Hold(t, strings.Contains(strings.ToLower(p.description()), "synthetic"), p.Name)
+		must.Hold(t, !p.Invented || p.url() == "", p.Name)
 		if !p.Invented {
 			public++
 		}
 	}
-	if public < 24 {
-		t.Errorf("%d public projects", public)
-	}
+	must.Hold(t, public >= 24, public)
 }
 
 func TestRegistryPages(t *testing.T) {
@@ -112,9 +90,7 @@ func TestRegistryPages(t *testing.T) {
 		{"1129", ""},
 	} {
 		for _, p := range catalogue() {
-			if p.Number == test.number && p.url() != test.url {
-				t.Errorf("%s: %q, want %q", p.Name, p.url(), test.url)
-			}
+			must.Hold(t, p.Number != test.number || p.url() == test.url, p.Name, p.url(), test.url)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -58,9 +57,8 @@ func TestDemoFillsSeveralPages(t *testing.T) {
 	d, _ := readDemo(t)
 	d.CheckBooks()
 	market, position := d.Market("per_page=100")
-	if market.Projects() < 24 || market.Vintages() < 100 || market.Orders() < 600 || position.TotalPages != 1 {
-		t.Errorf("the market has %d projects, %d vintages, %d orders", market.Projects(), market.Vintages(), market.Orders())
-	}
+	must.Hold(t, market.Projects() >= 24 && market.Vintages() >= 100 && market.Orders() >= 600 &&
+		position.TotalPages == 1, "the market has", market.Projects(), market.Vintages(), market.Orders())
 	inventory, position := d.Inventory("per_page=100")
 	wallets, zeros, fractions, longest := 0, 0, 0, 0
 	for _, p := range inventory.Projects {
@@ -77,10 +75,8 @@ func TestDemoFillsSeveralPages(t *testing.T) {
 			}
 		}
 	}
-	if wallets < 40 || position.TotalItems <= 40 || zeros == 0 || fractions == 0 || longest < 15 {
-		t.Errorf("%d wallets in %d projects, %d empty, %d with fractions, longest history %d",
-			wallets, position.TotalItems, zeros, fractions, longest)
-	}
+	must.Hold(t, wallets >= 40 && position.TotalItems > 40 && zeros != 0 && fractions != 0 && longest >= 15, wallets,
+		position.TotalItems, zeros, fractions, longest)
 }
 
 func TestDemoPricesAreNearTheMarket(t *testing.T) {
@@ -93,9 +89,7 @@ func TestDemoPricesAreNearTheMarket(t *testing.T) {
 			continue
 		}
 		ask := market.Vintage(i).BestAsk
-		if paid.Price < ask/2 || paid.Price > ask*2 {
-			t.Errorf("%v: last paid %v, best ask %v", key, paid.Price.FormatDollars(), ask.FormatDollars())
-		}
+		must.Hold(t, paid.Price >= ask/2 && paid.Price <= ask*2, key, paid.Price.FormatDollars(), ask.FormatDollars())
 	}
 }
 
@@ -111,23 +105,17 @@ func TestDemoShowsEveryState(t *testing.T) {
 			continue
 		}
 		retirement, err := wire.DecodeRetirement(w.Body.Bytes())
-		if err != nil {
-			t.Fatalf("%s: %v", r.Label, err)
-		}
+		must.Need(t, err == nil, r.Label, err)
 		seen[retirement.Status]++
 		kinds[retirement.Type]++
-		if sum, err := retirement.ItemsTotal(); err != nil || sum != retirement.TotalQuantity {
-			t.Errorf("%s: items sum to %v, total is %v: %v", r.Label, sum, retirement.TotalQuantity, err)
-		}
+		sum, err := retirement.ItemsTotal()
+		must.Hold(t, err == nil && sum == retirement.TotalQuantity, r.Label, sum, retirement.TotalQuantity, err)
 	}
 	for _, status := range []retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess} {
-		if seen[status] == 0 {
-			t.Errorf("no request is %s", status)
-		}
+		must.Hold(t, seen[status] != 0, "no request is", status)
 	}
-	if kinds[retirement.Whole] == 0 || kinds[retirement.Fractionalised] == 0 || hidden != 1 {
-		t.Errorf("types %v, %d of another tenant", kinds, hidden)
-	}
+	must.Hold(t, kinds[retirement.Whole] != 0 && kinds[retirement.Fractionalised] != 0 && hidden == 1, "types", kinds,
+		hidden)
 }
 
 func TestDemoIsTheSameForASeed(t *testing.T) {
@@ -136,26 +124,20 @@ func TestDemoIsTheSameForASeed(t *testing.T) {
 	second := must.Get(Load(t.Context(), m, Options{Seed: 1, Now: testNow}))
 	b := client(t, m, second)
 	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
-		if a.Get(path).Body.String() != b.Get(path).Body.String() {
-			t.Errorf("%s differs", path)
-		}
+		must.Equal(t, a.Get(path).Body.String(), b.Get(path).Body.String(), path)
 	}
-	if first.Key == second.Key {
-		t.Error("two demos share an API key")
-	}
+	must.Hold(t, first.Key != second.Key, "two demos share an API key")
 	// README.md names the first request.
 	now := time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC)
 	later := must.Get(Load(t.Context(), open(t, marketplace.Options{Now: func() time.Time { return now }}), Options{Seed: 1, Now: now}))
-	if one, other := first.Retirements[0].ID, later.Retirements[0].ID; one != other {
-		t.Errorf("the id of the first request differs by day: %s and %s", one, other)
-	}
+	one, other := first.Retirements[0].ID, later.Retirements[0].ID
+	must.Equal(t, one, other, "the id of the first request differs by day")
 }
 
 func TestDemoNeedsAnEmptyDatabase(t *testing.T) {
 	d, _ := readDemo(t)
-	if _, err := Load(t.Context(), d.Service.(Service), Options{}); !errors.Is(err, ErrNotEmpty) {
-		t.Errorf("loading twice: %v", err)
-	}
+	_, err := Load(t.Context(), d.Service.(Service), Options{})
+	must.Fail(t, err, ErrNotEmpty, "loading twice")
 }
 
 // The prices that the demo remembers lead to the market as it is.
@@ -165,22 +147,16 @@ func TestDemoPricesEndWithTheMarket(t *testing.T) {
 	last := make(map[model.VintageKey]Price)
 	moves := make(map[model.VintageKey]int)
 	for _, p := range made.Prices {
-		if before, ok := last[p.Vintage]; ok && !before.At.Before(p.At) {
-			t.Fatalf("%v follows %v", p, before)
-		}
-		if p.BestAsk < 1 || p.Available < model.GramsPerTonne || !p.At.Before(testNow) {
-			t.Fatalf("%+v", p)
-		}
+		before, ok := last[p.Vintage]
+		must.Need(t, !ok || before.At.Before(p.At), p, before)
+		must.Need(t, p.BestAsk >= 1 && p.Available >= model.GramsPerTonne && p.At.Before(testNow), p)
 		last[p.Vintage] = p
 		moves[p.Vintage]++
 	}
-	if len(last) != market.Vintages() {
-		t.Errorf("prices of %d vintages, %d are for sale", len(last), market.Vintages())
-	}
+	must.Equal(t, len(last), market.Vintages(), "prices of")
 	for i := range market.Vintages() {
 		v, p := market.Vintage(i), last[market.Key(i)]
-		if p.BestAsk != v.BestAsk || p.Available != v.Available || moves[p.Vintage] < 10 {
-			t.Errorf("%d prices that end with %v and %v, for sale at %v are %v", moves[p.Vintage], p.BestAsk, p.Available, v.BestAsk, v.Available)
-		}
+		must.Hold(t, p.BestAsk == v.BestAsk && p.Available == v.Available && moves[p.Vintage] >= 10, moves[p.Vintage],
+			p.BestAsk, p.Available, v.BestAsk, v.Available)
 	}
 }

@@ -2,11 +2,9 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -51,9 +49,7 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 			seen[change.Kind]++
 		}
 		for _, kind := range []market.ChangeKind{market.Appeared, market.Vanished, market.Repriced, market.Resized} {
-			if seen[kind] == 0 {
-				t.Errorf("no change of kind %d in a minute: %v", kind, seen)
-			}
+			must.Hold(t, seen[kind] != 0, "no change of kind", kind, seen)
 		}
 	})
 }
@@ -76,33 +72,25 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 		}
 	}))
 	after, _ := d.Market("per_page=2")
-	if n := after.Orders(); n < before.Orders()/2 || n > before.Orders()*2 {
-		t.Errorf("%d orders became %d", before.Orders(), n)
-	}
+	n := after.Orders()
+	must.Hold(t, n >= before.Orders()/2 && n <= before.Orders()*2, before.Orders(), n)
 	for i := range live.vintages {
 		v := after.Vintage(i)
 		base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = $1", v.ID))
-		if v.BestAsk < base/2 || v.BestAsk > base*2 {
-			t.Errorf("vintage %s: best ask %s, base %s", v.ID, v.BestAsk.FormatDollars(), base.FormatDollars())
-		}
+		must.Hold(t, v.BestAsk >= base/2 && v.BestAsk <= base*2, "vintage", v.ID, v.BestAsk.FormatDollars(),
+			base.FormatDollars())
 	}
-	if n := d.Number("SELECT count(*) FROM sell_orders WHERE state = 'WITHDRAWN'"); n > 2*int64(withdrawnKept/step) {
-		t.Errorf("%d withdrawn orders are still remembered", n)
-	}
-	if own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = $1 AND s.state = 'LIVE'", tenantName); own != 1 {
-		t.Errorf("the tenant's own order was touched")
-	}
+	withdrawn := d.Number("SELECT count(*) FROM sell_orders WHERE state = 'WITHDRAWN'")
+	must.Hold(t, withdrawn <= 2*int64(withdrawnKept/step), withdrawn)
+	own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = $1 AND s.state = 'LIVE'", tenantName)
+	must.Equal(t, own, 1, "the tenant's own order was touched")
 	d.CheckBooks()
 }
 
 func TestLiveNeedsDemoData(t *testing.T) {
 	m := open(t, marketplace.Options{})
-	if err := Live(t.Context(), m, time.Second, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrNoDemo) {
-		t.Error(err)
-	}
-	if err := CanLive(t.Context(), m); !errors.Is(err, ErrNoDemo) {
-		t.Error(err)
-	}
+	must.Fail(t, Live(t.Context(), m, time.Second, slog.New(slog.DiscardHandler)), ErrNoDemo)
+	must.Fail(t, CanLive(t.Context(), m), ErrNoDemo)
 }
 
 // A buyer who is late learns that the order is gone, not that it never was.
@@ -119,17 +107,11 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
 			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
 			key.VintageID, order.ID, order.Price))
-		if w.Code != http.StatusUnprocessableEntity {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
+		must.Need(t, w.Code == http.StatusUnprocessableEntity, w.Code, w.Body)
 		return wire.DecodeFailure(w.Body.Bytes()).Code
 	}
-	if got := code(testNow); got != "SELL_ORDER_NOT_LIVE" {
-		t.Error(got)
-	}
-	if got := code(testNow.Add(withdrawnKept + time.Second)); got != "SELL_ORDER_NOT_EXISTS" {
-		t.Error(got)
-	}
+	must.Equal(t, code(testNow), "SELL_ORDER_NOT_LIVE")
+	must.Equal(t, code(testNow.Add(withdrawnKept+time.Second)), "SELL_ORDER_NOT_EXISTS")
 }
 
 func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
@@ -143,9 +125,9 @@ func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
 			`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"x-1","sell_order_id":%q,"expected_price_cents":"%d"}`, vintage.ID, order.ID, order.Price)))
 		time.Sleep(25 * time.Second)
 		synctest.Wait()
-		if got := d.Retirement(id); got.Status != retirement.Complete || got.CertificateURL == "" || len(got.SerialNumbers) == 0 {
-			t.Errorf("it is %+v", got)
-		}
+		got := d.Retirement(id)
+		must.Hold(t, got.Status == retirement.Complete && got.CertificateURL != "" && len(got.SerialNumbers) != 0,
+			"it is", got)
 	})
 }
 
@@ -158,9 +140,7 @@ func TestFollowedRequestsPassTheirStates(t *testing.T) {
 		for _, r := range made.Retirements {
 			labelled[r.Label] = r.ID
 			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
-				if strings.Contains(r.Label, state) {
-					t.Errorf("%q is the wrong label for a pending request", r.Label)
-				}
+				must.Hold(t, !strings.Contains(r.Label, state), r.Label)
 			}
 		}
 		var states []retirement.Status
@@ -169,11 +149,9 @@ func TestFollowedRequestsPassTheirStates(t *testing.T) {
 			time.Sleep(45*time.Second + time.Millisecond)
 			synctest.Wait()
 		}
-		if want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}; !slices.Equal(states, want) {
-			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
-		}
-		if r := d.Retirement(labelled["followed on the registry"]); r.Status != retirement.Complete || len(r.SerialNumbers) == 0 {
-			t.Errorf("what the registry processed is %+v", r)
-		}
+		want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}
+		must.Equal(t, states, want, "what waits for its invoice went through")
+		r := d.Retirement(labelled["followed on the registry"])
+		must.Hold(t, r.Status == retirement.Complete && len(r.SerialNumbers) != 0, "what the registry processed is", r)
 	})
 }

@@ -1,13 +1,13 @@
 package exchange
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	must "tonne/model/musttest"
 )
 
 func TestDigest(t *testing.T) {
@@ -18,23 +18,18 @@ func TestDigest(t *testing.T) {
 		return d
 	}
 	one, two := []any{"a", "bc"}, []any{"ab", "c"}
-	if digest(one, two) != digest(two, one) {
-		t.Error("the order of rows counts")
-	}
+	must.Equal(t, digest(one, two), digest(two, one), "the order of rows counts")
 	different := []Digest{
 		{}, digest(one), digest(two), digest(one, two), digest(one, one), digest([]any{"", ""}), digest([]any{nil, ""}), digest([]any{"", nil}),
 		digest([]any{int64(1), int64(0)}), digest([]any{int64(1), int64(1)}), digest([]any{int64(-1), int64(1)}), digest([]any{[]byte("a"), "b"}),
 	}
 	for i, d := range different {
 		for j, other := range different[:i] {
-			if d.Hash() == other.Hash() {
-				t.Errorf("digests %d and %d are alike", i, j)
-			}
+			must.Hold(t, d.Hash() != other.Hash(), "digests", i, j)
 		}
 	}
-	if d := digest([]any{int64(2), int64(-3)}); d.Rows != 1 || int64(d.Sum) != -1 {
-		t.Errorf("%+v", d)
-	}
+	d := digest([]any{int64(2), int64(-3)})
+	must.Hold(t, d.Rows == 1 && int64(d.Sum) == -1, d)
 }
 
 // What stays and what moves on are the items as they were, to the gram: the
@@ -55,14 +50,11 @@ func TestFractionMovesToTheGram(t *testing.T) {
 		}
 		for n, o := range over {
 			was := items[len(items)-len(over)+n]
-			if o.number != was.number || o.quantity != was.quantity || o.keep < 0 || o.keep >= o.quantity || n > 0 && o.keep > 0 {
-				t.Fatalf("item %d of %v keeps %d: %+v", n, items, o.keep, o)
-			}
+			must.Need(t, o.number == was.number && o.quantity == was.quantity && o.keep >= 0 && o.keep < o.quantity &&
+				(n <= 0 || o.keep <= 0), "item", n, items, o.keep, o)
 			stays, moves = stays+o.keep, moves+o.quantity-o.keep
 		}
-		if stays != whole || moves != total-whole {
-			t.Fatalf("of %d g %d stay and %d move on, want %d to stay", total, stays, moves, whole)
-		}
+		must.Need(t, stays == whole && moves == total-whole, "of", total, stays, moves, whole)
 	})
 }
 
@@ -79,24 +71,18 @@ func TestPeriodEndsInUTC(t *testing.T) {
 		{time.Date(2026, 10, 2, 0, 0, 0, 0, time.UTC), false, false},
 		{time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC), false, true},
 	} {
-		if over, tooLate := p.Over(test.now), p.TooLate(test.now); over != test.over || tooLate != test.tooLate {
-			t.Errorf("at %s: over %v, too late %v", test.now, over, tooLate)
-		}
+		over, tooLate := p.Over(test.now), p.TooLate(test.now)
+		must.Hold(t, over == test.over && tooLate == test.tooLate, "at", test.now, over, tooLate)
 	}
 }
 
 func TestSerialRangeEndsWithItsBatch(t *testing.T) {
 	of := Issuance{Registry: ACR, Project: "1129", Country: "US", Year: 2021, Next: 901, BatchSize: 1000}
 	want := []SerialRange{{"ACR-US-1129-2021-2901-901 to 1000", 100}, {"ACR-US-1129-2021-2902-1001 to 2000", 1000}, {"ACR-US-1129-2021-2903-2001 to 2001", 1}}
-	if got := of.take(1101); !slices.Equal(got, want) {
-		t.Errorf("%+v", got)
-	}
-	if of.Next != 2002 {
-		t.Errorf("the next is %d", of.Next)
-	}
-	if got := of.take(0); got != nil || of.Next != 2002 {
-		t.Errorf("nothing takes %v", got)
-	}
+	must.Equal(t, of.take(1101), want)
+	must.Equal(t, of.Next, 2002, "the next is")
+	got := of.take(0)
+	must.Hold(t, got == nil && of.Next == 2002, "nothing takes", got)
 }
 
 func TestSerialFormats(t *testing.T) {
@@ -110,8 +96,7 @@ func TestSerialFormats(t *testing.T) {
 		"SOMEBODY":   "5-9",
 	} {
 		of := Issuance{Registry: registry, Project: "1340", Country: "ET", Kind: "Cookstoves", Year: 2021, Next: 5, BatchSize: 1000}
-		if got := of.take(5); len(got) != 1 || got[0].Serial != want {
-			t.Errorf("%s: %v, want %s", registry, got, want)
-		}
+		got := of.take(5)
+		must.Hold(t, len(got) == 1 && got[0].Serial == want, registry, got, want)
 	}
 }

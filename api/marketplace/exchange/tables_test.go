@@ -25,7 +25,5 @@ func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	got := exchange.MovedColumns()
 	slices.Sort(got)
 	slices.Sort(want)
-	if len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("moved are\n%q\nthe schema has\n%q", got, want)
-	}
+	must.Hold(t, len(want) != 0 && slices.Equal(got, want), "moved are", got, want)
 }

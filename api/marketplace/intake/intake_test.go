@@ -30,17 +30,13 @@ const (
 func wrongLines(t *testing.T, err error) (lines []int) {
 	t.Helper()
 	var file *exchange.FileError
-	if err != nil && !errors.As(err, &file) {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil || errors.As(err, &file), err)
 	if err != nil {
 		for _, fault := range file.Faults {
 			if !slices.Contains(lines, fault.Line) {
 				lines = append(lines, fault.Line)
 			}
-			if fault.Why == "" || !wire.IsClean(fault.Why) {
-				t.Errorf("line %d: %q", fault.Line, fault.Why)
-			}
+			must.Hold(t, fault.Why != "" && wire.IsClean(fault.Why), "line", fault.Line, fault.Why)
 		}
 	}
 	return lines
@@ -61,9 +57,7 @@ func TestReadCatalogueFromCSV(t *testing.T) {
 			{Line: 3, ProjectVintage: model.ProjectVintage{ID: "004wind", Year: 2019, RegistryURL: "https://registry.example/1"}},
 		}},
 	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v (%v), want %+v", got, err, want)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, err, want)
 }
 
 func TestReadCatalogueFromJSON(t *testing.T) {
@@ -81,9 +75,7 @@ func TestReadCatalogueFromJSON(t *testing.T) {
 			{Line: 5, ProjectVintage: model.ProjectVintage{Year: 2021, RegistryURL: "https://registry.example/1"}},
 		},
 	}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("read %+v (%v), want %+v", got, err, want)
-	}
+	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, err, want)
 }
 
 func TestCatalogueErrorsNameEveryLine(t *testing.T) {
@@ -128,9 +120,7 @@ func TestCatalogueErrorsNameEveryLine(t *testing.T) {
 		"a goal with a semicolon":  {project(named + `,"sdgs":["No; Poverty"]`), []int{2}},
 	} {
 		_, err := ReadCatalogue(strings.NewReader(test.text))
-		if got := wrongLines(t, err); !slices.Equal(got, test.lines) {
-			t.Errorf("%s: lines %v are named, want %v: %v", name, got, test.lines, err)
-		}
+		must.Equal(t, wrongLines(t, err), test.lines, name, err)
 	}
 }
 
@@ -156,20 +146,14 @@ func TestOrderErrorsNameEveryLine(t *testing.T) {
 		"nothing":                {"", []int{1}},
 	} {
 		_, err := CheckOrders(Orders(strings.NewReader(test.text)))
-		if got := wrongLines(t, err); !slices.Equal(got, test.lines) {
-			t.Errorf("%s: lines %v are named, want %v: %v", name, got, test.lines, err)
-		}
+		must.Equal(t, wrongLines(t, err), test.lines, name, err)
 	}
 	_, err := ReadCatalogue(strings.NewReader(strings.Repeat("a", MaxFile+1)))
-	if got := wrongLines(t, err); !slices.Equal(got, []int{0}) {
-		t.Errorf("a file that is too large: %v", err)
-	}
+	must.Equal(t, wrongLines(t, err), []int{0}, "a file that is too large", err)
 	const wrong = 5000
 	count, err := CheckOrders(Orders(strings.NewReader(orders + strings.Repeat("004a,1,620,\n", wrong))))
 	file, ok := errors.AsType[*exchange.FileError](err)
-	if count != wrong || !ok || len(file.Faults)+file.More != wrong || file.More == 0 {
-		t.Errorf("%d wrong lines: counted %d, %v", wrong, count, err)
-	}
+	must.Hold(t, count == wrong && ok && len(file.Faults)+file.More == wrong && file.More != 0, wrong, count, err)
 }
 
 func TestOrdersAreReadFromTheStart(t *testing.T) {
@@ -181,9 +165,7 @@ func TestOrdersAreReadFromTheStart(t *testing.T) {
 			must.Succeed(t, err)
 			got = append(got, o)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("read %+v, want %+v", got, want)
-		}
+		must.Equal(t, got, want, "read")
 	}
 }
 
@@ -232,9 +214,8 @@ func TestCatalogueRoundTrip(t *testing.T) {
 		must.Succeed(t, WriteCatalogue(&sheet, want))
 		for form, text := range map[string][]byte{"CSV": sheet.Bytes(), "JSON": wire.AppendProjects(nil, want)} {
 			read, err := ReadCatalogue(bytes.NewReader(text))
-			if got := plain(read); err != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s: read %+v (%v), wrote %+v:\n%s", form, got, err, want, text)
-			}
+			got := plain(read)
+			must.Need(t, err == nil && reflect.DeepEqual(got, want), form, got, err, want, text)
 		}
 	})
 }
@@ -242,9 +223,8 @@ func TestCatalogueRoundTrip(t *testing.T) {
 func TestCatalogueCellsAreNotFormulas(t *testing.T) {
 	for _, text := range []string{"=1+1", "+1", "-1", "@a", "'=1", "''@a", "'a", "a'", "'", ""} {
 		cell := guarded(text)
-		if unguarded(cell) != text || cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
-			t.Errorf("%q is written as %q and read as %q", text, cell, unguarded(cell))
-		}
+		must.Hold(t, unguarded(cell) == text && (cell == "" || strings.IndexByte(formula, cell[0]) < 0), text, cell,
+			unguarded(cell))
 	}
 }
 
@@ -256,18 +236,15 @@ func FuzzReadCatalogue(f *testing.F) {
 		read, err := ReadCatalogue(bytes.NewReader(text))
 		lines := bytes.Count(text, []byte("\n")) + 1
 		for _, line := range wrongLines(t, err) {
-			if line < 0 || line > lines {
-				t.Errorf("line %d of %d is named", line, lines)
-			}
+			must.Hold(t, line >= 0 && line <= lines, "line", line, lines)
 		}
 		if err != nil {
 			return
 		}
 		var sheet bytes.Buffer
 		must.Succeed(t, WriteCatalogue(&sheet, plain(read)))
-		if _, err := ReadCatalogue(&sheet); err != nil {
-			t.Errorf("what was read cannot be written and read again: %v", err)
-		}
+		_, err = ReadCatalogue(&sheet)
+		must.Fail(t, err, nil, "what was read cannot be written and read again")
 	})
 }
 
@@ -277,9 +254,8 @@ func FuzzReadOrders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for o, err := range Orders(bytes.NewReader(text)) {
 			wrongLines(t, err)
-			if err == nil && (o.Quantity < model.GramsPerTonne || o.Price <= 0 || !wire.IsClean(o.VintageID+o.SellOrderID)) {
-				t.Errorf("%+v is accepted", o)
-			}
+			must.Hold(t, err != nil || o.Quantity >= model.GramsPerTonne && o.Price > 0 &&
+				wire.IsClean(o.VintageID+o.SellOrderID), o)
 		}
 	})
 }

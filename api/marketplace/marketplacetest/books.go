@@ -27,9 +27,7 @@ func (c Client) CheckBooks() {
 			JOIN retirement_items i ON i.request = r.number JOIN trades t ON t.number = i.trade JOIN invoices v ON v.number = t.invoice
 			WHERE r.status IN ('IN_PROGRESS', 'COMPLETE') AND v.state <> 'SETTLED'`,
 	} {
-		if n := c.Number(broken); n != 0 {
-			c.Errorf("%s: broken %d times", name, n)
-		}
+		must.Equal(c, c.Number(broken), 0, name)
 	}
 }
 
@@ -47,9 +45,7 @@ func (c Client) checkConservation() {
 	add("SELECT tenant, vintage, quantity_grams FROM wallets", -1)
 	add("SELECT r.tenant, r.vintage, i.quantity_grams FROM retirement_items i JOIN retirement_requests r ON r.number = i.request", -1)
 	for h, left := range sums {
-		if left != 0 {
-			c.Errorf("tenant %d, vintage %d: bought minus queued minus remainder is %d g", h.tenant, h.vintage, left)
-		}
+		must.Equal(c, left, 0, "tenant", h.tenant, h.vintage)
 	}
 }
 
@@ -68,8 +64,6 @@ func (c Client) checkInvoices() {
 		totals[row.Int64(0)] -= amount
 	})
 	for invoice, left := range totals {
-		if left != 0 {
-			c.Errorf("invoice %d is off by %s", invoice, left.FormatDollars())
-		}
+		must.Equal(c, left, 0, "invoice", invoice, left.FormatDollars())
 	}
 }

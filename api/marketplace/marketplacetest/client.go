@@ -62,9 +62,7 @@ func (c Client) Get(target string, header ...string) *httptest.ResponseRecorder 
 func (c Client) get(target string) []byte {
 	c.Helper()
 	w := c.Get(target)
-	if w.Code != http.StatusOK {
-		c.Fatalf("%s: %d %s", target, w.Code, w.Body)
-	}
+	must.Need(c, w.Code == http.StatusOK, target, w.Code, w.Body)
 	return w.Body.Bytes()
 }
 

@@ -213,9 +213,8 @@ func (c Client) Accepted(w *httptest.ResponseRecorder) (id string, replayed bool
 		ID       string `json:"retirement_request_id"`
 		Replayed bool   `json:"external_id_already_processed"`
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK || a.ID == "" {
-		c.Fatalf("%d %s: %v", w.Code, w.Body, err)
-	}
+	err := json.Unmarshal(w.Body.Bytes(), &a)
+	must.Need(c, err == nil && w.Code == http.StatusOK && a.ID != "", w.Code, w.Body, err)
 	return a.ID, a.Replayed
 }
 
@@ -223,9 +222,7 @@ func (c Client) Accepted(w *httptest.ResponseRecorder) (id string, replayed bool
 func (c Client) Refused(w *httptest.ResponseRecorder, status int) wire.Failure {
 	c.Helper()
 	f := wire.DecodeFailure(w.Body.Bytes())
-	if w.Code != status || f.StatusCode != status {
-		c.Fatalf("answered %d %s, want %d", w.Code, w.Body, status)
-	}
+	must.Need(c, w.Code == status && f.StatusCode == status, "answered", w.Code, w.Body, status)
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"tonne/model"
+	must "tonne/model/musttest"
 )
 
 // Promises are the acknowledged purchases of a tonne, by their external ids.
@@ -69,13 +70,9 @@ func (p *Promises) Check(f *Fixture, order string, want int) {
 	p.mu.Unlock()
 	for external, id := range of {
 		again, replayed := f.Accepted(f.Retire(f.Key, f.Purchase(external, model.GramsPerTonne, order)))
-		if again != id || !replayed {
-			f.Errorf("%s was acknowledged as %s, and is %s now", external, id, again)
-		}
+		must.Hold(f, again == id && replayed, external, id, again)
 	}
 	n := f.Number("SELECT count(*) FROM trades t JOIN sell_orders s ON s.number = t.sell_order WHERE s.id = $1", order)
-	if n != int64(want) || len(of) != want {
-		f.Errorf("%d of %d purchases are in the database, %d were acknowledged", n, want, len(of))
-	}
+	must.Hold(f, n == int64(want) && len(of) == want, n, want, len(of))
 	f.CheckBooks()
 }

@@ -17,8 +17,6 @@ func TestIssuedCertificatesKeepTheirBytes(t *testing.T) {
 		c.Project.RegistryURL, c.Project.RegistryID = "https://registry.verra.org/app/projectDetail/VCS/1340", "VCS"
 		item := &c.Retirement.Items[1]
 		item.RetireeTaxID, item.RetireeCountry, item.InvoiceID, item.TradeID = "GB 123 456 789", "GB", "00i1", "00t1"
-		if got := fmt.Sprintf("%x", sha256.Sum256(must.Get(Print(c)))); got != want {
-			t.Errorf("the certificate (synthetic: %t) has the hash %s, not %s", synthetic, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%x", sha256.Sum256(must.Get(Print(c)))), want, "the certificate (synthetic", synthetic)
 	}
 }

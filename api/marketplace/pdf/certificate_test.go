@@ -35,9 +35,8 @@ func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 func TestLongCertificatesHaveSeveralPages(t *testing.T) {
 	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5}, {0, 0, 1, 1}} {
 		pdf := must.Get(Print(example(test.ranges, test.items)))
-		if n := pages(pdf); n < test.least || n > test.most {
-			t.Errorf("%d ranges and %d items take %d pages", test.ranges, test.items, n)
-		}
+		n := pages(pdf)
+		must.Hold(t, n >= test.least && n <= test.most, test.ranges, test.items, n)
 	}
 }
 
@@ -45,24 +44,17 @@ func TestAnyNameCanBePrinted(t *testing.T) {
 	for _, name := range []string{"", "Ünïcode Ω Ж", "界", strings.Repeat("W", 255), strings.Repeat("long words ", 20), "\U0001F333", "\xff", "a\tb", "(\\)"} {
 		c := example(1, 1)
 		c.Retirement.Items[0].RetireeName, c.Project.Name = name, name
-		if pdf, err := Print(c); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
-			t.Errorf("%q: %v", name, err)
-		}
+		pdf, err := Print(c)
+		must.Hold(t, err == nil && bytes.HasPrefix(pdf, []byte("%PDF-")), name, err)
 	}
 }
 
 func TestBeneficiariesAreNamedOnce(t *testing.T) {
-	if got := joined(example(0, 7).Retirement.Beneficiaries()); got != "A 0, A 1, A 2" {
-		t.Error(got)
-	}
-	if got := joined(example(0, 0).Retirement.Beneficiaries()); got != "not named" {
-		t.Error(got)
-	}
+	must.Equal(t, joined(example(0, 7).Retirement.Beneficiaries()), "A 0, A 1, A 2")
+	must.Equal(t, joined(example(0, 0).Retirement.Beneficiaries()), "not named")
 }
 
 func TestCertificateDateIsInUTC(t *testing.T) {
 	late := time.Date(2026, 2, 8, 23, 46, 0, 0, time.FixedZone("EST", -5*60*60))
-	if got := date(late); got != "9 February 2026 (UTC)" {
-		t.Error(got)
-	}
+	must.Equal(t, date(late), "9 February 2026 (UTC)")
 }

@@ -2,8 +2,8 @@ package pdf
 
 import (
 	"bytes"
-	"errors"
 	"testing"
+	must "tonne/model/musttest"
 )
 
 func TestOnlyCompletePDFsAreAccepted(t *testing.T) {
@@ -22,17 +22,13 @@ func TestOnlyCompletePDFsAreAccepted(t *testing.T) {
 		"the largest":           {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-9), whole...)...), nil},
 		"one that is too large": {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-8), whole...)...), ErrTooLarge},
 	} {
-		if err := Check(test.file); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, want %v", name, err, test.want)
-		}
+		must.Fail(t, Check(test.file), test.want, name)
 	}
 }
 
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("%PDF-1.7\nstartxref\n9\n%%EOF"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if err := Check(file); err == nil && !bytes.HasPrefix(file, []byte("%PDF-")) {
-			t.Errorf("%q is taken for a PDF", file)
-		}
+		must.Hold(t, Check(file) != nil || bytes.HasPrefix(file, []byte("%PDF-")), file)
 	})
 }

@@ -40,9 +40,7 @@ func together(t *testing.T, d *Database, changes ...func(exchange.Tx) error) []e
 			})
 			mu.Lock()
 			defer mu.Unlock()
-			if working > 0 && outcomes[i] == nil {
-				t.Errorf("change %d is acknowledged while %d others are at work", i, working)
-			}
+			must.Hold(t, working <= 0 || outcomes[i] != nil, "change", i, working)
 		})
 		synctest.Wait()
 	}
@@ -83,17 +81,13 @@ func TestConcurrentChangesAreCommittedTogether(t *testing.T) {
 		d := open(t, path)
 		before := commits(t, path)
 		outcomes := together(t, d, tenant("a"), tenant("b"), tenant("c"), tenant("d"))
-		if err := errors.Join(outcomes...); err != nil || tenants(t, d) != "a b c d" {
-			t.Errorf("%v, there are %s", err, tenants(t, d))
-		}
-		if n := commits(t, path) - before; n != 1 {
-			t.Errorf("it took %d commits", n)
-		}
+		err := errors.Join(outcomes...)
+		must.Hold(t, err == nil && tenants(t, d) == "a b c d", err, tenants(t, d))
+		must.Equal(t, commits(t, path)-before, 1, "it took")
 		write(t, d, tenant("e"))
 		write(t, d, tenant("f"))
-		if n := commits(t, path) - before; n != 3 {
-			t.Errorf("changes that came alone took %d commits", n-1)
-		}
+		n := commits(t, path) - before
+		must.Equal(t, n, 3, "changes that came alone took", n-1)
 	})
 }
 
@@ -108,13 +102,10 @@ func TestFailedChangeEndsNoOther(t *testing.T) {
 				changes := []func(exchange.Tx) error{tenant("a"), tenant("b"), tenant("c"), tenant("d")}
 				changes[failing] = func(tx exchange.Tx) error { return errors.Join(tenant("nobody")(tx), refused) }
 				for i, err := range together(t, d, changes...) {
-					if i == failing && !errors.Is(err, refused) || i != failing && err != nil {
-						t.Errorf("change %d: %v", i, err)
-					}
+					must.Hold(t, (i != failing || errors.Is(err, refused)) && (i == failing || err == nil), "change",
+						i, err)
 				}
-				if got := tenants(t, d); got != want {
-					t.Errorf("there are %q, want %q", got, want)
-				}
+				must.Equal(t, tenants(t, d), want, "there are")
 			})
 		})
 	}
@@ -146,21 +137,15 @@ func TestFailedCommitIsNotAcknowledged(t *testing.T) {
 				write(t, d, tenant("before"))
 				outcomes := together(t, d, tenant("a"), func(exchange.Tx) error { return refused }, tenant("b"), spoil)
 				for i, err := range outcomes[:3] {
-					if !errors.Is(err, exchange.ErrNotCommitted) || errors.Is(err, refused) {
-						t.Errorf("change %d: %v", i, err)
-					}
+					must.Hold(t, errors.Is(err, exchange.ErrNotCommitted) && !errors.Is(err, refused), "change", i, err)
 				}
-				if outcomes[3] == nil {
-					t.Error("what spoilt the others has no error")
-				}
+				must.Hold(t, outcomes[3] != nil, "what spoilt the others has no error")
 				write(t, d, func(tx exchange.Tx) error {
 					tx.Query("PRAGMA max_page_count = 100000", func(exchange.Row) {})
 					return nil
 				})
 				write(t, d, tenant("later"))
-				if got := tenants(t, d); got != "before later" {
-					t.Errorf("there are %q", got)
-				}
+				must.Equal(t, tenants(t, d), "before later", "there are")
 			})
 		})
 	}
@@ -176,20 +161,18 @@ func TestBatchIsBounded(t *testing.T) {
 		start := make(chan struct{})
 		for i := range 2*maxBatch + 1 {
 			wg.Go(func() {
-				if err := d.Write(t.Context(), func(tx exchange.Tx) error {
+				err := d.Write(t.Context(), func(tx exchange.Tx) error {
 					<-start
 					return tenant(fmt.Sprint(i))(tx)
-				}); err != nil {
-					t.Error(err)
-				}
+				})
+				must.Fail(t, err, nil)
 			})
 		}
 		synctest.Wait()
 		close(start)
 		wg.Wait()
-		if n := commits(t, path) - before; n < 3 || n > 4 {
-			t.Errorf("it took %d commits", n)
-		}
+		n := commits(t, path) - before
+		must.Hold(t, n >= 3 && n <= 4, "it took", n)
 	})
 }
 
@@ -204,20 +187,15 @@ func TestWriteFailsAfterLockWait(t *testing.T) {
 		start := time.Now()
 		for range 3 {
 			wg.Go(func() {
-				if err := d.Write(t.Context(), tenant("late")); !errors.Is(err, exchange.ErrLocked) {
-					t.Error(err)
-				}
-				if waited := time.Since(start); waited != exchange.LockWait {
-					t.Errorf("it waited %s", waited)
-				}
+				must.Fail(t, d.Write(t.Context(), tenant("late")), exchange.ErrLocked)
+				waited := time.Since(start)
+				must.Equal(t, waited, exchange.LockWait, "it waited")
 			})
 		}
 		time.Sleep(exchange.LockWait + time.Second)
 		close(work)
 		wg.Wait()
 		write(t, d, tenant("next"))
-		if got := tenants(t, d); got != "next" {
-			t.Errorf("there are %q", got)
-		}
+		must.Equal(t, tenants(t, d), "next", "there are")
 	})
 }

@@ -54,9 +54,7 @@ func TestDatabaseFilesArePrivate(t *testing.T) {
 	})
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(name)
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", name, info, err)
-		}
+		must.Hold(t, err == nil && info.Mode().Perm() == 0o600, name, info, err)
 	}
 }
 
@@ -66,17 +64,13 @@ func TestDatabaseSettings(t *testing.T) {
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "integrity_check": "ok"} {
 		write(t, d, func(tx exchange.Tx) error {
 			tx.Query("SELECT * FROM pragma_"+pragma, func(row exchange.Row) {
-				if got := row.Text(0); got != want {
-					t.Errorf("%s is %s, want %s", pragma, got, want)
-				}
+				must.Equal(t, row.Text(0), want, pragma)
 			})
 			return nil
 		})
 	}
 	const loose = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'"
-	if n := text(t, d, loose); n != "0" {
-		t.Errorf("%s tables are not STRICT", n)
-	}
+	must.Equal(t, text(t, d, loose), "0")
 }
 
 // Package dbfile tests what is not ours.
@@ -88,9 +82,8 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		path := filepath.Join(dir, "market.db")
 		strangers[name].Make(t, path)
 		dbfiletest.Untouched(t, dir, func() {
-			if d, err := Open(t.Context(), path, Options{}); err == nil {
-				t.Errorf("%s is opened, %v", name, d.Close())
-			}
+			d, err := Open(t.Context(), path, Options{})
+			must.Hold(t, err != nil, name, d)
 		})
 	}
 }
@@ -103,9 +96,7 @@ func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	d := must.Get(Open(t.Context(), path, Options{}))
 	must.Succeed(t, errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)))
 	dbfiletest.Untouched(t, filepath.Dir(path), func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, d.Close(), nil)
 	})
 }
 
@@ -114,22 +105,18 @@ func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 func TestFailedCreationLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db"), Options{}); err == nil {
-		t.Fatal("opened", m.Close())
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
+	m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db"), Options{})
+	must.Need(t, err != nil, "opened", m)
+	left, err := os.ReadDir(dir)
+	must.Hold(t, err == nil && len(left) == 0, "left behind", left, err)
 }
 
 func TestExistingDatabaseIsKept(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	must.Succeed(t, os.WriteFile(path, nil, 0o600))
-	if m, err := Open(canceled(t), path, Options{}); err == nil {
-		t.Fatal("opened", m.Close())
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error(err)
-	}
+	m, err := Open(canceled(t), path, Options{})
+	must.Need(t, err != nil, "opened", m)
+	_, err = os.Stat(path)
+	must.Fail(t, err, nil)
 }

@@ -27,9 +27,7 @@ func TestStatementIsPreparedOnce(t *testing.T) {
 	d, err := Open(t.Context(), "", Options{})
 	must.Succeed(t, err)
 	defer func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, d.Close(), nil)
 	}()
 	count, first := planned(t, d), 0
 	for n := range 3 {
@@ -47,9 +45,7 @@ func TestStatementIsPreparedOnce(t *testing.T) {
 			t.Errorf("use %d of a statement looks up %d things to plan it again", n+1, *count-first)
 		}
 	}
-	if first == 0 {
-		t.Error("nothing was planned: the test does not see it")
-	}
+	must.Hold(t, first != 0, "nothing was planned: the test does not see it")
 }
 
 func TestStatementWithoutItsValueIsRefused(t *testing.T) {
@@ -63,10 +59,6 @@ func TestStatementWithoutItsValueIsRefused(t *testing.T) {
 		tx.Do(byID)
 		return nil
 	})
-	if err == nil {
-		t.Error("a statement without its value was carried out")
-	}
-	if err := d.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Hold(t, err != nil, "a statement without its value was carried out")
+	must.Fail(t, d.Close(), nil)
 }
