@@ -23,15 +23,13 @@ func TestSlotIsFreeAfterWorkOrLongestHold(t *testing.T) {
 		over, took := waits(0)
 		over()
 		must.Equal(t, took, 0)
-		if over, took = waits(3 * time.Millisecond); took != 0 {
-			t.Errorf("a turn that is over keeps others for %s", took)
-		}
+		over, took = waits(3 * time.Millisecond)
+		must.Hold(t, took == 0, "a turn that is over keeps others for", took)
 		over()
 		stuck, took := waits(0)
 		must.Equal(t, took, 3*time.Millisecond)
-		if over, took = waits(0); took != longestHold {
-			t.Errorf("one that is never over keeps others for %s", took)
-		}
+		over, took = waits(0)
+		must.Hold(t, took == longestHold, "one that is never over keeps others for", took)
 		// A caller that cancels late does not lose another's turn.
 		stuck()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

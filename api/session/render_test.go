@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (s *script) render(e session.Event) string {
 		}
 	case session.ProjectsEvent:
 		w.add(true, "projects")
-		for _, id := range sortedStrings(e.Projects) {
+		for _, id := range slices.Sorted(maps.Keys(e.Projects)) {
 			w.add(len(e.Projects) < 5, "%s=%s", id, e.Projects[id].Name)
 		}
 		w.add(len(e.Projects) >= 5, "%d known", len(e.Projects))
@@ -144,7 +145,7 @@ func (s *script) render(e session.Event) string {
 		for _, o := range e.Observations {
 			w.add(true, "%s seen by %s", o.Subject, o.Who)
 		}
-		for _, id := range sortedStrings(e.Journal) {
+		for _, id := range slices.Sorted(maps.Keys(e.Journal)) {
 			w.add(true, "%s made as %s", id, e.Journal[id].Reference())
 		}
 		if e.Facts != nil {
@@ -251,20 +252,8 @@ func requestText(r *session.Request) string {
 	return w.text.String() + "]"
 }
 
-func sorted[V any](m map[model.VintageKey]V) (keys []model.VintageKey) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b model.VintageKey) int { return strings.Compare(a.ProjectID, b.ProjectID) })
-	return keys
-}
-
-func sortedStrings[V any](m map[string]V) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+func sorted[V any](of map[model.VintageKey]V) []model.VintageKey {
+	return slices.SortedFunc(maps.Keys(of), func(a, b model.VintageKey) int { return strings.Compare(a.ProjectID, b.ProjectID) })
 }
 
 // renderStore returns parts of what a store has: prices, gaps, requests, alerts, values, watched, snapshots.

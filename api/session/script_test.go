@@ -1,10 +1,8 @@
 package session_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"go.uber.org/goleak"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -31,49 +28,29 @@ import (
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"
+	"tonne/model/texttest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const origin = "https://market.example"
 
-var update = flag.Bool("update", false, "write the output of the scripts into testdata")
-
 // TestSession runs the scripts of testdata: commands, each followed by its output in lines that
 // begin with "> ". See commands for what there is. Time passes only in wait.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/*.txtar")
-	must.Need(t, err == nil && len(files) != 0, files, err)
-	for _, file := range files {
-		archive := must.Get(txtar.ParseFile(file))
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			if !*update {
-				t.Parallel()
-			}
-			for i, f := range archive.Files {
-				t.Run(f.Name, func(t *testing.T) { archive.Files[i].Data = runScript(t, string(f.Data)) })
-			}
-			if *update {
-				must.Succeed(t, os.WriteFile(file, txtar.Format(archive), 0o644))
-			}
-		})
-	}
+	texttest.Run(t, "*", runScript)
 }
 
-func runScript(t *testing.T, text string) (with []byte) {
+func runScript(t *testing.T, text string) (with string) {
 	dir := t.TempDir()
-	if !*update {
-		t.Parallel()
-	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{t: t, service: newFake(), dir: dir, sessions: make(map[string]*running), file: sharesFile.MatchString(text)}
-		var out bytes.Buffer
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, ">") {
 				continue
 			}
-			out.WriteString(line)
+			with += line
 			fields := strings.Fields(line)
 			if len(fields) == 0 || fields[0] == "#" {
 				continue
@@ -88,22 +65,11 @@ func runScript(t *testing.T, text string) (with []byte) {
 				if coarse {
 					printed = exact.ReplaceAllString(printed, "…")
 				}
-				fmt.Fprintln(&out, ">", printed)
+				with += "> " + printed + "\n"
 			}
 		}
 		s.close()
-		with = out.Bytes()
 	})
-	if got := string(with); !*update && got != text {
-		was, is := strings.Split(text, "\n"), strings.Split(got, "\n")
-		for i := range is {
-			if i >= len(was) || was[i] != is[i] {
-				t.Errorf("line %d is %q, want %q; the whole output is\n%s", i+1, is[i], strings.Join(was[min(i, len(was)):min(i+1, len(was))], ""), got)
-				break
-			}
-		}
-		must.Hold(t, len(is) >= len(was), "the output ends early", got)
-	}
 	return with
 }
 
@@ -197,13 +163,11 @@ func (s *script) end(r *running) (out []string) {
 		time.Sleep(time.Minute)
 	}
 	for i, e := range r.sent {
-		if now := s.render(e); now != r.texts[i] {
-			s.t.Errorf("an event that was sent has changed from %q to %q", r.texts[i], now)
-		}
+		now := s.render(e)
+		must.Hold(s.t, now == r.texts[i], "an event that was sent has changed from", r.texts[i], now)
 	}
-	if err := r.options.Store.Close(); err != nil {
-		s.t.Error(err)
-	}
+	err := r.options.Store.Close()
+	must.Hold(s.t, err == nil, err)
 	r.stop = nil
 	return out
 }
@@ -235,9 +199,8 @@ func (s *script) news(only []string) (out []string) {
 		if l, ok := e.(session.LedgerEvent); ok {
 			for _, r := range l.Requests {
 				was := s.me.requests[r.ID]
-				if was != nil && was.Answer != r.Answer && r.AnsweredAt.After(was.AnsweredAt) && reflect.DeepEqual(was.Answer, r.Answer) {
-					s.t.Errorf("the equal answer for %s is another value, which was not checked", r.ID)
-				}
+				must.Hold(s.t, was == nil || was.Answer == r.Answer || !r.AnsweredAt.After(was.AnsweredAt) || !reflect.DeepEqual(was.Answer, r.Answer),
+					"the equal answer for", r.ID)
 				s.me.requests[r.ID] = r
 			}
 		}
@@ -300,9 +263,8 @@ func init() {
 			if !between {
 				most = least
 			}
-			if n := int64(len(s.service.called(operation))); n < number(least) || n > number(most) {
-				s.t.Errorf("%s was called %d times, want %s", operation, n, bounds)
-			}
+			n := int64(len(s.service.called(operation)))
+			must.Hold(s.t, n >= number(least) && n <= number(most), operation, n, bounds)
 			return nil
 		},
 		"most": func(s *script, args []string) []string {

@@ -81,8 +81,8 @@ func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 		must.Hold(t, len(both) == 2 && both[0] == both[1], "the changes are computed twice", both)
 		time.Sleep(5 * time.Second)
 		// One of them missed a market.
-		if all := read(0, 2, 1); len(all) != 3 || all[0].Was != 490 || all[1].Was != 500 || all[2].Was != 490 || all[2].Now != 480 {
-			t.Errorf("the changes are %v", all)
-		}
+		all := read(0, 2, 1)
+		must.Hold(t, len(all) == 3 && all[0].Was == 490 && all[1].Was == 500 && all[2].Was == 490 && all[2].Now == 480,
+			"the changes are", all)
 	})
 }
