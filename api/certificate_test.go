@@ -74,18 +74,15 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 		got := must.Get(c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t }))
 		sum := sha256.Sum256([]byte(body))
 		size := int64(len(body))
-		if got.Path != filepath.Join(dir, "00m1"+want.ending) || got.MediaType != want.media || got.Size != size ||
-			got.SHA256 != hex.EncodeToString(sum[:]) || got.FetchedAt.IsZero() {
-			t.Errorf("certificate is %+v", got)
-		}
+		must.Hold(t, got.Path == filepath.Join(dir, "00m1"+want.ending) && got.MediaType == want.media && got.Size == size && got.SHA256 == hex.EncodeToString(sum[:]) && !got.FetchedAt.IsZero(),
+			"certificate is", got)
 		must.Hold(t, received == size && total == size, "progress ends at", received, total)
 		must.Equal(t, string(must.Get(os.ReadFile(got.Path))), body)
 		must.Get(c.Certificate(t.Context(), url, dir, "00m1", nil)) // the same again
 		assertFiles(t, dir, 1)
 		only, err := c.Certificate(t.Context(), url, "", "00m1", nil)
-		if err != nil || only.Path != "" || only.SHA256 != got.SHA256 || only.Size != size {
-			t.Errorf("without a directory the certificate is %+v (%v)", only, err)
-		}
+		must.Hold(t, err == nil && only.Path == "" && only.SHA256 == got.SHA256 && only.Size == size,
+			"without a directory the certificate is", only, err)
 	}
 }
 
@@ -165,9 +162,8 @@ func TestCertificateStaysInItsDirectory(t *testing.T) {
 			continue
 		}
 		base := filepath.Base(got.Path)
-		if filepath.Dir(got.Path) != dir || names[base] || strings.ContainsAny(base[:1], ".-") {
-			t.Errorf("%q is saved as %q", id, got.Path)
-		}
+		must.Hold(t, filepath.Dir(got.Path) == dir && !names[base] && !strings.ContainsAny(base[:1], ".-"),
+			id, got.Path)
 		names[base] = true
 	}
 	assertFiles(t, parent, 1)

@@ -156,9 +156,8 @@ func TestAnyStatusOfSuccessIsOne(t *testing.T) {
 		p, err3 := read(`{"projects":[{"project_id":12345,"sdgs":null,"vintages":null}]}`).Projects(t.Context(), "12345")
 		accepted, err4 := read(`{"retirement_request_id":12345}`).RequestRetirement(t.Context(), []byte(`{}`))
 		must.Succeed(t, err, err2, err3, err4)
-		if m.Orders() != 1 || r.ID != "r1" || len(p) != 1 || accepted.RequestID != "12345" {
-			t.Errorf("%d: %d orders, request %q, %d projects, accepted as %q", status, m.Orders(), r.ID, len(p), accepted.RequestID)
-		}
+		must.Hold(t, m.Orders() == 1 && r.ID == "r1" && len(p) == 1 && accepted.RequestID == "12345",
+			status, m.Orders(), r.ID, len(p), accepted.RequestID)
 	}
 }
 

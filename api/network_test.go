@@ -142,9 +142,9 @@ func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 				o.Transport = &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 			}
 			c := must.Get(api.New(o))
-			if e := failure(t, page(t, c)); e.Kind != api.Unreachable || e.Error() != tt.says || connections.Load() != 1 {
-				t.Errorf("%d connections end in %v (%v)", connections.Load(), e, e.Err)
-			}
+			e := failure(t, page(t, c))
+			must.Hold(t, e.Kind == api.Unreachable && e.Error() == tt.says && connections.Load() == 1,
+				connections.Load(), e, e.Err)
 		})
 	}
 }

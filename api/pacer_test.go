@@ -252,9 +252,9 @@ func TestPollReturnsRateLimitInsteadOfWaiting(t *testing.T) {
 		c := newClient(t, counted(refusing(1, "30", apitest.JSON(marketPage(1, 1, 1, "p"))), &requests))
 		started := time.Now()
 		for _, left := range []time.Duration{30 * time.Second, 20 * time.Second} {
-			if e := failure(t, page(t, c)); e.Kind != api.RateLimited || e.RetryAfter != left || requests.Load() != 1 {
-				t.Errorf("after %d requests: %v, again in %v", requests.Load(), e, e.RetryAfter)
-			}
+			e := failure(t, page(t, c))
+			must.Hold(t, e.Kind == api.RateLimited && e.RetryAfter == left && requests.Load() == 1,
+				"after", requests.Load(), e, e.RetryAfter)
 			time.Sleep(10 * time.Second)
 		}
 		time.Sleep(10 * time.Second)
@@ -288,9 +288,9 @@ func TestALookUpGivesUpWhereEverythingIsRefused(t *testing.T) {
 			_, failed := lookUpAll(t, c, 20)
 			// One after the other is refused at once when the first was for two
 			// minutes.
-			if took := time.Since(started); failed != 20 || took < 2*time.Minute || took > 25*time.Minute || requests.Load() > 200 {
-				t.Errorf("%q: %d failed after %v and %d requests", header, failed, took, requests.Load())
-			}
+			took := time.Since(started)
+			must.Hold(t, failed == 20 && took >= 2*time.Minute && took <= 25*time.Minute && requests.Load() <= 200,
+				header, failed, took, requests.Load())
 		})
 	}
 }

@@ -104,9 +104,8 @@ func TestListingEndsAfterTenThousandPages(t *testing.T) {
 	})
 	m, err := c.Market(t.Context(), 0, nil)
 	e := failure(t, err)
-	if e.Kind != api.Incomplete || !strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") || requests.Load() != 10_000 || m.Projects() != 10_000 {
-		t.Errorf("%d requests end in %v", requests.Load(), e)
-	}
+	must.Hold(t, e.Kind == api.Incomplete && strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") && requests.Load() == 10_000 && m.Projects() == 10_000,
+		requests.Load(), e)
 }
 
 // instant answers a page with a body, for tests of very many.
@@ -139,9 +138,9 @@ func TestListingThatAlwaysMovesIsIncompleteAtLast(t *testing.T) {
 		return marketPage(page, 2, int(requests.Add(1)), "p"+strconv.Itoa(page))
 	})
 	m, err := newClient(t, h).Market(t.Context(), 0, nil)
-	if e := failure(t, err); e.Kind != api.Incomplete || e.Total != 6 || m.Projects() != 2 || requests.Load() != 6 {
-		t.Errorf("%d requests found %d projects (%v)", requests.Load(), m.Projects(), e)
-	}
+	e := failure(t, err)
+	must.Hold(t, e.Kind == api.Incomplete && e.Total == 6 && m.Projects() == 2 && requests.Load() == 6,
+		requests.Load(), m.Projects(), e)
 }
 
 func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
@@ -174,9 +173,8 @@ func TestListingThatEndsEarlyIsIncomplete(t *testing.T) {
 				c := newClient(t, counted(pages(func(page int) string { return listing.page(page, tt.pages, 17, tt.ids(page)...) }), &requests))
 				projects, err := listing.read(c)
 				e := failure(t, err)
-				if e.Kind != api.Incomplete || e.Read != tt.read || e.Total != 17 || projects != tt.read || requests.Load() != tt.requests {
-					t.Errorf("%d requests found %d projects (%v)", requests.Load(), projects, e)
-				}
+				must.Hold(t, e.Kind == api.Incomplete && e.Read == tt.read && e.Total == 17 && projects == tt.read && requests.Load() == tt.requests,
+					requests.Load(), projects, e)
 				want := fmt.Sprintf("%d of 17 projects", tt.read)
 				must.Hold(t, strings.Contains(e.Error(), want), e, want)
 			}

@@ -82,9 +82,9 @@ func TestLookUpRefusesAnotherRequestThanTheOneAskedFor(t *testing.T) {
 	c := newClient(t, apitest.JSON(retirement))
 	must.Equal(t, api.KindOf(must.Err(c.Retirement(t.Context(), ""))), api.Refused, "no id")
 	got, err := c.Retirement(t.Context(), "r2")
-	if e := failure(t, err); e.Kind != api.NotTheAPI || !errors.Is(err, api.ErrRecord) || e.Error() != "the service answered with another request" {
-		t.Errorf("error is %v", err)
-	}
+	e := failure(t, err)
+	must.Hold(t, e.Kind == api.NotTheAPI && errors.Is(err, api.ErrRecord) && e.Error() == "the service answered with another request",
+		"error is", err)
 	must.Equal(t, got.ID, "")
 }
 
@@ -136,9 +136,8 @@ func TestProjectsAreAskedForInBatches(t *testing.T) {
 		for _, p := range projects {
 			got = append(got, p.ID)
 		}
-		if err != nil || !slices.Equal(got, c.want) || !slices.Equal(batches, c.batches) {
-			t.Errorf("%d projects in batches %v (%v), want %d in %v", len(got), batches, err, len(c.want), c.batches)
-		}
+		must.Hold(t, err == nil && slices.Equal(got, c.want) && slices.Equal(batches, c.batches),
+			len(got), batches, err, len(c.want), c.batches)
 	}
 }
 
@@ -159,12 +158,10 @@ func TestTheAnswerOfALookUpIsWhatTheServiceSent(t *testing.T) {
 	r, answer, err := c.RetirementAnswer(t.Context(), "r1")
 	must.Hold(t, err == nil && r.ID == "r1" && string(answer) == sent, r.ID, answer, err)
 	// Another answer takes the room of the first.
-	if _, err := c.Retirement(t.Context(), "r1"); err != nil || string(answer) != sent {
-		t.Errorf("the answer became %q (%v)", answer, err)
-	}
-	if _, answer, err := c.RetirementAnswer(t.Context(), "r2"); err == nil || answer != nil {
-		t.Errorf("an answer for another request: %q (%v)", answer, err)
-	}
+	_, err = c.Retirement(t.Context(), "r1")
+	must.Hold(t, err == nil && string(answer) == sent, "the answer became", answer, err)
+	_, answer, err = c.RetirementAnswer(t.Context(), "r2")
+	must.Hold(t, err != nil && answer == nil, "an answer for another request", answer, err)
 }
 
 func mayRetire(o *api.Options) { o.MayRetire = true }
@@ -181,14 +178,12 @@ func TestRetirementCallIsSentOnceAndUnchanged(t *testing.T) {
 	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
 		got, err := io.ReadAll(r.Body)
-		if r.Method != http.MethodPost || r.URL.Path != "/api/caas/request-retirement" || string(got) != body || r.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s %s %q %v %v", r.Method, r.URL.Path, got, r.Header, err)
-		}
+		must.Hold(t, r.Method == http.MethodPost && r.URL.Path == "/api/caas/request-retirement" && string(got) == body && r.Header.Get("Content-Type") == "application/json",
+			r.Method, r.URL.Path, got, r.Header, err)
 		apitest.Status(http.StatusBadGateway, "").ServeHTTP(w, r)
 	}), mayRetire, retries(3))
-	if _, err := c.RequestRetirement(t.Context(), []byte(body)); api.KindOf(err) != api.ServerError || calls != 1 {
-		t.Errorf("%d calls, %v", calls, err)
-	}
+	_, err := c.RequestRetirement(t.Context(), []byte(body))
+	must.Hold(t, api.KindOf(err) == api.ServerError && calls == 1, calls, err)
 }
 
 func TestWhatHadNoEffectIsKnown(t *testing.T) {
@@ -236,7 +231,6 @@ func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 		err := (&api.Error{Kind: api.Invalid, Status: 422, Code: strings.Trim(code, "`")})
 		must.Hold(t, !api.IsRefusal(err), code)
 	}
-	if api.IsRefusal(&api.Error{Kind: api.ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) || api.IsRefusal(errors.New("other")) {
-		t.Error("what is no refusal is named")
-	}
+	must.Hold(t, !api.IsRefusal(&api.Error{Kind: api.ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) && !api.IsRefusal(errors.New("other")),
+		"what is no refusal is named")
 }

@@ -44,9 +44,9 @@ func TestTryEndsInTime(t *testing.T) {
 					started := time.Now()
 					_, _, err := newClient(t, counted(answer, &count), retries(retried)).MarketPage(t.Context(), api.MarketQuery{})
 					took := time.Since(started)
-					if e := failure(t, err); e.Kind != api.TimedOut || count.Load() != tries || retried == 0 && took != 10*time.Second {
-						t.Errorf("%d tries end after %v in %v", count.Load(), took, e)
-					}
+					e := failure(t, err)
+					must.Hold(t, e.Kind == api.TimedOut && count.Load() == tries && (retried != 0 || took == 10*time.Second),
+						count.Load(), took, e)
 				})
 			})
 		}
@@ -105,14 +105,14 @@ func TestACommandDoesNotWaitLongerThanAMinute(t *testing.T) {
 					}), &tries), retries(3))
 					started := time.Now()
 					_, err := c.Market(t.Context(), 0, nil)
-					if e := failure(t, err); e.RetryAfter != want.wait || e.WaitSeconds() != int64(want.wait/time.Second) || e.Error() != text+"; it asks for a wait "+want.text {
-						t.Errorf("error is %q, again in %v", e, e.RetryAfter)
-					}
+					e := failure(t, err)
+					must.Hold(t, e.RetryAfter == want.wait && e.WaitSeconds() == int64(want.wait/time.Second) && e.Error() == text+"; it asks for a wait "+want.text,
+						"error is", e, e.RetryAfter)
 					// The next call of the command fails as well, without a request.
 					_, err = c.Retirement(t.Context(), "r1")
-					if e := failure(t, err); e.Kind != api.RateLimited || !api.LongWait(err) || tries.Load() != 1 || time.Since(started) != 0 {
-						t.Errorf("after %d requests and %v: %v", tries.Load(), time.Since(started), e)
-					}
+					e = failure(t, err)
+					must.Hold(t, e.Kind == api.RateLimited && api.LongWait(err) && tries.Load() == 1 && time.Since(started) == 0,
+						"after", tries.Load(), time.Since(started), e)
 				})
 			})
 		}
@@ -126,9 +126,8 @@ func TestARequestOfAPersonDoesNotWaitForAnEarlierRefusal(t *testing.T) {
 		expect := func(ctx context.Context, refused bool, requests int64) {
 			t.Helper()
 			_, err := c.Market(ctx, 0, nil)
-			if refused != (api.KindOf(err) == api.RateLimited) || tries.Load() != requests {
-				t.Errorf("after %d requests: %v", tries.Load(), err)
-			}
+			must.Hold(t, refused == (api.KindOf(err) == api.RateLimited) && tries.Load() == requests,
+				"after", tries.Load(), err)
 			time.Sleep(time.Second)
 		}
 		expect(t.Context(), true, 1)
@@ -176,13 +175,11 @@ func TestBackoffGrowsAndIsBounded(t *testing.T) {
 		for range 2000 {
 			longest = max(longest, api.Backoff(n+1, 0))
 		}
-		if limit *= time.Millisecond; longest >= limit || longest < limit*9/10 {
-			t.Errorf("after %d failures the longest of 2000 pauses is %v, want almost %v", n+1, longest, limit)
-		}
+		limit *= time.Millisecond
+		must.Hold(t, longest < limit && longest >= limit*9/10, "after", n+1, longest, limit)
 	}
-	if api.Backoff(1_000_000, 0) >= 30*time.Second || api.Backoff(1, time.Minute) != time.Minute || api.Backoff(1, 100*time.Hour) != time.Hour {
-		t.Error("a pause is too long")
-	}
+	must.Hold(t, api.Backoff(1_000_000, 0) < 30*time.Second && api.Backoff(1, time.Minute) == time.Minute && api.Backoff(1, 100*time.Hour) == time.Hour,
+		"a pause is too long")
 }
 
 func TestRequestedWaitIsReported(t *testing.T) {

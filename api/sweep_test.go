@@ -74,12 +74,10 @@ func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
 			for range 2 {
 				now := read(t, client)
 				whole, unchanged, conditions, _ := service.Sent()
-				if (now == before) != c.same || told(now) != told(before) {
-					t.Errorf("the same: %v\n%s%s", now == before, told(before), told(now))
-				}
-				if whole != c.whole || unchanged != c.unchanged || conditions != c.conditions {
-					t.Errorf("%d whole, %d unchanged, %d conditions", whole, unchanged, conditions)
-				}
+				must.Hold(t, (now == before) == c.same && told(now) == told(before),
+					"the same", now == before, told(before), told(now))
+				must.Hold(t, whole == c.whole && unchanged == c.unchanged && conditions == c.conditions,
+					whole, unchanged, conditions)
 			}
 		})
 	}
@@ -137,9 +135,8 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 				}
 				got, err := client.Market(t.Context(), 0, nil)
 				want, err2 := newClientOf(t, service).Market(t.Context(), 0, nil)
-				if fmt.Sprint(err) != fmt.Sprint(err2) || told(got) != told(want) {
-					t.Fatalf("%v, %v; got\n%s\nwant\n%s", err, err2, told(got), told(want))
-				}
+				must.Need(t, fmt.Sprint(err) == fmt.Sprint(err2) && told(got) == told(want),
+					err, err2, told(got), told(want))
 			},
 		})
 	})

@@ -68,9 +68,8 @@ func TestCertificateText(t *testing.T) {
 	must.Equal(t, (Subject{}).CheckText(nil), not("no certificate was saved"), "without a certificate")
 	// Many certificates define their unit, such as "1 VCU = 1 tonne".
 	one := modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", verra, "Ltd", 1e6)
-	if result, detail := compareText(*one, shows("Ltd "+verra+" 1 VCU = 1 tonne")); result != retirement.NotCheckable {
-		t.Errorf("one tonne: %s", detail)
-	}
+	result, detail := compareText(*one, shows("Ltd "+verra+" 1 VCU = 1 tonne"))
+	must.Hold(t, result == retirement.NotCheckable, "one tonne", detail)
 }
 
 func TestCertificateOnFile(t *testing.T) {
@@ -112,9 +111,8 @@ func TestUnreadableSerialNumbersFail(t *testing.T) {
 		r := modeltest.RetirementOf("r1", "forest", "f19", "2026-01-20", "", "Ann", 20e6)
 		r.AllInvoicesSettled, r.Status, r.SerialNumbers = model.Yes, c.status, c.serials
 		failed := Request{Retirement: *r}.FailedChecks()
-		if (len(failed) > 0) != (c.want != "") || c.want != "" && failed[0] != (FailedCheck{"r1", retirement.SerialsSumToWholeTonnes, c.want}) {
-			t.Errorf("%s %q: %+v", c.status, c.serials, failed)
-		}
+		must.Hold(t, (len(failed) > 0) == (c.want != "") && (c.want == "" || failed[0] == (FailedCheck{"r1", retirement.SerialsSumToWholeTonnes, c.want})),
+			c.status, c.serials, failed)
 	}
 }
 

@@ -232,9 +232,8 @@ func TestFormatsHaveTheSameRowsAndAManifest(t *testing.T) {
 		if name == "e.csv" {
 			formula = "'=1+1"
 		}
-		if at(1, idColumn) != "0012345678901234567890" || at(2, "serial_number") != "ACR-FR-1129-2025-2917-3 to 3" || at(1, "project_id") != formula {
-			t.Errorf("%s: %q", name, rows)
-		}
+		must.Hold(t, at(1, idColumn) == "0012345678901234567890" && at(2, "serial_number") == "ACR-FR-1129-2025-2917-3 to 3" && at(1, "project_id") == formula,
+			name, rows)
 		var m map[string]any
 		text := contents(t, ManifestPath(path))
 		err := json.Unmarshal(text, &m)
@@ -302,13 +301,11 @@ func TestWorkbookInAnotherLibrary(t *testing.T) {
 		must.Hold(t, book.kind(name, 2) == excelize.CellTypeInlineString && formula == "", name, book.kind(name, 2), formula)
 	}
 	width := must.Get(book.GetColWidth("Evidence", "A"))
-	if book.value("created_at", 2) != "2026-02-08 12:46:00" || book.value("retired_at", 2) != "soon" || width < 20 || len(book.GetDefinedName()) != 3 {
-		t.Errorf("%q, %q, width %v, %d filters", book.value("created_at", 2), book.value("retired_at", 2), width, len(book.GetDefinedName()))
-	}
+	must.Hold(t, book.value("created_at", 2) == "2026-02-08 12:46:00" && book.value("retired_at", 2) == "soon" && width >= 20 && len(book.GetDefinedName()) == 3,
+		book.value("created_at", 2), book.value("retired_at", 2), width, len(book.GetDefinedName()))
 	checks, left := must.Get(book.GetRows("Checks")), must.Get(book.GetRows("Left out"))
-	if len(checks) != 1+2*8 || checks[1][1] != retirement.ItemsSumToTotal || len(left) != 2 || left[1][0] != "lost" || left[1][1] != "not found" {
-		t.Errorf("%d checks, left out are %q", len(checks), left)
-	}
+	must.Hold(t, len(checks) == 1+2*8 && checks[1][1] == retirement.ItemsSumToTotal && len(left) == 2 && left[1][0] == "lost" && left[1][1] == "not found",
+		len(checks), left)
 }
 
 func TestTotalNamesCreditsCountedTwice(t *testing.T) {

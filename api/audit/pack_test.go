@@ -123,9 +123,8 @@ func TestStandardToolsVerifyPack(t *testing.T) {
 	stranger, _ := newSigner(t, "")
 	path := writePack(t, packed(), signer)
 	dir := t.TempDir()
-	if text, err := tool(t, dir, nil, "unzip", "-q", path); err != nil {
-		t.Fatalf("unzip: %v\n%s", err, text)
-	}
+	text, err := tool(t, dir, nil, "unzip", "-q", path)
+	must.Need(t, err == nil, "unzip", err, text)
 	must.Equal(t, strings.Count(must.Get(tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS")), ": OK\n"), 8, "sha256sum")
 	sums := contents(t, filepath.Join(dir, "SHA256SUMS"))
 	for key, good := range map[ssh.Signer]bool{signer: true, stranger: false} {
@@ -135,9 +134,8 @@ func TestStandardToolsVerifyPack(t *testing.T) {
 		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file", "-s", "SHA256SUMS.sig")
 		must.Equal(t, err == nil, good, err, text)
 	}
-	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
-		t.Errorf("the signature matches another list:\n%s", text)
-	}
+	text, err = tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig")
+	must.Hold(t, err != nil, "the signature matches another list:\n", text)
 	must.Equal(t, must.Get(VerifyPack(path, "v1", Required{})).Signer, ssh.FingerprintSHA256(signer.PublicKey()))
 }
 
@@ -167,8 +165,7 @@ func TestCertificateModifiedDuringPackingIsRejected(t *testing.T) {
 	requests[0].Certificate.SHA256 = hashOf("%PDF-1.7 before it was altered")
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	err := WritePack(path, Source{}, requests, nil)
-	if err == nil || err.Error() != "0012345678901234567890.pdf was modified while it was being packed" {
-		t.Errorf("the error is %v", err)
-	}
+	must.Hold(t, err != nil && err.Error() == "0012345678901234567890.pdf was modified while it was being packed",
+		"the error is", err)
 	must.Hold(t, must.Err(os.Stat(path)) != nil, "the pack was written")
 }

@@ -168,14 +168,11 @@ func (s *searched) compare() {
 		of.Status, of.Beneficiary = retirement.Status(oneOf(s.t, "of status", "", "COMPLETE")), oneOf(s.t, "of beneficiary", "", "ann")
 		of.From = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	}
-	got, err := s.Search(s.t.Context(), text, func(r retirement.LedgerRecord) bool { return selects(of, r) })
-	want, wrong := s.Ledger(s.t.Context())
-	if err != nil || wrong != nil {
-		s.t.Fatal(err, wrong)
-	}
-	if got, want := shown(got, of, text), shown(want, of, text); !slices.Equal(got, want) {
-		s.t.Fatalf("%q finds\n%q\nwant\n%q", text, got, want)
-	}
+	found, err := s.Search(s.t.Context(), text, func(r retirement.LedgerRecord) bool { return selects(of, r) })
+	all, wrong := s.Ledger(s.t.Context())
+	must.Need(s.t, err == nil && wrong == nil, err, wrong)
+	got, want := shown(found, of, text), shown(all, of, text)
+	must.Need(s.t, slices.Equal(got, want), text, got, want)
 }
 
 func selects(of retirement.LedgerSelection, r retirement.LedgerRecord) bool {

@@ -72,9 +72,8 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 			file := must.Get(StatementPDF(of, s))
 			again := must.Get(StatementPDF(of, s))
 			must.Hold(t, bytes.Equal(again, file), "printing it again makes another file (")
-			if n := bytes.Count(file, []byte("/Type /Page\n")); n < c.least || n > c.most {
-				t.Errorf("%d pages", n)
-			}
+			n := bytes.Count(file, []byte("/Type /Page\n"))
+			must.Hold(t, n >= c.least && n <= c.most, n)
 		})
 	}
 }
@@ -133,9 +132,9 @@ func TestCloseMonthStates(t *testing.T) {
 		"complete a-good", "complete k-noinvoice", "nothing_to_process h-short",
 	}
 	must.Equal(t, got, want)
-	if s := m.Sums; s.Requested != 260e6 || s.Retired != 160e6 || s.Bought != 70e6 || s.Cents != "40530" || m.Unread != 0 {
-		t.Errorf("%+v", m)
-	}
+	s := m.Sums
+	must.Hold(t, s.Requested == 260e6 && s.Retired == 160e6 && s.Bought == 70e6 && s.Cents == "40530" && m.Unread == 0,
+		m)
 	must.Equal(t, m.Invoices, []MonthInvoice{{"N1", 13, 260e6}})
 }
 

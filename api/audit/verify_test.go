@@ -86,9 +86,8 @@ func TestModifiedFilesAreNamed(t *testing.T) {
 		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
 			_, err := VerifyPack(zipOf(t, changed...), "v1", Required{})
 			unsigned := f.name == signatureFile && what == "missing"
-			if (err == nil) != unsigned || err != nil && !strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig")) {
-				t.Errorf("%s is %s: %v", f.name, what, err)
-			}
+			must.Hold(t, (err == nil) == unsigned && (err == nil || strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig"))),
+				f.name, what, err)
 		}
 	}
 	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1", Required{})

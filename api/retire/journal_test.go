@@ -255,14 +255,12 @@ func TestACallThatWasNeverSentIsInNoRequest(t *testing.T) {
 
 func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
-		if err := openError("/a/journal.db", fmt.Errorf("write: %w", code.ToError())); !errors.Is(err, ErrDisk) || !strings.Contains(err.Error(), "/a/journal.db") {
-			t.Errorf("%v: %v", code, err)
-		}
+		err := openError("/a/journal.db", fmt.Errorf("write: %w", code.ToError()))
+		must.Hold(t, errors.Is(err, ErrDisk) && strings.Contains(err.Error(), "/a/journal.db"), code, err)
 	}
 	must.Fail(t, openError("/a/journal.db", fmt.Errorf("write: %w", syscall.ENOSPC)), ErrDisk)
-	if err := openError("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
-		t.Errorf("a broken file: %v", err)
-	}
+	err := openError("/a/journal.db", sqlite.ResultCorrupt.ToError())
+	must.Hold(t, !errors.Is(err, ErrDisk), "a broken file", err)
 	busy := sqlite.ResultBusy.ToError()
 	for _, err := range []error{diskError(busy), openError("/a/journal.db", busy)} {
 		must.Hold(t, errors.Is(err, ErrLocked) && !errors.Is(err, ErrDisk), "a locked journal", err)
@@ -481,9 +479,8 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 			must.Succeed(t, j.close())
 			must.Succeed(t, empty(path))
 			before := must.Get(os.ReadDir(filepath.Dir(path)))
-			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
-				t.Errorf("%v, %v", j, err)
-			}
+			j, err := openJournal(t.Context(), path)
+			must.Hold(t, errors.Is(err, ErrEmptied) && strings.Contains(err.Error(), path), j, err)
 			must.Equal(t, len(must.Get(os.ReadDir(filepath.Dir(path)))), len(before), before)
 		})
 	}

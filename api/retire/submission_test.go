@@ -120,17 +120,15 @@ func (b *buyer) settles(reference string) {
 	open := must.Get(b.Unsettled(b.t.Context()))
 	for _, c := range open {
 		if c.Resumable() || reference == "" {
-			if err := Resume(b.t.Context(), b.Workflow, []*Call{&c}, func(Progress) {}); err != nil || c.State != Done && c.State != Refused {
-				b.t.Errorf("%s is %s though the service answers: %v", c.ExternalID, c.State, err)
-			}
+			err := Resume(b.t.Context(), b.Workflow, []*Call{&c}, func(Progress) {})
+			must.Hold(b.t, err == nil && (c.State == Done || c.State == Refused), c.ExternalID, c.State, err)
 		}
 	}
 	if reference == "" {
 		return
 	}
-	if err := b.sends(b.submission(reference)); err != nil {
-		b.t.Errorf("what is left of %s: %v", reference, err)
-	}
+	err := b.sends(b.submission(reference))
+	must.Hold(b.t, err == nil, "what is left of", reference, err)
 }
 
 // check compares the journal with the books.
@@ -139,9 +137,8 @@ func (b *buyer) check(what string) {
 	calls := must.Get(b.Calls(b.t.Context(), OfAccount))
 	for _, c := range calls {
 		_, carried := b.market.Carried()[c.ExternalID]
-		if c.State == Done && !carried || carried && (c.State == Refused || c.State == Prepared) || c.State == Sent && c.TurnedAway == 0 && carried {
-			b.t.Errorf("%s: %s is %s, and it is %t that it had its effect", what, c.ExternalID, c.State, carried)
-		}
+		must.Hold(b.t, (c.State != Done || carried) && (!carried || c.State != Refused && c.State != Prepared) && (c.State != Sent || c.TurnedAway != 0 || !carried),
+			what, c.ExternalID, c.State, carried)
 	}
 }
 
@@ -151,12 +148,9 @@ func (b *buyer) shown(s *Submission) (all string) {
 	b.t.Helper()
 	for _, c := range s.New() {
 		kept, err := b.Call(b.t.Context(), c.ExternalID)
-		if err != nil && !errors.Is(err, ErrNoCall) {
-			b.t.Fatal(err)
-		}
-		if kept.State != c.State || kept.GivenUp != c.GivenUp || kept.RequestID != c.RequestID || kept.Doubtful() != c.Doubtful() {
-			b.t.Errorf("the journal has %+v, the submission %+v", kept, *c)
-		}
+		must.Need(b.t, err == nil || errors.Is(err, ErrNoCall), err)
+		must.Hold(b.t, kept.State == c.State && kept.GivenUp == c.GivenUp && kept.RequestID == c.RequestID && kept.Doubtful() == c.Doubtful(),
+			"the journal has", kept, *c)
 		switch {
 		case c.GivenUp:
 			all += " abandoned"
@@ -203,13 +197,13 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 				err := b.sends(s)
 				stopped := errors.Is(err, ErrElsewhere)
 				must.Hold(t, stopped == (test.name == "made by another journal") && (err == nil || stopped), err)
-				if got, left := b.shown(s), s.Lines[0].Left(); got != test.want || left != test.left*model.GramsPerTonne {
-					t.Errorf("%s, %d g are left; want %s, %d t", got, left, test.want, test.left)
-				}
+				got, left := b.shown(s), s.Lines[0].Left()
+				must.Hold(t, got == test.want && left == test.left*model.GramsPerTonne,
+					got, left, test.want, test.left)
 				unsent := strings.Count(test.want, "prepared") + strings.Count(test.want, "abandoned")
-				if next := s.Next(); len(next.Replaced) != unsent || len(next.Useless) != strings.Count(test.name, "refused first") {
-					t.Errorf("the next plan replaces %v, and does not use %v", next.Replaced, next.Useless)
-				}
+				next := s.Next()
+				must.Hold(t, len(next.Replaced) == unsent && len(next.Useless) == strings.Count(test.name, "refused first"),
+					"the next plan replaces", next.Replaced, next.Useless)
 			})
 		})
 	}
@@ -258,16 +252,15 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 		return nil
 	}
 	first := batch()
-	if err := first.Send(t.Context(), func(Progress) {}); err != nil || b.shown(first) != "refused planned done" {
-		t.Errorf("%v, %s", err, b.shown(first))
-	}
+	err := first.Send(t.Context(), func(Progress) {})
+	must.Hold(t, err == nil && b.shown(first) == "refused planned done", err, b.shown(first))
 	again := batch()
-	if err := again.Send(t.Context(), func(Progress) {}); err != nil || b.shown(again) != "done done" || again.New()[0].ExternalID == first.New()[0].ExternalID {
-		t.Errorf("again: %v, %s", err, b.shown(again))
-	}
-	if last := batch(); len(last.New()) != 0 || b.market.Retired() != int64(3*model.GramsPerTonne) {
-		t.Errorf("%d calls are left, %d g are retired", len(last.New()), b.market.Retired())
-	}
+	err = again.Send(t.Context(), func(Progress) {})
+	must.Hold(t, err == nil && b.shown(again) == "done done" && again.New()[0].ExternalID != first.New()[0].ExternalID,
+		"again", err, b.shown(again))
+	last := batch()
+	must.Hold(t, len(last.New()) == 0 && b.market.Retired() == int64(3*model.GramsPerTonne),
+		len(last.New()), b.market.Retired())
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
 	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
@@ -285,9 +278,8 @@ func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
 		must.Succeed(t, b.plans(s))
 		change(b.market)
 		err := s.Send(t.Context(), func(Progress) {})
-		if !errors.Is(err, ErrMoved) || b.market.Posts() != 0 || b.shown(s) != "planned planned planned" {
-			t.Errorf("%s: %v, %d sent, %s", name, err, b.market.Posts(), b.shown(s))
-		}
+		must.Hold(t, errors.Is(err, ErrMoved) && b.market.Posts() == 0 && b.shown(s) == "planned planned planned",
+			name, err, b.market.Posts(), b.shown(s))
 	}
 }
 
@@ -328,9 +320,9 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 							return apitest.Status(status, body)
 						}
 						s := b.submission(what)
-						if err := b.sends(s); err != nil || slices.ContainsFunc(s.New(), func(c *Call) bool { return c.State == Refused }) {
-							t.Errorf("%s: %v, %s", what, err, b.shown(s))
-						}
+						err := b.sends(s)
+						must.Hold(t, err == nil && !slices.ContainsFunc(s.New(), func(c *Call) bool { return c.State == Refused }),
+							what, err, b.shown(s))
 						b.check(what)
 						b.market.Answer = nil
 						b.settles(what)
@@ -478,16 +470,14 @@ func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T)
 	d := newWorkflow(t, s)
 	ledger := &shelf{requests: []string{"00m1"}}
 	d.Ledger = ledger
-	if h, err := d.Recall(t.Context(), "flight-9"); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
-		t.Errorf("%v, %v", h, err)
-	}
-	h := must.Get(d.Recall(t.Context(), ""))
+	h, err := d.Recall(t.Context(), "flight-9")
+	must.Hold(t, errors.Is(err, ErrElsewhere) && strings.Contains(err.Error(), "00m1"), h, err)
+	h = must.Get(d.Recall(t.Context(), ""))
 	must.Hold(t, h.Made == nil, "without a reference", h)
 	d.Account.Profile = "another tenant"
 	sent, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
-	if err = errors.Join(err, d.Remember(t.Context(), []*Call{&sent})); err != nil || !slices.Equal(ledger.kept["00m1"], []string{"flight-9"}) {
-		t.Errorf("%v, the ledger has %v", err, ledger.kept)
-	}
+	err = errors.Join(err, d.Remember(t.Context(), []*Call{&sent}))
+	must.Hold(t, err == nil && slices.Equal(ledger.kept["00m1"], []string{"flight-9"}), err, ledger.kept)
 	d.Account.Profile = account.Profile
 	must.Equal(t, len(must.Get(d.Recall(t.Context(), "flight-9")).Made), 0, "that another profile made")
 }
@@ -504,9 +494,8 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 	must.Need(t, err == nil && len(h.Made) == 1, h, err)
 	request := retirement.RetireRequest{VintageID: "004a", Quantity: 20}
 	h.Made[0].Request = RequestText(request)
-	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "00m1") {
-		t.Errorf("the same once more: %v", err)
-	}
+	err = (&Line{Reference: "flight-9", Request: request}).recall(h)
+	must.Hold(t, errors.Is(err, ErrElsewhere) && strings.Contains(err.Error(), "00m1"), "the same once more", err)
 	request.Quantity++
 	must.Succeed(t, (&Line{Reference: "flight-9", Request: request}).recall(h))
 }
@@ -566,9 +555,8 @@ func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
 	after := before.Clone()
 	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
 		plan, err := after.Plan(retirement.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
-		if err != nil || plan.Short != want.short || after["V"].Held != want.held {
-			t.Errorf("plan %d: %+v, %v, %+v", n, plan, err, after)
-		}
+		must.Hold(t, err == nil && plan.Short == want.short && after["V"].Held == want.held,
+			"plan", n, plan, err, after)
 	}
 	s := before["V"]
 	must.Hold(t, s.Held == 2*model.GramsPerTonne && s.Book.Asks[0].Tonnes == 5, "the supply that was read changed", s)
@@ -690,9 +678,8 @@ func (b *buyer) resumes(id string) func() error {
 func (b *buyer) sendOrDie(id string, send func() error) {
 	b.t.Helper()
 	b.dies(func() {
-		if err := send(); err != nil && !errors.Is(err, ErrEnded) {
-			b.t.Errorf("%s: %v", id, err)
-		}
+		err := send()
+		must.Hold(b.t, err == nil || errors.Is(err, ErrEnded), id, err)
 	})
 }
 

@@ -75,45 +75,39 @@ func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
 	all, err := newWorkflow(t, s).Supplies(t.Context(), "004a")
 	got := all["004a"]
 	must.Hold(t, err == nil && got.Held == 42 && len(got.Book.Asks) == 1 && got.Book.Asks[0].Tonnes == 3, got, err)
-	if all, err := newWorkflow(t, s).Supplies(t.Context(), "004z"); err != nil || all["004z"].Held != 0 || all["004z"].Book.Asks != nil {
-		t.Errorf("of an unknown vintage: %+v, %v", all, err)
-	}
+	all, err = newWorkflow(t, s).Supplies(t.Context(), "004z")
+	must.Hold(t, err == nil && all["004z"].Held == 0 && all["004z"].Book.Asks == nil,
+		"of an unknown vintage", all, err)
 	s.early = &api.Error{Kind: api.Incomplete}
-	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); api.KindOf(err) != api.Incomplete {
-		t.Errorf("a market that ends early: %v", err)
-	}
+	_, err = newWorkflow(t, s).Supplies(t.Context(), "004a")
+	must.Hold(t, api.KindOf(err) == api.Incomplete, "a market that ends early", err)
 	s.unread, s.early = 1, nil
-	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); !errors.Is(err, ErrBookUnread) {
-		t.Errorf("an order that cannot be read: %v", err)
-	}
+	_, err = newWorkflow(t, s).Supplies(t.Context(), "004a")
+	must.Hold(t, errors.Is(err, ErrBookUnread), "an order that cannot be read", err)
 	s.unread = 0
 	s.held = append(s.held, model.UnknownGrams)
-	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); !errors.Is(err, ErrWalletUnread) {
-		t.Errorf("a wallet that cannot be read: %v", err)
-	}
+	_, err = newWorkflow(t, s).Supplies(t.Context(), "004a")
+	must.Hold(t, errors.Is(err, ErrWalletUnread), "a wallet that cannot be read", err)
 }
 
 func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{}
 		d := newWorkflow(t, s)
-		if calls, err := d.Unsettled(t.Context()); err != nil || calls != nil {
-			t.Errorf("before anything: %v, %v", calls, err)
-		}
+		calls, err := d.Unsettled(t.Context())
+		must.Hold(t, err == nil && calls == nil, "before anything", calls, err)
 		s.answers = func(int) (wire.RetireAccepted, error) {
 			// Evidence counts what the service was sent, not how often it was requested.
 			calls, err := d.Unsettled(t.Context())
-			if err != nil || len(calls) != 1 || (calls[0].State == Sent) != (len(s.bodies) <= tries) || calls[0].MadeBy != "ann" || calls[0].Tries != len(s.bodies) {
-				t.Errorf("sent for the %d. time: %+v, %v", len(s.bodies), calls, err)
-			}
+			must.Hold(t, err == nil && len(calls) == 1 && (calls[0].State == Sent) == (len(s.bodies) <= tries) && calls[0].MadeBy == "ann" && calls[0].Tries == len(s.bodies),
+				"sent for the", len(s.bodies), calls, err)
 			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
 		}
 		var asked []int
 		o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
 		must.Hold(t, err == nil && o.State == Unknown && reflect.DeepEqual(asked, []int{1, 2, 3, 4}), o, err, asked)
-		if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown || o.Tries != 10 || len(s.bodies) != 10 {
-			t.Errorf("%+v, %v; sent %d times", o, err, len(s.bodies))
-		}
+		o, err = d.Resume(t.Context(), "x-1", nil)
+		must.Hold(t, err == nil && o.State == Unknown && o.Tries == 10 && len(s.bodies) == 10, o, err, len(s.bodies))
 		s.answers = func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
 		}
@@ -185,13 +179,12 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 			}
 			must.Succeed(t, test.meanwhile(d.opened))
 			got, err := send()
-			if got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != sent {
-				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
-			}
+			must.Hold(t, got.State == test.want && errors.Is(err, test.err) && len(s.bodies) == sent,
+				got, err, len(s.bodies))
 			want, isRefusal := errors.AsType[*api.Error](test.why)
-			if why, is := errors.AsType[*api.Error](got.Err); is != isRefusal || is && why.Code != want.Code || !is && !errors.Is(got.Err, test.why) {
-				t.Errorf("because of %v, want %v", got.Err, test.why)
-			}
+			why, is := errors.AsType[*api.Error](got.Err)
+			must.Hold(t, is == isRefusal && (!is || why.Code == want.Code) && (is || errors.Is(got.Err, test.why)),
+				"because of", got.Err, test.why)
 		})
 	}
 }
@@ -218,12 +211,10 @@ func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
 				}}
 				var told []string
 				o, err := newWorkflow(t, s).SendNew(t.Context(), call("x-1", ""), func(_ int, err error) { told = append(told, err.Error()) })
-				if err != nil || o.State != Done || o.RequestID != "00m1" || len(s.bodies) != 3 {
-					t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
-				}
-				if len(told) != 2 || !strings.HasSuffix(told[1], "a try before may still be under way, so again in 30 s") {
-					t.Errorf("told %q", told)
-				}
+				must.Hold(t, err == nil && o.State == Done && o.RequestID == "00m1" && len(s.bodies) == 3,
+					o, err, len(s.bodies))
+				must.Hold(t, len(told) == 2 && strings.HasSuffix(told[1], "a try before may still be under way, so again in 30 s"),
+					"told", told)
 			})
 		})
 	}
@@ -240,9 +231,9 @@ func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
 		killed(t, d, "x-1")
 		start := time.Now()
 		o, err := d.Resume(t.Context(), "x-1", nil)
-		if took := time.Since(start); err != nil || o.State != Refused || len(s.bodies) != 2 || took < lateCommit {
-			t.Errorf("%+v, %v, sent %d times in %v", o, err, len(s.bodies), took)
-		}
+		took := time.Since(start)
+		must.Hold(t, err == nil && o.State == Refused && len(s.bodies) == 2 && took >= lateCommit,
+			o, err, len(s.bodies), took)
 	})
 }
 
@@ -324,9 +315,8 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 				must.Hold(t, err == nil && o.State == Sent && len(s.bodies) == 1, status, o, err, len(s.bodies))
 				o, err = d.Resume(t.Context(), "x-1", nil)
 			}
-			if err != nil || o.State != Done || o.RequestID != "00m1" || o.Elsewhere {
-				t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
-			}
+			must.Hold(t, err == nil && o.State == Done && o.RequestID == "00m1" && !o.Elsewhere,
+				status, o, err, len(s.bodies))
 		})
 	}
 }
@@ -355,20 +345,17 @@ func TestWhatAnotherDeskSentForTheSameIsSeenJustBeforeSending(t *testing.T) {
 			sent <- err
 		}()
 		time.Sleep(time.Millisecond)
-		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) {
-			t.Errorf("while the other desk sends: %v", err)
-		}
+		_, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil)
+		must.Hold(t, errors.Is(err, ErrUnsettled), "while the other desk sends", err)
 		must.Succeed(t, <-sent)
-		if _, err := other.SendNew(t.Context(), call("x-2", "flight-9"), nil); !errors.Is(err, ErrUnsettled) || len(ready.bodies) != 0 {
-			t.Errorf("while its outcome is unknown: %v, %d sent", err, len(ready.bodies))
-		}
-		if o, err := other.SendNew(t.Context(), call("x-2", "flight-10"), nil); err != nil || o.State != Done {
-			t.Errorf("with another reference: %+v, %v", o, err)
-		}
+		_, err = other.SendNew(t.Context(), call("x-2", "flight-9"), nil)
+		must.Hold(t, errors.Is(err, ErrUnsettled) && len(ready.bodies) == 0,
+			"while its outcome is unknown", err, len(ready.bodies))
+		o, err := other.SendNew(t.Context(), call("x-2", "flight-10"), nil)
+		must.Hold(t, err == nil && o.State == Done, "with another reference", o, err)
 		must.Equal(t, must.Get(other.Resume(t.Context(), "x-1", nil)).State, Done, "resumed by the other desk")
-		if o, err := other.SendNew(t.Context(), call("x-3", "flight-9"), nil); err != nil || o.State != Done {
-			t.Errorf("a second one, once the first is settled: %+v, %v", o, err)
-		}
+		o, err = other.SendNew(t.Context(), call("x-3", "flight-9"), nil)
+		must.Hold(t, err == nil && o.State == Done, "a second one, once the first is settled", o, err)
 	})
 }
 

@@ -43,9 +43,8 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 	var page *market.Page
 	decoding := turnsBeside(func() {
 		var err error
-		if page, _, err = DecodeMarket(body); err != nil {
-			t.Fatal(err)
-		}
+		page, _, err = DecodeMarket(body)
+		must.Need(t, err == nil, err)
 	})
 	joining := turnsBeside(func() {
 		must.Equal(t, market.New(page).Vintages(), vintages)

@@ -56,9 +56,8 @@ func TestInventoryRoundTrip(t *testing.T) {
 		}}}
 		page := drawPage(t)
 		got, gotPage, err := DecodeInventory(AppendInventory(nil, want, page))
-		if err != nil || gotPage != page || !reflect.DeepEqual(got.Projects, want) {
-			t.Fatalf("read %+v %+v, wrote %+v %+v: %v", got, gotPage, want, page, err)
-		}
+		must.Need(t, err == nil && gotPage == page && reflect.DeepEqual(got.Projects, want),
+			"read", got, gotPage, want, page, err)
 	})
 }
 
@@ -118,9 +117,8 @@ func TestPaginationNeighbours(t *testing.T) {
 		{1, 0, `"previous_page":null,"next_page":null`},
 	} {
 		got := string(pageObject.append(nil, &model.Page{PerPage: 20, TotalPages: test.total, Current: test.current}))
-		if len(got) < len(test.want) || got[len(got)-1-len(test.want):len(got)-1] != test.want {
-			t.Errorf("page %d of %d: %s, want %s", test.current, test.total, got, test.want)
-		}
+		must.Hold(t, len(got) >= len(test.want) && got[len(got)-1-len(test.want):len(got)-1] == test.want,
+			"page", test.current, test.total, got, test.want)
 	}
 }
 
@@ -151,9 +149,9 @@ func TestFailureIsBounded(t *testing.T) {
 	must.Equal(t, DecodeFailure([]byte(" No such\nproject \u202e ")).Message, "No such␊project <U+202E>")
 	text := strings.Repeat("ж", 1<<20)
 	for _, long := range []string{`{"message":"` + text + `"}`, text} {
-		if got := DecodeFailure([]byte(long)).Message; len(got) > maxMessage+len("…") || !strings.HasSuffix(got, "ж…") {
-			t.Errorf("a message of a megabyte is kept with %d bytes", len(got))
-		}
+		got := DecodeFailure([]byte(long)).Message
+		must.Hold(t, len(got) <= maxMessage+len("…") && strings.HasSuffix(got, "ж…"),
+			"a message of a megabyte is kept with", len(got))
 	}
 }
 
@@ -190,12 +188,10 @@ func FuzzParseRequest(f *testing.F) {
 		r, err := ParseRequest(body)
 		must.Need(t, err == nil || len(r) == 0, "members together with an error")
 		for name := range r {
-			if _, err := r.Text(name); err != nil && !errors.Is(err, ErrNotString) {
-				t.Fatalf("%q: %v", name, err)
-			}
-			if _, err := r.Flag(name); err != nil && !errors.Is(err, ErrNotBoolean) {
-				t.Fatalf("%q: %v", name, err)
-			}
+			_, err := r.Text(name)
+			must.Need(t, err == nil || errors.Is(err, ErrNotString), name, err)
+			_, err = r.Flag(name)
+			must.Need(t, err == nil || errors.Is(err, ErrNotBoolean), name, err)
 		}
 	})
 }

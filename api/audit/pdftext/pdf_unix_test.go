@@ -96,9 +96,8 @@ func TestRunawayProgramIsKilledWithItsChildren(t *testing.T) {
 			ended := l.ended(t, func() {})
 			got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
 			must.Fail(t, err, c.want)
-			if c.want == nil && (!got.Cut || len(got.Pages) != 1 || len(got.Pages[0]) > 1000 || got.Pages[0][0] != "more") {
-				t.Errorf("%d pages, cut: %v", len(got.Pages), got.Cut)
-			}
+			must.Hold(t, c.want != nil || got.Cut && len(got.Pages) == 1 && len(got.Pages[0]) <= 1000 && got.Pages[0][0] == "more",
+				len(got.Pages), got.Cut)
 			<-ended
 		})
 	}
@@ -146,9 +145,8 @@ func TestTextIsSanitisedForTheTerminal(t *testing.T) {
 	r := Reader{PDFToText: program(t, `printf '\n\n\033[2J\033]0;title\007 left    right  \n\n\n\n\342\200\256abc\233\ttab\r\n\n\f\fthird\n\f'`)}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
 	want := [][]string{{"␛[2J␛]0;title␇ left    right", "", "<U+202E>abc\ufffd␉tab"}, nil, {"third"}}
-	if err != nil || !slices.EqualFunc(got.Pages, want, slices.Equal[[]string]) {
-		t.Errorf("the pages are %q, %v", got.Pages, err)
-	}
+	must.Hold(t, err == nil && slices.EqualFunc(got.Pages, want, slices.Equal[[]string]),
+		"the pages are", got.Pages, err)
 }
 
 func TestDiagonalWordBecomesOneLine(t *testing.T) {
@@ -224,16 +222,14 @@ func TestCertificateTextIsRead(t *testing.T) {
 	t.Parallel()
 	r := real(t)
 	got, err := r.Read(t.Context(), saved(t, pdf("4 0 R", "", []byte("BT /F 12 Tf 50 700 Td (Certificate of retirement) Tj ET"))))
-	if err != nil || len(got.Pages) != 1 || !strings.Contains(strings.Join(got.Pages[0], "\n"), "Certificate of retirement") || got.Cut {
-		t.Errorf("%q, %v", got.Pages, err)
-	}
+	must.Hold(t, err == nil && len(got.Pages) == 1 && strings.Contains(strings.Join(got.Pages[0], "\n"), "Certificate of retirement") && !got.Cut,
+		got.Pages, err)
 	across := []byte("q .7 .7 -.7 .7 200 400 cm BT /F 60 Tf (VOID) Tj ET Q BT /F 12 Tf 50 700 Td (Beneficiary) Tj 200 0 Td (Your Customer) Tj ET " +
 		"BT /F 12 Tf 50 460 Td (Retired at) Tj 200 0 Td (20 July 2026) Tj ET")
 	got, err = r.Read(t.Context(), saved(t, pdf("4 0 R", "", across)))
 	text := strings.Join(slices.Concat(got.Pages...), "\n")
-	if err != nil || !strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") || !strings.HasPrefix(text, "VOID\n") {
-		t.Errorf("with a diagonal word: %q, %v", text, err)
-	}
+	must.Hold(t, err == nil && strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") && strings.HasPrefix(text, "VOID\n"),
+		"with a diagonal word", text, err)
 	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
 		must.Fail(t, must.Err(r.Read(t.Context(), saved(t, []byte(content)))), ErrDamaged, name)
 	}
