@@ -19,40 +19,24 @@ import (
 func fold(s string) string { return strings.ToLower(s) }
 
 // meets fails unless a basket keeps every limit by the words of Limits.
-func meets(t *rapid.T, listings []listing, l terms, b Basket) {
+func meets(t *rapid.T, listings []listing, l Limits, b Basket) {
 	t.Helper()
-	projects, types, countries := map[string]int64{}, map[string]int64{}, map[string]int64{}
-	var tonnes, labelled int64
+	var parts []part
+	var tonnes int64
 	var cost model.Cents
 	for _, line := range b.Lines {
-		p := listings[slices.IndexFunc(listings, func(l listing) bool { return l.id == line.Vintage.ProjectID })]
-		projects[p.id] += line.Tonnes
-		types[fold(p.kind)] += line.Tonnes
-		countries[p.country] += line.Tonnes
+		of := listings[slices.IndexFunc(listings, func(l listing) bool { return l.id == line.Vintage.ProjectID })]
+		parts = append(parts, part{entry{line.Tonnes, int64(line.Order.Price)}, of, isLabelled(line.Vintage), line.Tonnes})
 		tonnes += line.Tonnes
 		cost += line.Cost
-		if isLabelled(line.Vintage) {
-			labelled += line.Tonnes
-		}
 		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() || int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
 			t.Fatalf("a line that cannot be: %+v", line)
 		}
-		must.Hold(t, l.MaxPrice <= 0 || line.Order.Price <= l.MaxPrice, line)
 	}
 	if tonnes != b.Tonnes || cost != b.Cost || b.Short != b.Asked-b.Tonnes || b.Short < 0 {
 		t.Fatalf("the lines add up to %d t and %d: %+v", tonnes, cost, b)
 	}
-	groups := types
-	if l.byCountry {
-		groups = countries
-	}
-	perProject, perGroup := l.caps(b.Asked)
-	must.Need(t, within(projects, perProject) && within(groups, perGroup), "a cap is passed", projects, groups)
-	must.Need(t, b.Short != 0 || labelled*1000 >= b.Asked*int64(l.Label.Share), labelled, l.Label.Share)
-	for _, f := range l.Floors {
-		got := types[fold(f.Name)]
-		must.Hold(t, b.Short != 0 || got*1000 >= b.Asked*int64(f.Share), got, f.Name, f.Share)
-	}
+	must.Need(t, keeps(l, b.Asked, parts), l, b)
 }
 
 func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
@@ -60,11 +44,10 @@ func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
 		b, listings := drawBook(t, 5, 6, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 14).Draw(t, "tonnes")
-		got := must.Get(b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()}))
+		got := must.Get(b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l}))
 		meets(t, listings, l, got)
-		if want := bruteForce(listings, l, tonnes); got.Tonnes != want.tonnes || got.Tonnes > 0 && int64(got.Cost) != want.cost {
-			t.Fatalf("%d t for %d, and %d t for %d can be had", got.Tonnes, got.Cost, want.tonnes, want.cost)
-		}
+		most, cost := bruteForce(listings, l, tonnes)
+		must.Need(t, got.Tonnes == most && int64(got.Cost) == cost, got.Tonnes, got.Cost, most, cost)
 	})
 }
 
@@ -73,25 +56,12 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 10).Draw(t, "tonnes")
-		got := must.Get(b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()}))
-		for _, limit := range got.Limits {
-			without := l
-			switch limit.Kind {
-			case MaxPrice:
-				without.MaxPrice = 0
-			case ProjectCap:
-				without.PerProject = 0
-			case TypeCap, CountryCap:
-				without.PerGroup = 0
-			case LabelFloor:
-				without.Label = floor{}
-			case TypeFloor:
-				without.Floors = slices.DeleteFunc(slices.Clone(l.Floors), func(f floor) bool { return f.Name == limit.Name })
-			}
-			want := bruteForce(listings, without, tonnes)
-			fills, costs := want.tonnes-got.Tonnes, int64(0)
-			if fills == 0 && want.tonnes > 0 {
-				costs = int64(got.Cost) - want.cost
+		got := must.Get(b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l}))
+		for i, limit := range got.Limits {
+			most, cost := bruteForce(listings, Limits{slices.Delete(slices.Clone(l.all), i, i+1)}, tonnes)
+			fills, costs := most-got.Tonnes, int64(0)
+			if fills == 0 && most > 0 {
+				costs = int64(got.Cost) - cost
 			}
 			if limit.Fills != fills || int64(limit.Costs) != costs || limit.Binds != (fills > 0 || costs > 0) {
 				t.Fatalf("%s: %+v, and without it there are %d t more, or the basket is %d cheaper", limit, limit, fills, costs)
@@ -103,8 +73,7 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	l := terms{PerProject: 333}
-	got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()})
+	got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: limits(t, "cap project=33.3%")})
 	must.Hold(t, errors.Is(err, context.Canceled), got, err)
 }
 
@@ -113,11 +82,11 @@ func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		budget := rapid.Int64Range(1, 90).Draw(t, "budget")
-		got := must.Get(b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l.limits()}))
+		got := must.Get(b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l}))
 		meets(t, listings, l, got)
 		want := int64(0)
 		for n := int64(1); n <= 15; n++ {
-			if w := bruteForce(listings, l, n); w.tonnes == n && w.cost <= budget {
+			if most, cost := bruteForce(listings, l, n); most == n && cost <= budget {
 				want = n
 			}
 		}
@@ -133,9 +102,9 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 		b, _ := drawBook(t, 8, 20, 60)
 		l := drawLimits(t)
 		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
-		got := must.Get(b.Buy(context.Background(), Request{Budget: budget, Limits: l.limits()}))
+		got := must.Get(b.Buy(context.Background(), Request{Budget: budget, Limits: l}))
 		for n := b.ForSale; n > got.Tonnes; n-- {
-			cost, whole := b.label(l.Label.Name).costOf(l.limits().all, n)
+			cost, whole := b.label(l.Label()).costOf(l.all, n)
 			must.Hold(t, !whole || cost > budget, got.Tonnes, n, cost, budget)
 		}
 	})
@@ -144,7 +113,7 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 	b := book(listing{"palm", "Cookstoves", "KE", []entry{{5_000, 412}}, nil}, listing{"high", "Cookstoves", "ET", []entry{{1_600, 459}, {900, 600}}, nil},
 		listing{"wind", "Wind", "CL", []entry{{9_000, 700}}, nil})
-	got := buy(t, b, Request{Tonnes: 5_000, Limits: limits(t, []string{"project=40%", "type=90%"})})
+	got := buy(t, b, Request{Tonnes: 5_000, Limits: limits(t, "cap project=40%", "cap type=90%")})
 	if got.Tonnes != 5_000 || got.Short != 0 || got.Average() != 500 || len(got.Lines) != 4 || got.Lines[0].Order.ID != "o0" {
 		t.Fatalf("%+v", got)
 	}
@@ -160,10 +129,10 @@ func TestABasketSaysWhatItsLimitsDo(t *testing.T) {
 
 func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 	b := book(listing{"a", "Biochar", "KE", []entry{{3, 100}}, nil}, listing{"b", "Wind", "KE", []entry{{90, 50}}, nil})
-	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, nil, "type:Biochar=50%")})
+	got := buy(t, b, Request{Tonnes: 20, Limits: limits(t, "floor type:Biochar=50%")})
 	floor := got.Limits[0]
 	must.Hold(t, got.Tonnes == 13 && got.Short == 7 && floor.Binds && floor.Fills == 7 && floor.Costs == 0 && got.ForSale == 93, got)
-	got = buy(t, b, Request{Tonnes: 20, Limits: terms{MaxPrice: 40}.limits()})
+	got = buy(t, b, Request{Tonnes: 20, Limits: limits(t, "max-price 40")})
 	limit := got.Limits[0]
 	must.Hold(t, got.Tonnes == 0 && got.Average() == model.UnknownPrice && limit.String() == "max-price 40" && limit.Fills == 20, got)
 	if got = buy(t, b, Request{Tonnes: 100}); got.Short != 7 || got.Limits != nil {
@@ -211,7 +180,7 @@ func TestAmountsBeyondAnyAreRefused(t *testing.T) {
 	dear := []entry{{math.MaxInt64 / model.GramsPerTonne, math.MaxInt64}}
 	b := book(listing{"a", "Wind", "KE", dear, nil}, listing{"b", "Biochar", "BR", dear, nil})
 	for _, r := range []Request{
-		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, []string{"country=50%"}, "type:Wind=50%")},
+		{Tonnes: 2}, {Tonnes: math.MaxInt64}, {Tonnes: 2, Limits: limits(t, "cap country=50%", "floor type:Wind=50%")},
 	} {
 		got, err := b.Buy(context.Background(), r)
 		must.Hold(t, errors.Is(err, model.ErrOverflow), r, got, err)
@@ -228,18 +197,18 @@ func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
 		r            Request
 		tonnes, cost int64
 	}{
-		"a cap that binds":           {Request{Tonnes: 100, Limits: limits(t, []string{"project=50%"})}, 100, 70_000},
-		"a price limit":              {Request{Tonnes: 1000, Limits: terms{MaxPrice: 1000}.limits()}, 120, 84_000},
-		"countries and floors":       {Request{Tonnes: 100, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
-		"countries, floors, a price": {Request{Tonnes: 1000, Limits: terms{MaxPrice: 1000, PerGroup: 900, byCountry: true, Floors: []floor{{"Wind", 10}}}.limits()}, 120, 84_000},
-		"countries, floors, money":   {Request{Budget: 66_000, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
+		"a cap that binds":           {Request{Tonnes: 100, Limits: limits(t, "cap project=50%")}, 100, 70_000},
+		"a price limit":              {Request{Tonnes: 1000, Limits: limits(t, "max-price 1000")}, 120, 84_000},
+		"countries and floors":       {Request{Tonnes: 100, Limits: limits(t, "cap country=60%", "floor type:Wind=10%")}, 100, 66_000},
+		"countries, floors, a price": {Request{Tonnes: 1000, Limits: limits(t, "max-price 1000", "cap country=90%", "floor type:Wind=1%")}, 120, 84_000},
+		"countries, floors, money":   {Request{Budget: 66_000, Limits: limits(t, "cap country=60%", "floor type:Wind=10%")}, 100, 66_000},
 	} {
 		got, err := b.Buy(context.Background(), c.r)
 		if err != nil || got.Tonnes != c.tonnes || int64(got.Cost) != c.cost || len(got.Limits) == 0 {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	across := Request{Tonnes: 130, Limits: limits(t, []string{"country=100%"}, "type:Wind=10%")}
+	across := Request{Tonnes: 130, Limits: limits(t, "cap country=100%", "floor type:Wind=10%")}
 	if got, err := b.Buy(context.Background(), across); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("%+v, %v", got, err)
 	}

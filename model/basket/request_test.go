@@ -11,43 +11,21 @@ import (
 )
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {
-	l := limits(t, []string{" Country = 12.5 %", "project=40%"}, "type:Landfill Gas=10%", "TYPE: Biochar =90.0%")
-	l.SetMaxPrice(700)
-	var got []string
-	for _, limit := range l.all {
-		got = append(got, limit.String())
-	}
-	must.Equal(t, got, []string{"max-price 700", "cap project=40%", "cap country=12.5%", "floor type:Landfill Gas=10%", "floor type:Biochar=90%"})
-}
-
-func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
-	for text, quotes := range map[string]string{
-		"project": `"project"`, "project=forty%": `"forty%"`, "project=40": `"40"`, "project=0%": `"0%"`, "project=101%": `"101%"`,
-		"vintage=10%": `"vintage"`, "=10%": `""`, "type=1.25%": `"1.25%"`, "country=-1%": `"-1%"`,
-	} {
+	must.Table(t, "testdata/limits.txt", func(texts string) string {
 		var l Limits
-		err := l.AddCap(text)
-		must.Hold(t, err != nil && strings.Contains(err.Error(), quotes) && l.all == nil, "cap", text, err)
-	}
-	for text, quotes := range map[string]string{
-		"Biochar=10%": `"Biochar=10%"`, "type:=10%": `"type:=10%"`, "country:KE=10%": `"country:KE=10%"`, "type:Wind": `"type:Wind"`,
-	} {
-		var l Limits
-		err := l.AddFloor(text)
-		must.Hold(t, err != nil && strings.Contains(err.Error(), quotes) && l.all == nil, "floor", text, err)
-	}
-}
-
-func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
-	l := limits(t, []string{"project=40%", "type=50%"}, "type:Wind=60%")
-	for why, err := range map[string]error{
-		"cap project=40% and cap project=50% do not go together": l.AddCap("project=50%"), "cap type=50% and cap type=60% do": l.AddCap("type=60%"),
-		"cap type=50% and cap country=50% do not": l.AddCap("country=50%"), "floor type:Wind=60% and floor type:WIND=10%": l.AddFloor("type:WIND =10%"),
-		"the floors add up to 100.1%": l.AddFloor("type:Hydro=40.1%"),
-	} {
-		must.Hold(t, err != nil && strings.Contains(err.Error(), why), err, why)
-	}
-	must.Equal(t, len(l.all), 3, l.all)
+		for text := range strings.SplitSeq(texts, "; ") {
+			before := l.all
+			if err := add(&l, text); err != nil {
+				must.Equal(t, l.all, before)
+				return err.Error()
+			}
+		}
+		var read []string
+		for _, limit := range l.all {
+			read = append(read, limit.String())
+		}
+		return strings.Join(read, "; ")
+	})
 }
 
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
@@ -74,7 +52,7 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 
 func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
 	b := book(listing{"p", "Wind", "KE", []entry{{100, 500}}, []entry{{100, 800}}})
-	r := Request{Tonnes: 10, Limits: limits(t, nil, "LABEL:ccp=50%")}
+	r := Request{Tonnes: 10, Limits: limits(t, "floor LABEL:ccp=50%")}
 	found := buy(t, b, r)
 	if found.Cost != 6_500 || len(found.Limits) != 1 || found.Limits[0].String() != "floor label:ccp=50%" || found.Limits[0].Costs != 1_500 {
 		t.Errorf("%d cents, %+v", found.Cost, found.Limits)
@@ -83,16 +61,5 @@ func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
 	what, todo := b.NotFilled(r, buy(t, b, r), Wording{Tonnes: func(n int64) string { return fmt.Sprint(n, " t") }, Limit: Limit.String})
 	if !strings.Contains(what, "5 t of 10 t cannot be filled: without floor label:ccp=50% there would be 5 t more") || !strings.Contains(todo, "known to have the label ccp") {
 		t.Errorf("where no label is known: %s, %s", what, todo)
-	}
-}
-
-func TestAFloorByLabelGoesWithOneCapAndNoOtherFloor(t *testing.T) {
-	l := limits(t, []string{"project=40%"}, "label:ccp=50%")
-	for why, err := range map[string]error{
-		"floor label:ccp=50% and floor type:Wind=10% do not go together":     l.AddFloor("type:Wind=10%"),
-		"floor label:ccp=50% and floor label:removal=10% do not go together": l.AddFloor("label:removal=10%"),
-		"goes with one cap": l.AddCap("type=40%"), "names no type or label": l.AddFloor("label:=10%"),
-	} {
-		must.Hold(t, err != nil && strings.Contains(err.Error(), why), err, why)
 	}
 }

@@ -3,7 +3,6 @@ package basket
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -57,51 +56,26 @@ func buy(t *testing.T, b *Book, r Request) Basket {
 	return must.Get(b.Buy(context.Background(), r))
 }
 
-// limits reads caps and floors as people type them.
-func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
+// limits reads limits as String formats them.
+func limits(t must.Test, texts ...string) (l Limits) {
 	t.Helper()
-	for _, text := range caps {
-		must.Succeed(t, l.AddCap(text))
-	}
-	for _, text := range floors {
-		must.Succeed(t, l.AddFloor(text))
+	for _, text := range texts {
+		must.Succeed(t, add(&l, text))
 	}
 	return l
 }
 
-type terms struct {
-	MaxPrice             model.PriceCents
-	PerProject, PerGroup model.PerMille
-	byCountry            bool
-	Floors               []floor
-	Label                floor
-}
-
-type floor struct {
-	Name  string
-	Share model.PerMille
-}
-
-func (l terms) limits() (all Limits) {
-	add := func(limit Limit) {
-		if limit.Share > 0 {
-			if err := all.add(limit); err != nil {
-				panic(err)
-			}
-		}
+func add(l *Limits, text string) error {
+	switch kind, rest, _ := strings.Cut(text, " "); kind {
+	case "cap":
+		return l.AddCap(rest)
+	case "floor":
+		return l.AddFloor(rest)
+	default:
+		price, err := model.ParseDigits(rest)
+		l.SetMaxPrice(model.PriceCents(price))
+		return err
 	}
-	all.SetMaxPrice(l.MaxPrice)
-	add(Limit{Kind: ProjectCap, Share: l.PerProject})
-	kind := TypeCap
-	if l.byCountry {
-		kind = CountryCap
-	}
-	add(Limit{Kind: kind, Share: l.PerGroup})
-	for _, f := range l.Floors {
-		add(Limit{Kind: TypeFloor, Name: f.Name, Share: f.Share})
-	}
-	add(Limit{Kind: LabelFloor, Name: l.Label.Name, Share: l.Label.Share})
-	return all
 }
 
 func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
@@ -127,124 +101,96 @@ func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
 	return book(listings...), listings
 }
 
-func drawLimits(t *rapid.T) (l terms) {
+func drawLimits(t *rapid.T) (l Limits) {
 	share := rapid.OneOf(rapid.SampledFrom([]model.PerMille{200, 250, 400, 500, 600, 750, 1000}),
 		rapid.Custom(func(t *rapid.T) model.PerMille { return model.PerMille(rapid.IntRange(1, 1000).Draw(t, "share")) }))
 	may := func(what string) bool { return rapid.Bool().Draw(t, what) }
 	if may("price limit") {
-		l.MaxPrice = model.PriceCents(rapid.IntRange(1, 9).Draw(t, "max price"))
+		l.SetMaxPrice(model.PriceCents(rapid.IntRange(1, 9).Draw(t, "max price")))
 	}
-	if may("cap per project") {
-		l.PerProject = share.Draw(t, "per project")
+	label, group := may("floor of a label"), may("cap per group")
+	if may("cap per project") && !(label && group) {
+		must.Succeed(t, l.add(Limit{Kind: ProjectCap, Share: share.Draw(t, "per project")}))
 	}
-	if may("cap per group") {
-		l.PerGroup, l.byCountry = share.Draw(t, "per group"), rapid.Bool().Draw(t, "by country")
+	if group {
+		kind := rapid.SampledFrom([]LimitKind{TypeCap, CountryCap}).Draw(t, "group")
+		must.Succeed(t, l.add(Limit{Kind: kind, Share: share.Draw(t, "per group")}))
 	}
-	if may("floor of a label") {
-		l.Label = floor{"CCP", share.Draw(t, "floor")}
-		if l.PerGroup > 0 {
-			l.PerProject = 0
-		}
+	if label {
+		must.Succeed(t, l.add(Limit{Kind: LabelFloor, Name: "CCP", Share: share.Draw(t, "floor")}))
 		return l
 	}
 	left := whole
 	for _, kind := range []string{"wind", "BIOCHAR", "Solar"} {
 		if may("floor of "+kind) && left > 0 {
-			f := floor{kind, min(share.Draw(t, "floor"), left)}
-			left -= f.Share
-			l.Floors = append(l.Floors, f)
+			floor := Limit{Kind: TypeFloor, Name: kind, Share: min(share.Draw(t, "floor"), left)}
+			left -= floor.Share
+			must.Succeed(t, l.add(floor))
 		}
 	}
 	return l
 }
 
-// best is the most tonnes that can be bought, and what they cost at least.
-type best struct{ tonnes, cost int64 }
-
-// bruteForce tries every way to buy up to so many tonnes, and returns the best.
-// What is short may be of any part of the basket: a tonne of a floor that
-// is not for sale is not replaced by another.
-func bruteForce(listings []listing, l terms, tonnes int64) best {
-	in := book(listings...).boundsOf(l.limits().all, tonnes)
-	found := best{0, 0}
-	if in.reserved > in.tonnes {
-		return found
-	}
-	type choice struct {
-		entry
-		project  int
-		labelled bool
-	}
-	var all []choice
-	for p, l := range listings {
-		for i, e := range slices.Concat(l.orders, l.labelled) {
-			if e.price <= in.maxPrice {
-				all = append(all, choice{e, p, i >= len(l.orders)})
-			}
-		}
-	}
-	taken := make([]int64, len(all))
-	var try func(i int)
-	try = func(i int) {
-		if i < len(all) {
-			for n := range all[i].tonnes + 1 {
-				taken[i] = n
-				try(i + 1)
-			}
-			taken[i] = 0
-			return
-		}
-		now, projects, types, countries, labelled := best{}, map[int]int64{}, map[string]int64{}, map[string]int64{}, int64(0)
-		for i, n := range taken {
-			of := listings[all[i].project]
-			now.tonnes, now.cost = now.tonnes+n, now.cost+n*all[i].price
-			projects[all[i].project] += n
-			types[fold(of.kind)] += n
-			countries[of.country] += n
-			if all[i].labelled {
-				labelled += n
-			}
-		}
-		if now.tonnes < found.tonnes || now.tonnes == found.tonnes && now.cost >= found.cost {
-			return
-		}
-		free := now.tonnes
-		for i, f := range l.Floors {
-			free -= min(types[fold(f.Name)], in.least[i+1])
-		}
-		if l.Label.Share > 0 {
-			free -= min(labelled, in.least[1])
-		}
-		groups := types
-		if l.byCountry {
-			groups = countries
-		}
-		perProject, perGroup := l.caps(tonnes)
-		if free <= in.tonnes-in.reserved && within(projects, perProject) && within(groups, perGroup) {
-			found = now
-		}
-	}
-	found.cost = math.MaxInt64
-	try(0)
-	return found
+// part is a number of tonnes of one order.
+type part struct {
+	entry
+	of       listing
+	labelled bool
+	taken    int64
 }
 
-func (l terms) caps(tonnes int64) (perProject, perGroup int64) {
-	perProject, perGroup = math.MaxInt64, math.MaxInt64
-	if l.PerProject > 0 {
-		perProject = tonnes * int64(l.PerProject) / int64(whole)
+// keeps tells whether parts of orders keep every limit of so many tonnes, by the words of Limits. What is short may be
+// of any part of the basket: a tonne of a floor that is not for sale is not replaced by another.
+func keeps(l Limits, tonnes int64, parts []part) bool {
+	free, reserved := int64(0), int64(0)
+	for _, p := range parts {
+		free += p.taken
 	}
-	if l.PerGroup > 0 {
-		perGroup = tonnes * int64(l.PerGroup) / int64(whole)
+	if free == 0 {
+		return true
 	}
-	return perProject, perGroup
-}
-
-func within[K comparable](sums map[K]int64, most int64) bool {
-	for _, n := range sums {
-		if n > most {
-			return false
+	for _, limit := range l.all {
+		share := tonnes * int64(limit.Share)
+		sums := make(map[string]int64)
+		for _, p := range parts {
+			group := map[LimitKind]string{ProjectCap: p.of.id, TypeCap: fold(p.of.kind), CountryCap: p.of.country, TypeFloor: fold(p.of.kind), LabelFloor: "ccp"}[limit.Kind]
+			if limit.Kind != LabelFloor || p.labelled {
+				sums[group] += p.taken
+			}
+			if limit.Kind == MaxPrice && p.taken > 0 && p.price > int64(limit.Price) || limit.isCap() && sums[group] > share/1000 {
+				return false
+			}
+		}
+		if limit.isFloor() {
+			least := (share + 999) / 1000
+			free, reserved = free-min(sums[fold(limit.Name)], least), reserved+least
 		}
 	}
-	return true
+	return free <= tonnes-reserved
+}
+
+// bruteForce tries every way to buy up to so many tonnes. It returns the most that can be bought, and what that costs at least.
+func bruteForce(listings []listing, l Limits, tonnes int64) (most, cost int64) {
+	var all []part
+	for _, of := range listings {
+		for i, e := range slices.Concat(of.orders, of.labelled) {
+			all = append(all, part{entry: e, of: of, labelled: i >= len(of.orders)})
+		}
+	}
+	var try func(i int, sum, price int64)
+	try = func(i int, sum, price int64) {
+		if i == len(all) {
+			if (sum > most || sum == most && price < cost) && keeps(l, tonnes, all) {
+				most, cost = sum, price
+			}
+			return
+		}
+		for n := range min(all[i].tonnes, tonnes-sum) + 1 {
+			all[i].taken = n
+			try(i+1, sum+n, price+n*all[i].price)
+		}
+		all[i].taken = 0
+	}
+	try(0, 0, 0)
+	return most, cost
 }

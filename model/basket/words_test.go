@@ -12,7 +12,7 @@ import (
 // A cap of 40 % must not read 60 % because less was found than asked for.
 func TestAShareIsOfTheTonnesThatTheLimitsCount(t *testing.T) {
 	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
-	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, []string{"project=40%"})})
+	found := buy(t, b, Request{Tonnes: 100, Limits: limits(t, "cap project=40%")})
 	if shares := found.Shares(); found.Tonnes != 60 || ShareText(shares[0]) != "40.0%" || ShareText(shares[1]) != "20.0%" || found.Projects() != 2 {
 		t.Errorf("%d t, shares %v of %d projects", found.Tonnes, shares, found.Projects())
 	}
@@ -39,7 +39,7 @@ func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
 
 func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 	b := book(listing{"P", "Wind", "DE", []entry{{100, 500}}, nil}, listing{"Q", "Solar", "DE", []entry{{100, 1000}}, nil})
-	r := Request{Budget: 30_000, Limits: limits(t, []string{"project=50%"})}
+	r := Request{Budget: 30_000, Limits: limits(t, "cap project=50%")}
 	found := buy(t, b, r)
 	l := found.Limits[0]
 	// 20 t of each for $300, or 60 t of the one.
@@ -53,7 +53,7 @@ func TestALimitOfABudgetSaysHowManyTonnesItCosts(t *testing.T) {
 func TestABasketOfNothingSaysThatTheFilterLeavesNothing(t *testing.T) {
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }, Filtered: true}
 	none := book()
-	for _, r := range []Request{{Tonnes: 5}, {Budget: 100}, {Tonnes: 5, Limits: limits(t, []string{"project=40%"}, "type:Wind=10%")}} {
+	for _, r := range []Request{{Tonnes: 5}, {Budget: 100}, {Tonnes: 5, Limits: limits(t, "cap project=40%", "floor type:Wind=10%")}} {
 		what, todo := none.NotFilled(r, buy(t, none, r), words)
 		must.Hold(t, what == "no vintage is left by the filter" && todo == "let the filter pass more", r, what, todo)
 	}
@@ -81,10 +81,10 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		{Request{Tonnes: 10}, false, "", ""},
 		{Request{Tonnes: 9000}, false, "3,980 t of 9,000 t cannot be filled: only 5,020 t are for sale", "ask for less"},
 		{Request{Tonnes: 9000}, true, "of what the filter lets pass only 5,020 t", "let the filter pass more"},
-		{Request{Tonnes: 5010, Limits: terms{MaxPrice: 600}.limits()}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
-		{Request{Tonnes: 100, Limits: limits(t, nil, "type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "not for sale: the type Biochar; there are: Wind"},
+		{Request{Tonnes: 5010, Limits: limits(t, "max-price 600")}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
+		{Request{Tonnes: 100, Limits: limits(t, "floor type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "not for sale: the type Biochar; there are: Wind"},
 		{Request{Budget: 100}, false, "$1.00 pay for no basket within the limits", "give more money"},
-		{Request{Tonnes: 100, Limits: limits(t, []string{"project=10%", "country=10%"})}, false, "none of them alone is to blame", "more than one"},
+		{Request{Tonnes: 100, Limits: limits(t, "cap project=10%", "cap country=10%")}, false, "none of them alone is to blame", "more than one"},
 	} {
 		words.Filtered = c.filtered
 		what, todo := b.NotFilled(c.r, buy(t, b, c.r), words)
@@ -92,7 +92,7 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 			t.Errorf("%+v: %q, %q", c.r, what, todo)
 		}
 	}
-	capped := Request{Tonnes: 5020, Limits: limits(t, []string{"type=100%"})}
+	capped := Request{Tonnes: 5020, Limits: limits(t, "cap type=100%")}
 	doubts := b.Doubts(buy(t, b, capped))
 	must.Hold(t, len(doubts) == 1 && doubts[0] == "projects in the basket whose type is not known, which count as one: 1", "doubts", doubts)
 }
@@ -104,9 +104,9 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 		limits Limits
 		want   string
 	}{
-		{limits(t, nil, "type:Wind=10%"), "projects for sale whose type is not known, which count for no floor: 2"},
-		{terms{MaxPrice: 1000, Floors: []floor{{"Wind", 100}}}.limits(), "projects for sale whose type is not known, which count for no floor: 1"},
-		{terms{MaxPrice: 800, Floors: []floor{{"Wind", 100}}}.limits(), ""}, {limits(t, []string{"country=100%"}), ""},
+		{limits(t, "floor type:Wind=10%"), "projects for sale whose type is not known, which count for no floor: 2"},
+		{limits(t, "max-price 1000", "floor type:Wind=10%"), "projects for sale whose type is not known, which count for no floor: 1"},
+		{limits(t, "max-price 800", "floor type:Wind=10%"), ""}, {limits(t, "cap country=100%"), ""},
 	} {
 		r := Request{Tonnes: 100, Limits: c.limits}
 		must.Equal(t, strings.Join(b.Doubts(buy(t, b, r)), "\n"), c.want, c.limits)
@@ -116,10 +116,10 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
 	words := Wording{Tonnes: func(n int64) string { return model.FormatNumber(n) + " t" }}
 	b := book(listing{"P", "Wind", "DE", []entry{{60, 500}}, nil}, listing{"Q", "Wind", "DE", []entry{{20, 600}}, nil})
-	r := Request{Tonnes: 1000, Limits: limits(t, []string{"project=10%"})}
+	r := Request{Tonnes: 1000, Limits: limits(t, "cap project=10%")}
 	words.Of = buy(t, b, r)
 	must.Equal(t, words.Does(words.Of.Limits[0]), "leaves each 100 t of the 1,000 t asked for, and does not bind")
-	r.Tonnes, r.Limits = 50, limits(t, []string{"project=100%"})
+	r.Tonnes, r.Limits = 50, limits(t, "cap project=100%")
 	words.Of = buy(t, b, r)
 	must.Equal(t, words.Does(words.Of.Limits[0]), NotBinding)
 	words.Of = buy(t, book(), r)
