@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +28,11 @@ func (f *fixture) checkRequests(at time.Time) []Alert {
 
 func (f *fixture) alerts() []Alert {
 	f.Helper()
-	return must.Get(f.Alerts.After(f.Context(), 0))
+	all := must.Get(f.Alerts.After(f.Context(), 0))
+	for i := range all {
+		all[i].At, all[i].Since = all[i].At.UTC(), all[i].Since.UTC()
+	}
+	return all
 }
 
 func (f *fixture) addRules(rules ...alert.Rule) {
@@ -53,91 +59,6 @@ func TestWatchListAndRules(t *testing.T) {
 	must.Hold(t, len(watched) == 1 && watched[bale] && slices.Equal(f.rules(), []alert.Rule{cheap, closed}), watched, f.rules())
 }
 
-func TestRuleFiresOncePerCrossing(t *testing.T) {
-	f := fresh(t)
-	f.addRules(rule("5% under last paid").On(bale))
-	unknown := model.UnknownPrice
-	for step, c := range []struct {
-		ask, paid model.PriceCents
-		fires     bool
-		why       string
-	}{
-		{570, unknown, false, "last paid is not known yet"},
-		{570, 600, true, "it is true at its first check"},
-		{560, 600, false, "it is still true"},
-		{560, unknown, false, "last paid is lost"},
-		{560, 600, false, "and found again: no crossing"},
-		{600, 600, false, "it is no longer true"},
-		{570, 600, true, "and again"},
-		{unknown, 600, false, "nothing is for sale"},
-		{500, 600, true, "a cheap offer"},
-	} {
-		if step%2 == 0 {
-			f.reopen()
-		}
-		fired := must.Get(f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask, LastPaid: c.paid} }))
-		must.Equal(t, len(fired) == 1, c.fires, step, c.why, fired)
-	}
-}
-
-func TestAlertHasFactsBeforeAndAfter(t *testing.T) {
-	f := fresh(t)
-	f.addRules(cheap)
-	f.ok(f.Of(demo).Alerts.AddRule(t.Context(), cheap))
-	f.check(noon, 620)
-	fired := f.check(noon.Add(minutes(1)), 590)
-	f.check(noon.Add(minutes(2)), 580)
-	f.reopen()
-	want := Alert{Rule: cheap, ID: 1, At: noon.Add(minutes(1))}
-	want.Facts = alert.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6}
-	want.Was = alert.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6}
-	for _, all := range [][]Alert{f.alerts(), fired} {
-		if len(all) == 1 {
-			all[0].At = all[0].At.UTC()
-		}
-		must.Equal(t, all, []Alert{want}, want)
-	}
-	holding := must.Get(f.Alerts.Holding(t.Context()))
-	must.Hold(t, len(holding) == 1 && holding[0].Rule == cheap && holding[0].Facts.BestAsk == 580, "true are", holding)
-}
-
-func TestRuleThatIsTrueAlready(t *testing.T) {
-	f := fresh(t)
-	f.addRules(cheap)
-	for step, c := range []struct {
-		ask            model.PriceCents
-		fires, already bool
-	}{{590, true, true}, {620, false, false}, {590, true, false}} {
-		fired := f.check(noon, c.ask)
-		must.Hold(t, len(fired) == 1 == c.fires && (!c.fires || fired[0].Already == c.already), "step", step, fired)
-	}
-	f.ok(f.Alerts.Watch(t.Context(), bale, false))
-	all := f.alerts()
-	must.Hold(t, len(all) == 2 && !all[0].Already && all[1].Already, "alerts outlive their rule", all)
-	f.addRules(cheap)
-	if fired := f.check(noon, 590); len(fired) != 1 || !fired[0].Already {
-		t.Errorf("a rule that is added again remembers: %+v", fired)
-	}
-}
-
-func TestMoveStartsFromTheFirstPrice(t *testing.T) {
-	f := fresh(t)
-	waits := rule("drops 10%").On(bale)
-	f.addRules(waits)
-	for step, c := range []struct {
-		ask   model.PriceCents
-		fires int
-	}{{model.UnknownPrice, 0}, {1000, 0}, {901, 0}, {900, 1}, {800, 0}, {950, 0}, {900, 1}} {
-		must.Equal(t, len(f.check(noon, c.ask)), c.fires, step)
-	}
-	rules := f.rules()
-	must.Hold(t, len(rules) == 1 && rules[0].String() == "drops 10.0% from $10.00", rules)
-	f.addRules(rule("rises 10% from 10").On(bale))
-	f.ok(f.Alerts.RemoveRule(t.Context(), waits))
-	rules = f.rules()
-	must.Hold(t, len(rules) == 1 && rules[0].Measure == alert.Rises, "a program with the old list leaves", rules)
-}
-
 func TestAlertsAreBoundedAndSeen(t *testing.T) {
 	f := opened(t, "")
 	f.addRules(cheap, closed)
@@ -160,23 +81,78 @@ func TestAlertsAreBoundedAndSeen(t *testing.T) {
 	must.Equal(t, seen, []int64{alertsKept + 6, 8, 7})
 }
 
-func TestAlertAfterAGapSaysSinceWhen(t *testing.T) {
+// price reads a price in cents, or a question mark.
+func price(text string) model.PriceCents {
+	if n, err := model.ParseDigits(text); err == nil {
+		return model.PriceCents(n)
+	}
+	return model.UnknownPrice
+}
+
+func TestRuleFiresOncePerCrossing(t *testing.T) {
+	must.Table(t, "testdata/crossings.txt", func(text string) string {
+		f := fresh(t)
+		typed, steps, _ := strings.Cut(text, ": ")
+		f.addRules(rule(typed).On(bale))
+		var line []string
+		var all []Alert
+		for n, step := range strings.Fields(steps) {
+			if n%2 == 1 {
+				f.reopen()
+			}
+			at := noon.Add(minutes(n))
+			if late, rest, ok := strings.Cut(step, "@"); ok {
+				at, step = noon.Add(minutes(must.Get(strconv.Atoi(late)))), rest
+			}
+			ask, paid, _ := strings.Cut(step, "/")
+			facts := alert.Facts{BestAsk: price(ask), LastPaid: price(paid), Available: 5e6}
+			says := "no"
+			for _, a := range must.Get(f.Alerts.Check(t.Context(), at, func(model.VintageKey) alert.Facts { return facts })) {
+				must.Hold(t, a.Facts == facts && a.At.Equal(at), text, a)
+				says = strings.Replace(fmt.Sprint("from ", a.Was.BestAsk), "-1", "?", 1)
+				if a.Already {
+					says += " already"
+				}
+				if !a.Since.IsZero() {
+					says += fmt.Sprint(" since ", int(a.Since.Sub(noon).Minutes()))
+				}
+				a.Since = a.Since.UTC()
+				all = slices.Insert(all, 0, a)
+			}
+			line = append(line, says)
+		}
+		for _, lose := range []func(){f.reopen, f.fail} {
+			lose()
+			must.Equal(t, f.alerts(), all, text)
+		}
+		return strings.Join(line, ", ") + "; " + f.rules()[0].String()
+	})
+}
+
+func TestAlertsOutliveTheirRule(t *testing.T) {
 	f := fresh(t)
 	f.addRules(cheap)
-	for _, c := range []struct {
-		minute int
-		ask    model.PriceCents
-		since  time.Time
-	}{{0, 590, time.Time{}}, {1, 620, time.Time{}}, {2, 590, time.Time{}}, {3, 620, time.Time{}}, {6, 590, noon.Add(minutes(3))}} {
-		fired := f.check(noon.Add(minutes(c.minute)), c.ask)
-		must.Hold(t, c.ask != 590 || (len(fired) == 1 && fired[0].Since.Equal(c.since)), "minute", c.minute, fired)
-	}
-	f.reopen()
-	for range 2 {
-		all := f.alerts()
-		must.Hold(t, len(all) == 3 && all[0].Since.Equal(noon.Add(minutes(3))) && all[1].Since.IsZero(), all)
-		f.fail()
-	}
+	f.ok(f.Of(demo).Alerts.AddRule(t.Context(), cheap))
+	f.check(noon, 590)
+	f.check(noon, 580)
+	holding := must.Get(f.Alerts.Holding(t.Context()))
+	must.Hold(t, len(holding) == 1 && holding[0].Rule == cheap && holding[0].Facts.BestAsk == 580, "true are", holding)
+	f.ok(f.Alerts.Watch(t.Context(), bale, false))
+	must.Equal(t, len(f.alerts()), 1)
+	f.addRules(cheap)
+	fired := f.check(noon, 590)
+	must.Hold(t, len(fired) == 1 && fired[0].Already, "a rule that is added again remembers", fired)
+}
+
+func TestARuleThatFoundItsPriceIsRemovedAsItWasTyped(t *testing.T) {
+	f := fresh(t)
+	waits := rule("drops 10%").On(bale)
+	f.addRules(waits)
+	f.check(noon, 1000)
+	f.addRules(rule("rises 10% from 10").On(bale))
+	f.ok(f.Alerts.RemoveRule(t.Context(), waits))
+	rules := f.rules()
+	must.Hold(t, len(rules) == 1 && rules[0].Measure == alert.Rises, "a program with the old list leaves", rules)
 }
 
 func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {

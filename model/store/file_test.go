@@ -39,6 +39,13 @@ func script(t *testing.T, path, statements string) {
 	must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()))
 }
 
+// old makes a file of an old version of this program.
+func old(t *testing.T, path string, version int) {
+	t.Helper()
+	rows := must.Get(os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version)))
+	script(t, path, strings.Join(kind().Migrations[:version], ";\n")+";\n"+string(rows))
+}
+
 func TestEmptiedFileIsReportedOnce(t *testing.T) {
 	f := fresh(t)
 	var reports []error
@@ -146,25 +153,10 @@ func TestMemoryHasEverythingOfAFileThatFails(t *testing.T) {
 	must.Equal(t, len(f.check(noon, 590)), 0, "reported again")
 }
 
-// firstVersion is a file of the first version of this program, with something of each kind.
-func firstVersion() string {
-	return fmt.Sprintf(`%s;
-		PRAGMA application_id = %d; PRAGMA user_version = 1;
-		INSERT INTO origin VALUES (1, '%s');
-		INSERT INTO project VALUES (1, '003a', %[4]d, '{"ID":"003a","Name":"Bale Mountains"}');
-		INSERT INTO vintage VALUES (1, 1, '003a', '004a', %[4]d, 620, 5000000, %[4]d);
-		INSERT INTO observation VALUES (1, %[4]d, 620, 5000000);
-		INSERT INTO watch VALUES (1, '003a', '004a');
-		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 0);
-		INSERT INTO retirement (origin, id, first_seen, label, label_at, status, answer, answered_at)
-			VALUES (1, '00m1', %[4]d, 'Q3 flights', %[4]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[4]d);`,
-		kind().Migrations[0], applicationID, production, noon.UnixMilli())
-}
-
 func TestFileOfTheFirstVersion(t *testing.T) {
 	for _, writable := range []bool{true, false} {
 		f := fresh(t)
-		script(t, f.path, firstVersion())
+		old(t, f.path, 1)
 		if !writable {
 			f.fail()
 		}
@@ -186,27 +178,10 @@ func TestFileOfTheFirstVersion(t *testing.T) {
 	}
 }
 
-// separateRules is a file with separate tables of rules on vintages and on requests, each
-// with a rule that was true at its last check.
-func separateRules() string {
-	steps := kind().Migrations[:10]
-	return fmt.Sprintf(`%s;
-		PRAGMA application_id = %d; PRAGMA user_version = %d;
-		INSERT INTO origin VALUES (1, '%s');
-		INSERT INTO watch VALUES (1, '003a', '004a');
-		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 1), (1, '003a', '004a', 'best ask ≤ $5.00', 0);
-		INSERT INTO rule_look VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 590, NULL, 5000000), (1, '003a', '004a', 'best ask ≤ $5.00', 590, NULL, 5000000);
-		INSERT INTO retirement (origin, id, first_seen, status, answer, answered_at) VALUES (1, '00m1', %[5]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[5]d);
-		INSERT INTO retirement_state VALUES (1, '00m1', 'CLOSED', %[5]d);
-		INSERT INTO request_rule VALUES (1, '', 'changes state'), (1, '00m1', 'becomes CLOSED');
-		INSERT INTO request_look VALUES (1, '', 'changes state', '00m1', 'CLOSED', 0), (1, '00m1', 'becomes CLOSED', '00m1', 'CLOSED', 1);`,
-		strings.Join(steps, ";\n"), applicationID, len(steps), production, noon.UnixMilli())
-}
-
 func TestFileWithSeparateRules(t *testing.T) {
 	for _, writable := range []bool{true, false} {
 		f := fresh(t)
-		script(t, f.path, separateRules())
+		old(t, f.path, 10)
 		if !writable {
 			f.fail()
 		}

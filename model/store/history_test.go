@@ -1,7 +1,10 @@
 package store
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,39 +32,33 @@ func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.Pr
 	return prices
 }
 
-func TestOnlyChangesAreKept(t *testing.T) {
+func TestPricesThatAreKept(t *testing.T) {
+	must.Table(t, "testdata/prices.txt", func(text string) string {
+		f := opened(t, "")
+		observed, since, _ := strings.Cut(text, " since ")
+		for n, step := range strings.Fields(observed) {
+			minute, ask, late := strings.Cut(step, "@")
+			if late {
+				n, step = must.Get(strconv.Atoi(minute)), ask
+			}
+			f.observe(bale, n, price(step))
+		}
+		from := time.Time{}
+		if since != "" {
+			from = noon.Add(minutes(must.Get(strconv.Atoi(since))))
+		}
+		return strings.ReplaceAll(strings.Trim(fmt.Sprint(f.asks(bale, from)), "[]"), "-1", "?")
+	})
+}
+
+func TestAChangeOfTheQuantityIsKept(t *testing.T) {
 	f := fresh(t)
-	for n, ask := range []model.PriceCents{600, 600, 610, 610, 600, none, none, 600} {
-		f.observe(bale, n, ask)
-	}
-	must.Equal(t, f.asks(bale, time.Time{}), []model.PriceCents{600, 610, 600, none, 600})
-	// A change of the available quantity counts, too.
+	f.observe(bale, 0, 600)
 	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
 	last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9))))
 	must.Hold(t, len(last) == 1 && last[0].Available == 2e6, last)
-}
-
-func TestPricesBeginWithTheOneThatWasValid(t *testing.T) {
-	f := fresh(t)
-	for n, ask := range []model.PriceCents{600, 610, 620} {
-		f.observe(bale, 10*n, ask)
-	}
-	for since, want := range map[int][]model.PriceCents{-1: {600, 610, 620}, 0: {600, 610, 620}, 9: {600, 610, 620}, 10: {610, 620}, 15: {610, 620}, 99: {620}} {
-		must.Equal(t, f.asks(bale, noon.Add(minutes(since))), want, since)
-	}
 	prices := f.asks(wind, time.Time{})
 	must.Hold(t, prices == nil, "a vintage that was never seen", prices)
-}
-
-func TestLateObservationsOfAnotherProgramAreIgnored(t *testing.T) {
-	f := fresh(t)
-	const day = 24 * 60
-	f.observe(bale, 0, 600)
-	f.observe(bale, -4, 590)
-	// A clock that was set back a day is believed.
-	f.observe(bale, -day, 580)
-	f.observe(bale, -day+1, 570)
-	must.Equal(t, f.asks(bale, time.Time{}), []model.PriceCents{580, 570, 600})
 }
 
 func TestMarketIsObservedVintageByVintage(t *testing.T) {
