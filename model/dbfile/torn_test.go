@@ -31,7 +31,7 @@ const mark = "PRAGMA application_id = 0x746f6e00;PRAGMA user_version = 2"
 func TestATornCheckpointIsClaimed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "market.db")
-	conn := open(t, path, filling(mark))
+	conn := dbfiletest.Open(t, path, filling(mark))
 	defer closed(t, conn)
 	for moved := 0; ; moved++ {
 		torn := filepath.Join(t.TempDir(), "market.db")
@@ -54,7 +54,7 @@ func TestATornCheckpointOfOthersIsLeftAsItIs(t *testing.T) {
 	}
 	for name, mark := range map[string]string{"another id": "PRAGMA application_id = 77", "no id": "SELECT 1"} {
 		path := filepath.Join(t.TempDir(), "market.db")
-		conn := open(t, path, filling(mark))
+		conn := dbfiletest.Open(t, path, filling(mark))
 		for moved := 0; ; moved += step {
 			torn := filepath.Join(t.TempDir(), "market.db")
 			if !dbfiletest.TearCheckpoint(t, path, torn, moved) {
@@ -75,14 +75,14 @@ func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		from := filepath.Join(t.TempDir(), "from.db")
-		conn := open(t, from, filling(marks[0]))
+		conn := dbfiletest.Open(t, from, filling(marks[0]))
 		path := filepath.Join(dir, "market.db")
 		dbfiletest.TearCheckpoint(t, from, path, 0)
 		must.Succeed(t, os.Remove(path))
 		log := must.Get(os.ReadFile(path + "-wal"))
 		closed(t, conn)
 		must.Succeed(t, os.Remove(path+"-wal"))
-		closed(t, open(t, path, filling(marks[1])))
+		closed(t, dbfiletest.Open(t, path, filling(marks[1])))
 		must.Succeed(t, os.WriteFile(path+"-wal", log, 0o600))
 		refused(t, path, name)
 	}
@@ -93,11 +93,11 @@ func TestALogOfAnotherDatabaseIsLeftAsItIs(t *testing.T) {
 func TestATornFileWithItsJournalIsClaimed(t *testing.T) {
 	dir := t.TempDir()
 	path, torn := filepath.Join(dir, "market.db"), filepath.Join(dir, "torn.db")
-	conn := open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")
+	conn := dbfiletest.Open(t, path, strings.Replace(filling(mark), "= WAL", "= DELETE", 1)+";PRAGMA cache_size = 1")
 	before := must.Get(os.ReadFile(path))
-	execute(t, conn, "BEGIN;INSERT INTO t2 (a) VALUES (zeroblob(200000));UPDATE t1 SET a = zeroblob(30000)")
+	dbfiletest.Execute(t, conn, "BEGIN;INSERT INTO t2 (a) VALUES (zeroblob(200000));UPDATE t1 SET a = zeroblob(30000)")
 	journal := must.Get(os.ReadFile(path + "-journal"))
-	execute(t, conn, "ROLLBACK")
+	dbfiletest.Execute(t, conn, "ROLLBACK")
 	closed(t, conn)
 	binary.BigEndian.PutUint32(before[28:], 1000)
 	for name, content := range map[string][]byte{torn: before, torn + "-journal": journal} {

@@ -14,6 +14,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	must "tonne/model/musttest"
 )
 
 // Strangers returns files that are not databases of this program, by name.
@@ -59,62 +61,46 @@ func Untouched(t *testing.T, dir string, do func()) {
 func state(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
+	must.Succeed(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		// Readers of a write-ahead log write to the shared memory.
+		if err != nil || entry.IsDir() || strings.HasSuffix(path, "-shm") {
 			return err
 		}
-		if strings.HasSuffix(path, "-shm") {
-			// Readers of a write-ahead log write to the shared memory.
-			return nil
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		if info.IsDir() {
-			return nil
-		}
+		info := must.Get(entry.Info())
 		fmt.Fprintf(&b, "%s %s %d %d", path, info.Mode(), info.ModTime().UnixNano(), info.Size())
 		if info.Mode().IsRegular() {
-			content, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, " %x", sha256.Sum256(content))
+			fmt.Fprintf(&b, " %x", sha256.Sum256(must.Get(os.ReadFile(path))))
 		}
 		b.WriteByte('\n')
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b.String()
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func text(content string) func(*testing.T, string) {
-	return func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte(content), 0o644)) }
+	return func(t *testing.T, path string) { must.Succeed(t, os.WriteFile(path, []byte(content), 0o644)) }
 }
 
-func open(t *testing.T, path, script string) *sqlite.Conn {
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	must(t, err)
-	for statement := range strings.SplitSeq(script, ";") {
-		must(t, sqlitex.ExecuteTransient(conn, statement, nil))
-	}
+// Open runs a script on a database, in statements, and leaves it open.
+func Open(t *testing.T, path, script string) *sqlite.Conn {
+	t.Helper()
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
+	Execute(t, conn, script)
 	return conn
+}
+
+// Execute runs a script on an open database, in statements.
+func Execute(t *testing.T, conn *sqlite.Conn, script string) {
+	t.Helper()
+	for statement := range strings.SplitSeq(script, ";") {
+		must.Succeed(t, sqlitex.ExecuteTransient(conn, statement, nil))
+	}
 }
 
 func database(script string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
-		must(t, open(t, path, script).Close())
-		must(t, os.Chmod(path, 0o644))
+		must.Succeed(t, Open(t, path, script).Close())
+		must.Succeed(t, os.Chmod(path, 0o644))
 	}
 }
 
@@ -123,30 +109,29 @@ const unwritten = "PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t 
 // inUse creates a database that another connection has open and whose rows are only in the
 // write-ahead log.
 func inUse(t *testing.T, path string) {
-	conn := open(t, path, unwritten)
-	t.Cleanup(func() { must(t, conn.Close()) })
+	conn := Open(t, path, unwritten)
+	t.Cleanup(func() { must.Succeed(t, conn.Close()) })
 }
 
 // crashed creates a database as a killed program leaves it.
 func crashed(t *testing.T, path string) {
 	other := filepath.Join(t.TempDir(), "other.db")
-	conn := open(t, other, unwritten)
+	conn := Open(t, other, unwritten)
 	for _, suffix := range []string{"", "-wal"} {
-		content, err := os.ReadFile(other + suffix)
-		must(t, err)
-		must(t, os.WriteFile(path+suffix, content, 0o644))
+		content := must.Get(os.ReadFile(other + suffix))
+		must.Succeed(t, os.WriteFile(path+suffix, content, 0o644))
 	}
-	must(t, conn.Close())
+	must.Succeed(t, conn.Close())
 }
 
-func directory(t *testing.T, path string) { must(t, os.Mkdir(path, 0o755)) }
+func directory(t *testing.T, path string) { must.Succeed(t, os.Mkdir(path, 0o755)) }
 
 func link(name string) func(*testing.T, string) {
 	return func(t *testing.T, path string) {
 		target := filepath.Join(filepath.Dir(path), name)
 		if name != "nothing" {
-			must(t, os.WriteFile(target, nil, 0o644))
+			must.Succeed(t, os.WriteFile(target, nil, 0o644))
 		}
-		must(t, os.Symlink(target, path))
+		must.Succeed(t, os.Symlink(target, path))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 // TearCheckpoint creates a database at to, as a program leaves it that is killed during a
@@ -14,23 +16,19 @@ import (
 // open, idle database. It reports whether the log has that many pages.
 func TearCheckpoint(t *testing.T, from, to string, moved int) bool {
 	t.Helper()
-	log, err := os.ReadFile(from + "-wal")
-	must(t, err)
+	log := must.Get(os.ReadFile(from + "-wal"))
 	pageSize, pages := pagesOf(log)
 	if len(pages) < moved {
 		return false
 	}
-	file, err := os.ReadFile(from)
-	must(t, err)
-	must(t, os.WriteFile(to+"-wal", log, 0o600))
-	must(t, os.WriteFile(to, file, 0o600))
-	torn, err := os.OpenFile(to, os.O_WRONLY, 0)
-	must(t, err)
+	file := must.Get(os.ReadFile(from))
+	must.Succeed(t, os.WriteFile(to+"-wal", log, 0o600))
+	must.Succeed(t, os.WriteFile(to, file, 0o600))
+	torn := must.Get(os.OpenFile(to, os.O_WRONLY, 0))
 	for _, number := range slices.Sorted(maps.Keys(pages))[:moved] {
-		_, err := torn.WriteAt(pages[number], pageSize*(number-1))
-		must(t, err)
+		must.Get(torn.WriteAt(pages[number], pageSize*(number-1)))
 	}
-	must(t, torn.Close())
+	must.Succeed(t, torn.Close())
 	return true
 }
 
