@@ -465,59 +465,6 @@ func (s *shelf) Remember(_ context.Context, _ []string, references map[string][]
 	return nil
 }
 
-func TestADeskStopsForARequestOfTheLedgerThatTheJournalDoesNotKnow(t *testing.T) {
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
-	d := newWorkflow(t, s)
-	ledger := &shelf{requests: []string{"00m1"}}
-	d.Ledger = ledger
-	h, err := d.Recall(t.Context(), "flight-9")
-	must.Hold(t, errors.Is(err, ErrElsewhere) && strings.Contains(err.Error(), "00m1"), h, err)
-	h = must.Get(d.Recall(t.Context(), ""))
-	must.Hold(t, h.Made == nil, "without a reference", h)
-	d.Account.Profile = "another tenant"
-	sent, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
-	err = errors.Join(err, d.Remember(t.Context(), []*Call{&sent}))
-	must.Hold(t, err == nil && slices.Equal(ledger.kept["00m1"], []string{"flight-9"}), err, ledger.kept)
-	d.Account.Profile = account.Profile
-	must.Equal(t, len(must.Get(d.Recall(t.Context(), "flight-9")).Made), 0, "that another profile made")
-}
-
-// The service had the call before this journal sent it first.
-func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
-		return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
-	}}
-	d := newWorkflow(t, s)
-	o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), nil)
-	must.Hold(t, err == nil && o.Elsewhere, o, err)
-	h, err := d.Recall(t.Context(), "flight-9")
-	must.Need(t, err == nil && len(h.Made) == 1, h, err)
-	request := retirement.RetireRequest{VintageID: "004a", Quantity: 20}
-	h.Made[0].Request = RequestText(request)
-	err = (&Line{Reference: "flight-9", Request: request}).recall(h)
-	must.Hold(t, errors.Is(err, ErrElsewhere) && strings.Contains(err.Error(), "00m1"), "the same once more", err)
-	request.Quantity++
-	must.Succeed(t, (&Line{Reference: "flight-9", Request: request}).recall(h))
-}
-
-// Two programs that plan the same derive the same ids, and send each call once.
-func TestAPlanThatWasConfirmedIsConfirmedAgainWithItsIDs(t *testing.T) {
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
-	d := newWorkflow(t, s)
-	plan := Confirmed{Calls: []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}}
-	must.Succeed(t, d.Confirm(t.Context(), plan))
-	plan.Known, plan.Replaced = 2, []string{"x-1", "x-2"}
-	must.Succeed(t, d.Confirm(t.Context(), plan))
-	for _, o := range append(plan.Calls, plan.Calls[0]) {
-		sent := must.Get(d.SendNew(t.Context(), o, nil))
-		must.Hold(t, sent.State == Done && sent.RequestID == "00m1", sent)
-	}
-	other := call("x-1", "flight-9")
-	other.Body = append(other.Body, ' ')
-	must.Fail(t, must.Err(d.SendNew(t.Context(), other, nil)), ErrOtherBody)
-	must.Equal(t, len(s.bodies), 2)
-}
-
 func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 	supply := func(held model.Grams, orders ...market.SellOrder) Supplies {
 		return Supplies{"V": {Book: market.NewBook(orders), Held: held}}
