@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -42,11 +43,8 @@ func TestTerminalWithoutUnicodeGetsASCII(t *testing.T) {
 				uitest.Exact(t, r.frame(), size[0], size[1])
 				// A project's name and the help key are not our symbols.
 				text := strings.ReplaceAll(strings.ReplaceAll(r.Text(), "????????", ""), "? ", "")
-				for _, c := range text {
-					if c > '~' || c == '?' {
-						t.Fatalf("%s=%s at %v, %s: %q is on the screen:\n%s", name, value, size, where, c, r.Text())
-					}
-				}
+				ours := strings.IndexFunc(text, func(c rune) bool { return c > '~' || c == '?' })
+				must.Need(t, ours < 0, name, value, size, where, r.Text())
 			})
 			r.Press("1")
 			r.Sees("Enter ", "? help", ">???????? Kwamisa")
@@ -67,18 +65,14 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {
 			r.Press(keys...)
 			c := r.app.View().Cursor
-			if c == nil {
-				t.Fatalf("%v after %v: no cursor:\n%s", size, keys, r.Text())
-			}
+			must.Need(t, c != nil, size, keys, r.Text())
 			line := strings.Split(r.Text(), "\n")[c.Y]
-			if at := ansi.Cut(line, c.X, c.X+1); at != "▎" {
-				t.Errorf("%v after %v: the cursor is at %d,%d on %q:\n%s", size, keys, c.X, c.Y, line, r.Text())
-			}
+			must.Equal(t, ansi.Cut(line, c.X, c.X+1), "▎", size, keys, c.X, c.Y, line, r.Text())
 		}
 		r.Press("enter")
-		if c := r.app.View().Cursor; c == nil || !strings.Contains(ansi.Cut(strings.Split(r.Text(), "\n")[c.Y], c.X, size[0]), "CLOSED") {
-			t.Errorf("%v: in the details: cursor at %v", size, c)
-		}
+		c := r.app.View().Cursor
+		must.Hold(t, c != nil && strings.Contains(ansi.Cut(strings.Split(r.Text(), "\n")[c.Y], c.X, size[0]), "CLOSED"),
+			size, c)
 		r.Press("q", "/")
 		if c := r.app.View().Cursor; c == nil || c.Shape != tea.CursorBlock {
 			t.Errorf("%v: in a text field: cursor at %v", size, c)
@@ -99,8 +93,6 @@ func TestNoMotionDisablesMarks(t *testing.T) {
 		r.app.layout()
 		r.now = r.now.Add(-1600 * 1e6)
 		r.app.stale = true
-		if same := r.frame() == changed; same != noMotion {
-			t.Errorf("NoMotion %v: a changed value looks the same later: %v", noMotion, same)
-		}
+		must.Equal(t, r.frame() == changed, noMotion, "NoMotion")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/ui/effect"
@@ -140,9 +141,8 @@ var actions = uitest.Actions{
 	"sent":   sent,
 	"golden": func(r *robot, name string) { uitest.Golden(r.T, name, r.frame()) },
 	"footer": func(r *robot, has, lacks string) {
-		if hints := r.hints(); !strings.Contains(hints, has) || strings.Contains(hints, lacks) {
-			r.T.Errorf("the footer is %q, want %q and not %q", hints, has, lacks)
-		}
+		hints := r.hints()
+		must.Hold(r.T, strings.Contains(hints, has) && !strings.Contains(hints, lacks), "the footer", hints, has, lacks)
 	},
 	"noHidden": func(r *robot) {
 		hidden := func(c rune) bool { return unicode.Is(unicode.Cf, c) || c == '\u034f' }
@@ -150,9 +150,7 @@ var actions = uitest.Actions{
 	},
 	"switches": func(r *robot, to string) {
 		switched, _ := r.app.quit.(*Switched)
-		if switched == nil || switched.To != to || !r.quit {
-			r.T.Errorf("ends with %v, want %q:\n%s", r.app.quit, to, r.Text())
-		}
+		must.Hold(r.T, switched != nil && switched.To == to && r.quit, "ends with", r.app.quit, to, r.Text())
 	},
 	"on":        (*robot).on,
 	"keeps":     keeps,
@@ -239,17 +237,13 @@ func (r *robot) status(s session.Status) {
 // requested checks that the feed was called.
 func requested(r *robot, wanted ...string) {
 	for _, want := range wanted {
-		if !slices.Contains(r.feed.Asked, want) {
-			r.T.Errorf("%q was not called: %q", want, r.feed.Asked)
-		}
+		must.Hold(r.T, slices.Contains(r.feed.Asked, want), want, r.feed.Asked)
 	}
 }
 
 // keeps checks that the footer has the keys, and nothing was sent to the terminal.
 func keeps(r *robot) {
-	if !strings.Contains(r.hints(), "? help") || len(r.raw) > 0 {
-		r.T.Errorf("footer %q, sent to the terminal: %q", r.hints(), r.raw)
-	}
+	must.Hold(r.T, strings.Contains(r.hints(), "? help") && len(r.raw) == 0, "footer", r.hints(), r.raw)
 }
 
 // oneDeep is a market of one vintage with large orders.
@@ -278,9 +272,8 @@ func nameStays(r *robot) {
 	r.status(uitest.Live())
 	before := r.Line("synthetic data · demo")
 	r.status(session.Status{State: session.Paused, At: r.now})
-	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
-		r.T.Errorf("before %q, now %q", before, now)
-	}
+	now := r.Line("synthetic data · demo")
+	must.Hold(r.T, strings.HasPrefix(now, before[:30]), "before", before, now)
 }
 
 // lags checks that the lag delays the next update of an age.
@@ -289,9 +282,8 @@ func lags(r *robot, lag time.Duration) {
 	r.app.o.Remote.Lag = lag
 	r.app.clock = time.Time{}
 	r.send(nil)
-	if late := r.app.clock.Sub(due); due.IsZero() || late != lag {
-		r.T.Errorf("the age is updated %s later", late)
-	}
+	late := r.app.clock.Sub(due)
+	must.Hold(r.T, !due.IsZero() && late == lag, "the age is updated", late)
 }
 
 // feed sends the first market with a status: its state, the age of its data, its problem, the time until the next
@@ -341,11 +333,8 @@ func unresolved(r *robot, kind string) {
 
 // sent checks the last call: its vintage, its sell order unless that is "", and its quantity.
 func sent(r *robot, vintage, order string, g model.Grams) {
-	if len(r.flow.sent) == 0 {
-		r.T.Fatalf("nothing was sent:\n%s", r.Text())
-	}
+	must.Need(r.T, len(r.flow.sent) != 0, "nothing was sent", r.Text())
 	plan := r.flow.sent[len(r.flow.sent)-1].Plan
-	if plan.VintageID != vintage || order != "" && plan.SellOrderID != order || plan.Quantity != g {
-		r.T.Errorf("sent %+v", plan)
-	}
+	must.Hold(r.T, plan.VintageID == vintage && (order == "" || plan.SellOrderID == order) && plan.Quantity == g,
+		"sent", plan)
 }

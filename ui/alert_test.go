@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -33,19 +34,15 @@ func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 			r.fires()
 			uitest.Exact(t, r.frame(), size[0], size[1])
 			line := r.below()
-			if got := r.hints(); got != footer {
-				t.Errorf("%v, tab %s: footer %q, before %q", size, tab, got, footer)
-			}
-			if !strings.Contains(line, " ▲ best ask") || !strings.HasPrefix(line, " READ-ONLY · 12 unresolved ") || !strings.Contains(r.Text(), production) {
-				t.Errorf("%v, tab %s: the alert line is %q", size, tab, line)
-			}
-			if size[0] == 80 && !strings.Contains(line, "best ask ≤ $6.00 fired") || size[0] >= 120 && !strings.Contains(line, "fired: Bale Mountains 2019") {
-				t.Errorf("%v, tab %s: the alert is cut: %q", size, tab, line)
-			}
+			must.Equal(t, r.hints(), footer, size, tab)
+			must.Hold(t, strings.Contains(line, " ▲ best ask") &&
+				strings.HasPrefix(line, " READ-ONLY · 12 unresolved ") && strings.Contains(r.Text(), production),
+				size, tab, line)
+			must.Hold(t, (size[0] != 80 || strings.Contains(line, "best ask ≤ $6.00 fired")) && (size[0] < 120 ||
+				strings.Contains(line, "fired: Bale Mountains 2019")),
+				size, tab, line)
 			hint := map[string]string{"1": " · w shows it", "2": " · 1 w shows it", "3": " · 1 w shows it"}[tab]
-			if size[0] >= 120 && !strings.Contains(line, hint) {
-				t.Errorf("%v, tab %s: %q is not in %q", size, tab, hint, line)
-			}
+			must.Hold(t, size[0] < 120 || strings.Contains(line, hint), size, tab, hint, line)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -38,13 +39,12 @@ func TestBadgeDoesNotMoveTabLabels(t *testing.T) {
 		r.hear(whatFired(n))
 		for _, key := range []string{"1", "3"} {
 			r.Press(key)
-			if got := header(); !strings.Contains(got, "Market"+badge+" ") || strings.Index(got, "3 Retirements") != strings.Index(before, "3 Retirements")+len(badge)-2 {
-				t.Errorf("with %d alerts: labels on tab %s are %q, before %q", n, key, got, before)
-			}
+			got := header()
+			must.Hold(t, strings.Contains(got, "Market"+badge+" ") &&
+				strings.Index(got, "3 Retirements") == strings.Index(before, "3 Retirements")+len(badge)-2,
+				"with", n, key, got, before)
 		}
 	}
 	r.Press("1", "w")
-	if asked := uitest.LastOf(r.feed.Asked); asked != "see alerts 12" {
-		t.Errorf("calls after w: %q", asked)
-	}
+	must.Equal(t, uitest.LastOf(r.feed.Asked), "see alerts 12", "calls after w")
 }

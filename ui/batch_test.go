@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"tonne/model/must"
 	"tonne/ui/effect"
 )
 
@@ -17,8 +18,6 @@ func TestABatchLeavesOutWhatAsksForNothing(t *testing.T) {
 		"in order":  {effect.Batch(a, nil, b), effect.Several{a, b}},
 		"in itself": {effect.Batch(a, effect.Batch(nil, b)), effect.Several{a, b}},
 	} {
-		if !reflect.DeepEqual(test.got, test.want) {
-			t.Errorf("%s: %v, want %v", name, test.got, test.want)
-		}
+		must.Hold(t, reflect.DeepEqual(test.got, test.want), name, test.got, test.want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
@@ -27,9 +28,9 @@ func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {
 		for _, g := range groups {
 			for _, b := range g.Bindings {
 				for _, k := range b.Keys {
-					if was, there := meanings[k]; there && was.action != b.Meaning() {
-						t.Errorf("key %s is %q in %s and %q in %s", keymap.Label(k), was.action, was.of, b.Meaning(), b.Name)
-					}
+					was, there := meanings[k]
+					must.Hold(t, !there || was.action == b.Meaning(),
+						"key", keymap.Label(k), was.action, was.of, b.Meaning(), b.Name)
 					meanings[k] = meaning{b.Meaning(), b.Name}
 				}
 			}
@@ -48,9 +49,7 @@ func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {
 		r.Press(keys...)
 		see(r.app.keys)
 	}
-	if len(meanings) < 60 {
-		t.Errorf("only %d keys", len(meanings))
-	}
+	must.Hold(t, len(meanings) >= 60, "only", len(meanings))
 }
 
 func TestEveryBindingHasANameAndHelp(t *testing.T) {
@@ -61,16 +60,13 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 		seen := make(map[string]string)
 		for _, g := range r.app.keys {
 			for _, b := range g.Bindings {
-				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 && !inPalette[b.Name] || b.Do == nil {
-					t.Errorf("binding %+v lacks a name, help, keys or an action", b)
-				}
-				if problems := (keymap.Remap{b.Name: b.Keys}).Unusable(); len(problems) > 0 {
-					t.Errorf("%s: %v", b.Name, problems)
-				}
+				must.Hold(t, b.Name != "" && b.Help != "" && (len(b.Keys) != 0 || inPalette[b.Name]) && b.Do != nil,
+					"binding", b)
+				problems := (keymap.Remap{b.Name: b.Keys}).Unusable()
+				must.Hold(t, len(problems) == 0, b.Name, problems)
 				for _, k := range b.Keys {
-					if other, taken := seen[k]; taken {
-						t.Errorf("tab %d: %q does both %s and %s", n+1, k, other, b.Name)
-					}
+					other, taken := seen[k]
+					must.Hold(t, !taken, "tab", n+1, k, other, b.Name)
 					seen[k] = b.Name
 				}
 			}
@@ -82,13 +78,11 @@ func TestRemappedKeys(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
 	r.app.o.Remap = keymap.Remap{"desk.units": {"ctrl+u", "g"}}
-	if problems := r.app.CheckKeys(); len(problems) == 0 {
-		t.Error("the conflict with half a page up was not reported")
-	}
+	must.Hold(t, len(r.app.CheckKeys()) != 0, "the conflict with half a page up was not reported")
 	r.app.o.Remap = keymap.Remap{"desk.unknown": {"x"}}
-	if problems := r.app.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
-		t.Errorf("an unknown name was reported as %v", problems)
-	}
+	problems := r.app.CheckKeys()
+	must.Hold(t, len(problems) == 1 && strings.Contains(problems[0].Error(), "desk.unknown"),
+		"an unknown name was reported as", problems)
 	r.app.o.Remap = keymap.Remap{"desk.units": {"ctrl+g"}}
 	if problems := r.app.CheckKeys(); problems != nil {
 		t.Errorf("problems: %v", problems)
@@ -125,9 +119,7 @@ func TestClosedPanelUncoversTheOneBelow(t *testing.T) {
 	r.Sees("─ Panel ─")
 	clicked(60, 18)(r)
 	r.SeesNot("─ Panel ─")
-	if p.left != 1 {
-		t.Errorf("Escape was sent %d times", p.left)
-	}
+	must.Equal(t, p.left, 1, "Escape was sent")
 	r.send(result{value: effect.Show{Panel: p}})
 	r.send(result{value: tab.Prompt{Title: "Prompt"}.Ask()})
 	r.Sees("─ Prompt ─")

@@ -12,6 +12,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -72,9 +73,7 @@ func BenchmarkChangedPrice(b *testing.B) {
 		unmarked += bytesAfter(tick{r.now})
 	}
 	p.Quit()
-	if err := <-ended; err != nil {
-		b.Error(err)
-	}
+	must.Succeed(b, <-ended)
 	b.ReportMetric(changed/float64(b.N), "B/price")
 	b.ReportMetric(unmarked/float64(b.N), "B/end-of-mark")
 	b.ReportMetric(0, "ns/op")

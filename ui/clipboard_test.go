@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/must"
 	"tonne/ui/clipboard"
 )
 
@@ -25,9 +26,7 @@ func TestSequenceIsWrappedForMultiplexers(t *testing.T) {
 			}
 			return ""
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		inner, begins := strings.CutPrefix(sequence, test.begin)
 		inner, ends := strings.CutSuffix(inner, test.end)
 		if decoded, err := base64.StdEncoding.DecodeString(inner); !begins || !ends || err != nil || string(decoded) != text {
@@ -39,9 +38,8 @@ func TestSequenceIsWrappedForMultiplexers(t *testing.T) {
 func TestSequenceRejectsTooLargeText(t *testing.T) {
 	t.Parallel()
 	none := func(string) string { return "" }
-	if _, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes), none); err != nil {
-		t.Error(err)
-	}
+	_, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes), none)
+	must.Hold(t, err == nil, err)
 	if _, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes+1), none); !errors.Is(err, clipboard.ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
@@ -57,9 +55,7 @@ func TestNativeIsDisabledForRemoteUsers(t *testing.T) {
 			}
 			return ""
 		})
-		if !errors.Is(err, clipboard.ErrNoNative) {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Hold(t, errors.Is(err, clipboard.ErrNoNative), name, err)
 	}
 }
 
@@ -74,9 +70,7 @@ func TestTmuxBufferHasTheTextWithAnySetting(t *testing.T) {
 	tmux := func(args ...string) string {
 		t.Helper()
 		out, err := exec.CommandContext(t.Context(), "tmux", append([]string{"-S", socket, "-f", "/dev/null"}, args...)...).Output()
-		if err != nil {
-			t.Fatal(args, err)
-		}
+		must.Succeed(t, err)
 		return string(out)
 	}
 	tmux("new-session", "-d", "-x", "80", "-y", "24", "cat")
@@ -91,15 +85,13 @@ func TestTmuxBufferHasTheTextWithAnySetting(t *testing.T) {
 			}
 			return ""
 		})
-		if got := tmux("show-buffer"); err != nil || got != text {
-			t.Errorf("set-clipboard %s: the buffer has %q, %v", setting, got, err)
-		}
+		got := tmux("show-buffer")
+		must.Hold(t, err == nil && got == text, "set-clipboard", setting, got, err)
 	}
 }
 
 func TestTmuxFailsOutsideTmux(t *testing.T) {
 	t.Parallel()
-	if err := clipboard.Tmux(t.Context(), "x", func(string) string { return "" }); !errors.Is(err, clipboard.ErrNoTmux) {
-		t.Error(err)
-	}
+	err := clipboard.Tmux(t.Context(), "x", func(string) string { return "" })
+	must.Hold(t, errors.Is(err, clipboard.ErrNoTmux), err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
@@ -79,18 +80,14 @@ func TestAllScreensUseOneDateFormat(t *testing.T) {
 					continue // A dialog may cut a date below it.
 				}
 				good, bad := datesOf(r.Text())
-				if found += len(good); len(bad) > 0 {
-					t.Errorf("%s, %d×%d: dates in another format: %q", name, size[0], size[1], bad)
-				}
+				found += len(good)
+				must.Hold(t, len(bad) == 0, name, size[0], size[1], bad)
 			}
 		}
 	}
 	r := settled(t, 160, 45)
 	r.showDesk()
-	if _, bad := datesOf(r.Text()); len(bad) > 0 {
-		t.Errorf("the desk view: dates in another format: %q", bad)
-	}
-	if found < 50 {
-		t.Errorf("only %d dates found", found)
-	}
+	_, bad := datesOf(r.Text())
+	must.Hold(t, len(bad) == 0, "the desk view: dates in another format", bad)
+	must.Hold(t, found >= 50, "only", found)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -23,9 +24,8 @@ func TestNotificationHasNoControlCharacters(t *testing.T) {
 	} {
 		r := newRobot(t, 120, 36)
 		r.send(result{value: effect.Notify{Text: text}})
-		if want := "\x1b]9;" + want + "\x07\x07"; len(r.raw) != 1 || r.raw[0] != want {
-			t.Errorf("%.40q: wrote %.60q, want %.60q", text, r.raw, want)
-		}
+		want := "\x1b]9;" + want + "\x07\x07"
+		must.Hold(t, len(r.raw) == 1 && r.raw[0] == want, text, r.raw, want)
 	}
 }
 
@@ -35,9 +35,7 @@ func TestResultGoesToTheTabThatStartedTheWork(t *testing.T) {
 	r.showInventory()
 	prompt := effect.Work(func(context.Context) any { return tab.Prompt{Title: "Of the market"}.Ask() })
 	r.run(r.app.run(0, prompt))
-	if r.app.active != 1 || r.app.dialog.tab != 0 {
-		t.Errorf("tab %d is shown, the result goes to tab %d", r.app.active, r.app.dialog.tab)
-	}
+	must.Hold(t, r.app.active == 1 && r.app.dialog.tab == 0, "tab", r.app.active, r.app.dialog.tab)
 	r.Press("esc")
 	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(market.Market)}
 	r.run(r.app.run(0, effect.Work(func(context.Context) any { return empty })))
@@ -52,8 +50,6 @@ func copied(t testing.TB, r *robot) string {
 	sequence := uitest.LastOf(r.raw)
 	encoded := strings.TrimSuffix(strings.TrimPrefix(sequence, "\x1b]52;c;"), "\a")
 	text, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		t.Fatalf("%q: %v", sequence, err)
-	}
+	must.Need(t, err == nil, sequence, err)
 	return string(text)
 }

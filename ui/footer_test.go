@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"tonne/model/must"
 	"tonne/ui/tab"
 )
 
@@ -22,16 +23,13 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 		r.showInventory()
 		r.app.infos[1].Status = status
 		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
-		if said, _, _ := strings.Cut(strings.TrimSpace(footer), "  "); said != want {
-			t.Errorf("at %d columns: footer %q, want %q", width, said, want)
-		}
+		said, _, _ := strings.Cut(strings.TrimSpace(footer), "  ")
+		must.Equal(t, said, want, width)
 	}
 	for room, want := range map[int]string{
 		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 48: "1–9 of 51 · ⚠ 2 values not readable",
 		34: "1–9 of 51", 3: "1–9 of 51",
 	} {
-		if got := tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room); got != want {
-			t.Errorf("%d cells: %q, want %q", room, got, want)
-		}
+		must.Equal(t, tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room), want, room)
 	}
 }

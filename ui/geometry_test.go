@@ -11,6 +11,7 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )
@@ -84,9 +85,7 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 				width, height := n*7%240+1, n*3%80+1
 				r.app.Update(tea.WindowSizeMsg{Width: width, Height: height})
 				uitest.Exact(t, r.frame(), width, height)
-				if t.Failed() {
-					t.Fatalf("at %d×%d:\n%s", width, height, r.Text())
-				}
+				must.Need(t, !t.Failed(), width, height)
 			}
 			for _, size := range [...][2]int{{500, 200}, {60, 15}, {61, 15}, {60, 16}, {99, 20}, {100, 20}} {
 				r.FrameAt(size[0], size[1])
@@ -94,9 +93,7 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 			dark := r.Text()
 			r.app.background.Auto, r.app.background.Dark = true, !r.app.background.Dark
 			r.FrameAt(100, 20)
-			if light := r.Text(); light != dark {
-				t.Errorf("the theme changes the text:\n%s\n%s", dark, light)
-			}
+			must.Equal(t, r.Text(), dark, "the theme changes the text")
 		})
 	}
 }

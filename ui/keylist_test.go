@@ -3,6 +3,7 @@ package ui
 import (
 	"testing"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 )
 
@@ -39,9 +40,7 @@ func TestHelpGrowsWithTerminal(t *testing.T) {
 		r := settled(t, width, 100)
 		r.Press("?")
 		w := r.app.dialog.width + 4
-		if w != want {
-			t.Errorf("at %d columns: help of %d, want %d", width, w, want)
-		}
+		must.Equal(t, w, want, width)
 		if width < style.Width(longHelp) {
 			r.SeesNot(longHelp)
 		}
@@ -53,8 +52,6 @@ func TestHelpOfTabKeyNamesTheTab(t *testing.T) {
 	groups := Keys()
 	everywhere := groups[len(groups)-1].Bindings
 	for n, tab := range groups[:len(groups)-1] {
-		if want := "show " + tab.Name; everywhere[n].Help != want {
-			t.Errorf("key %d: %q, want %q", n+1, everywhere[n].Help, want)
-		}
+		must.Equal(t, everywhere[n].Help, "show "+tab.Name, "key", n+1)
 	}
 }

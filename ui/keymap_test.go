@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model/must"
 	"tonne/ui/keymap"
 )
 
@@ -40,9 +41,8 @@ func TestMatcherFollowsSequences(t *testing.T) {
 			if result == keymap.Pending {
 				got = "…"
 			}
-			if got != test.want[i] || (result == keymap.Pending) != (m.Begun() != "") {
-				t.Errorf("%s: key %d leads to %q, want %q; begun is %q", test.name, i, got, test.want[i], m.Begun())
-			}
+			must.Hold(t, got == test.want[i] && (result == keymap.Pending) == (m.Begun() != ""),
+				test.name, i, got, test.want[i], m.Begun())
 		}
 	}
 }
@@ -52,13 +52,10 @@ func TestLabelsAreAsPeopleReadThem(t *testing.T) {
 	for key, want := range map[string]string{
 		"j": "j", "enter": "↵", "ctrl+d": "Ctrl-d", "g g": "gg", "shift+tab": "Shift-Tab", "ctrl+up": "Ctrl-↑", "+": "+", "pgdown": "PgDn",
 	} {
-		if got := keymap.Label(key); got != want {
-			t.Errorf("%q is written %q, want %q", key, got, want)
-		}
+		must.Equal(t, keymap.Label(key), want, key)
 	}
-	if b := bound("x", "j", "down"); b.Label() != "j" || b.Labels() != "j ↓" || bound("none").Label() != "" {
-		t.Errorf("%q, %q", b.Label(), b.Labels())
-	}
+	b := bound("x", "j", "down")
+	must.Hold(t, b.Label() == "j" && b.Labels() == "j ↓" && bound("none").Label() == "", b.Label(), b.Labels())
 }
 
 func bound(name string, strokes ...string) keymap.Binding {
@@ -101,22 +98,16 @@ func TestRemapReportsWhatCannotWork(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, got, test.want)
 		}
 	}
-	if groups[0].Bindings[0].Keys[0] != "s" {
-		t.Error("the check changed the bindings")
-	}
+	must.Equal(t, groups[0].Bindings[0].Keys[0], "s", "the check changed the bindings")
 }
 
 func TestStrokesThatAKeyboardHas(t *testing.T) {
 	t.Parallel()
 	has := func(stroke string) bool { return len(keymap.Remap{"sort": {stroke}}.Unusable()) == 0 }
 	for _, s := range strings.Split("a|A|?|+|é|东|f1|f12|enter|pgdown|ctrl+d|ctrl++|alt+x|shift+tab|ctrl+alt+delete|g g|g G", "|") {
-		if !has(s) {
-			t.Errorf("%q is refused", s)
-		}
+		must.Hold(t, has(s), s)
 	}
 	for _, s := range []string{"", " ", "  ", "ab", "f0", "f64", "f01", "Enter", "ctrl", "ctrl+", "shift+ctrl+a", "g g g", "a ", "\t", "\x1b", "ctrl+\x00"} {
-		if has(s) {
-			t.Errorf("%q is accepted", s)
-		}
+		must.Hold(t, !has(s), s)
 	}
 }

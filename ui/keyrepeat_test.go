@@ -6,14 +6,15 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tonne/model/must"
 )
 
 // on checks the selected row and the title of the lower pane.
 func (r *robot) on(row, pane string) {
 	r.T.Helper()
-	if line := r.Line("▎"); !strings.Contains(line, row) {
-		r.T.Errorf("the cursor is not on %s: %q", row, line)
-	}
+	line := r.Line("▎")
+	must.Hold(r.T, strings.Contains(line, row), "the cursor is not on", row, line)
 	r.Sees(pane + "  order book")
 }
 
@@ -30,13 +31,10 @@ func TestWheelCountsAsHeldKey(t *testing.T) {
 	r := ready(t)
 	for i, running := range []bool{false, true, true} {
 		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
-		if r.app.view.KeyHeld != running {
-			t.Errorf("notch %d: held is %v", i, !running)
-		}
+		must.Equal(t, r.app.view.KeyHeld, running, "notch", i, !running)
 	}
-	if r.later(repeatWindow); r.app.view.KeyHeld {
-		t.Error("the wheel still counts as held")
-	}
+	r.later(repeatWindow)
+	must.Hold(t, !r.app.view.KeyHeld, "the wheel still counts as held")
 }
 
 // Keys move in a focused pane, however fast they arrive.
@@ -47,8 +45,6 @@ func TestFocusedPaneIsDrawnWhileKeyIsHeld(t *testing.T) {
 	for range 3 {
 		before := r.frame()
 		r.Press("j")
-		if r.frame() == before {
-			t.Fatal("the pane does not move")
-		}
+		must.Need(t, r.frame() != before, "the pane does not move")
 	}
 }

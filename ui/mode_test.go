@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -32,9 +33,8 @@ func TestModeStaysVisibleNextToFeedMessages(t *testing.T) {
 				r.settle()
 				r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
-				if !strings.Contains(header, mode) || !strings.Contains(header, production) {
-					t.Errorf("%s, %d cells: no %q or %q in the header:\n%s", name, width, mode, production, header)
-				}
+				must.Hold(t, strings.Contains(header, mode) && strings.Contains(header, production),
+					name, width, mode, production, header)
 				uitest.Exact(t, r.frame(), width, 24)
 			}
 		}
@@ -53,19 +53,17 @@ func TestHeaderNamesModeAndProduction(t *testing.T) {
 				uitest.Exact(t, r.frame(), size[0], size[1])
 				// Production is a word and a colour, which is also that of the right to retire.
 				coloured := strings.Contains(r.frame(), "201;16;0") || strings.Contains(r.frame(), "240;136;62")
-				if strings.Contains(r.Text(), "PRODUCTION") != production || coloured != (production || mode == "CAN RETIRE") {
-					t.Errorf("%s, %v, production %v: coloured %v\n%s", mode, size, production, coloured, r.Text())
-				}
+				must.Hold(t, strings.Contains(r.Text(), "PRODUCTION") == production && coloured == (production ||
+					mode == "CAN RETIRE"),
+					mode, size, production, coloured, r.Text())
 				before, after, found := strings.Cut(strings.Split(r.Text(), "\n")[1], " "+mode+" ")
-				if rest := strings.TrimLeft(after, " "); !found || before != "" || !production && strings.Contains(strings.TrimRight(rest, "─"), "─") {
-					t.Errorf("%s, %v: the rule does not start after the text: %q", mode, size, after)
-				}
+				must.Hold(t, found && before == "" && (production ||
+					!strings.Contains(strings.TrimRight(strings.TrimLeft(after, " "), "─"), "─")),
+					mode, size, after)
 			}
 		}
 		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
-		if n := strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"); n != 1 {
-			t.Errorf("%v: production is named %d times", size, n)
-		}
+		must.Equal(t, strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"), 1, size)
 		newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" }).Sees("synthetic data")
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"
@@ -88,9 +89,7 @@ type reader struct {
 // read delivers the next events of the session.
 func (r *reader) read() {
 	events, err := r.session.Next(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must.Succeed(r.t, err)
 	r.app.Update(feedEvents{events: events})
 }
 
@@ -131,9 +130,7 @@ func atDistance(t *testing.T, projects int, test func(r *reader)) {
 		r.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		defer func() {
 			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			must.Succeed(t, <-ended)
 			_ = memory.Close()
 		}()
 		test(r)
@@ -146,9 +143,8 @@ func TestVisibleNamesArriveWithinFourRoundTrips(t *testing.T) {
 		for {
 			r.read()
 			cells := r.firstCells()
-			if trips := time.Since(r.began) / roundTrip; trips > 4 {
-				r.t.Fatalf("after %d round trips: %d of %d names", trips, named(cells), len(cells))
-			}
+			trips := time.Since(r.began) / roundTrip
+			must.Need(r.t, trips <= 4, "after", trips, named(cells), len(cells))
 			if len(cells) > 10 && named(cells) == len(cells) {
 				break
 			}
@@ -161,9 +157,8 @@ func TestVisibleNamesArriveWithinFourRoundTrips(t *testing.T) {
 		r.app.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
 		for named(r.firstCells()) < len(r.firstCells()) {
 			r.read()
-			if trips := time.Since(from) / roundTrip; trips > 4 {
-				r.t.Fatalf("after %d round trips: %d names at the end", trips, named(r.firstCells()))
-			}
+			trips := time.Since(from) / roundTrip
+			must.Need(r.t, trips <= 4, "after", trips, named(r.firstCells()))
 		}
 	})
 }
@@ -191,15 +186,12 @@ func TestRowsDoNotMoveWhileNamesArrive(t *testing.T) {
 				r.t.Fatalf("rows %v became %v after %v", first, now, time.Since(r.began))
 			}
 		}
-		if len(first) < 10 || first[0] != 0 {
-			r.t.Fatalf("rows: %v", first)
-		}
+		must.Need(r.t, len(first) >= 10 && first[0] == 0, "rows", first)
 		// All names are loaded after twenty more round trips.
 		for time.Since(r.began) < 60*roundTrip {
 			r.read()
 		}
-		if now := ids(); now[0] != 999 {
-			r.t.Errorf("with all names rows: %v", now)
-		}
+		now := ids()
+		must.Equal(r.t, now[0], 999, "with all names rows", now)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -33,9 +34,8 @@ func TestHeaderShowsPortfolioValueOnEveryTab(t *testing.T) {
 	r.hear(uitest.Book(), large())
 	for _, key := range []string{"1", "2", "3"} {
 		r.Press(key)
-		if header := r.header(); !strings.Contains(header, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ") {
-			t.Errorf("tab %s: the header is %q", key, header)
-		}
+		header := r.header()
+		must.Hold(t, strings.Contains(header, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "), "tab", key, header)
 	}
 }
 
@@ -70,9 +70,9 @@ func TestHeaderShowsOnlyKnownPortfolioValues(t *testing.T) {
 	} {
 		r := settled(t, c.width, 45)
 		r.hear(c.news...)
-		if header := r.heading(headerLines); !strings.Contains(header, c.want) || c.want == "" && strings.Contains(header, "book") {
-			t.Errorf("%s: the header is %q, want %q", name, header, c.want)
-		}
+		header := r.heading(headerLines)
+		must.Hold(t, strings.Contains(header, c.want) && (c.want != "" || !strings.Contains(header, "book")),
+			name, header, c.want)
 	}
 }
 
@@ -82,14 +82,13 @@ func TestPortfolioValueDropsCostBeforeDayChange(t *testing.T) {
 	r := settled(t, 80, 24)
 	r.hear(uitest.Book(), large())
 	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412", 46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
-		if text := r.app.header().bookWorth(room).String(); text != want {
-			t.Errorf("in %d cells: %q, want %q", room, text, want)
-		}
+		must.Equal(t, r.app.header().bookWorth(room).String(), want, room)
 	}
 	// The name of the service matters more.
 	r.app.o.Label = strings.Repeat("a long label ", 6)
 	r.FrameAt(160, 45)
-	if header := r.header(); !strings.Contains(header, "a long label") || !strings.Contains(header, "live") || strings.Contains(header, "today") {
-		t.Errorf("the header is %q", header)
-	}
+	header := r.header()
+	must.Hold(t, strings.Contains(header, "a long label") && strings.Contains(header, "live") &&
+		!strings.Contains(header, "today"),
+		"the header", header)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -50,8 +51,6 @@ func TestProfileStaysIfARetirementBeginsMeanwhile(t *testing.T) {
 	r.now = r.now.Add(time.Second)
 	r.app.Update(uitest.Stroke("enter"))
 	r.run(r.app.run(current, ready))
-	if r.quit || r.app.quit != nil {
-		t.Errorf("ends with %v", r.app.quit)
-	}
+	must.Hold(t, !r.quit && r.app.quit == nil, "ends with", r.app.quit)
 	r.Sees("A retirement is in flight. Switch the profile when its outcome is known.")
 }

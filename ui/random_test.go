@@ -22,6 +22,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/localfile"
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -83,9 +84,8 @@ func unleash(t *testing.T, seed uint64, messages int) {
 	c := newChance(t, seed)
 	n := 0
 	defer func() {
-		if cause := recover(); cause != nil {
-			t.Errorf("panic: %v\n%s", cause, debug.Stack())
-		}
+		cause := recover()
+		must.Hold(t, cause == nil, "panic", cause, debug.Stack())
 		if t.Failed() {
 			t.Errorf("repeat with: go test ./ui -run TestRandomInput -robot.seed=%d -robot.messages=%d", seed, n)
 		}
@@ -133,9 +133,7 @@ var spoken = regexp.MustCompile(`^(\x1b\]9;[^\x00-\x1f\x7f-\x9f]*\x07\x07|\x1b\]
 func (c *chance) look(t *testing.T, last bool) {
 	t.Helper()
 	for _, raw := range c.written {
-		if !spoken.MatchString(raw) {
-			t.Errorf("%q is written to the terminal", raw)
-		}
+		must.Hold(t, spoken.MatchString(raw), raw)
 	}
 	c.written = c.written[:0]
 	if !last && c.IntN(4) > 0 {
@@ -143,9 +141,8 @@ func (c *chance) look(t *testing.T, last bool) {
 	}
 	view := c.r.app.View()
 	width, height := c.r.app.width, c.r.app.height
-	if at := view.Cursor; at != nil && (at.X < 0 || at.X >= width || at.Y < 0 || at.Y >= height) {
-		t.Errorf("%d×%d: the cursor is at %d, %d", width, height, at.X, at.Y)
-	}
+	at := view.Cursor
+	must.Hold(t, at == nil || at.X >= 0 && at.X < width && at.Y >= 0 && at.Y < height, width, height, at)
 	if width <= 0 || height <= 0 || !last && c.IntN(4) > 0 {
 		return
 	}
@@ -159,9 +156,8 @@ func writeCertificate(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "00mcomplete.png")
 	var file bytes.Buffer
 	err := png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 30, 40)))
-	if err = errors.Join(err, os.WriteFile(path, file.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	err = errors.Join(err, os.WriteFile(path, file.Bytes(), 0o600))
+	must.Need(t, err == nil, err)
 	return path
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -53,9 +53,7 @@ func TestRemoteInputIsParsed(t *testing.T) {
 		"\x1b[200~a\x1b[201":                     nil,
 		"\x1b[200~a\xff\x1b[Ab\x1b[20\x1b[201~j": append([]tea.Msg{uv.PasteEvent{Content: "a\x1b[Ab\x1b[20"}}, typed("j")...),
 	} {
-		if got := decoded(input); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %#v, want %#v", input, got, want)
-		}
+		must.Equal(t, decoded(input), want, input)
 	}
 }
 
@@ -72,9 +70,8 @@ func TestSplitRemoteInputGivesSameEvents(t *testing.T) {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "cut")
 			parts, rest = append(parts, rest[:n]), rest[n:]
 		}
-		if whole, cut := decoded(text), decoded(parts...); !reflect.DeepEqual(whole, cut) {
-			t.Errorf("%q: %v, split into %q: %v", text, whole, parts, cut)
-		}
+		whole, cut := decoded(text), decoded(parts...)
+		must.Equal(t, whole, cut, text, parts)
 	})
 }
 
@@ -85,9 +82,9 @@ func TestEscapeKeyArrivesAfterShortWait(t *testing.T) {
 		go (&keys{send: func(m tea.Msg) { events <- m }}).stream(in, func(work func()) { work() })
 		_, _ = typing.Write([]byte("\x1b"))
 		began := time.Now()
-		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyEscape}) || time.Since(began) != escapeTime {
-			t.Errorf("%v arrives after %s", e, time.Since(began))
-		}
+		e := <-events
+		must.Hold(t, e == (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyEscape}) && time.Since(began) == escapeTime,
+			e, time.Since(began))
 		_, _ = typing.Write([]byte("\x1b"))
 		_, _ = typing.Write([]byte("[A"))
 		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyUp}) {
@@ -101,22 +98,18 @@ func TestEscapeKeyArrivesAfterShortWait(t *testing.T) {
 func TestRepeatCountOfRemoteKeyIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, begins := range []string{"\x1b[", "\x1b\x1b\x1b[", "\x9b", "\x1b\x9b"} {
-		if got := decoded(begins + "65;30;97;1;0;65535_"); len(got) != 0 {
-			t.Errorf("%q: %d events", begins, len(got))
-		}
+		got := decoded(begins + "65;30;97;1;0;65535_")
+		must.Equal(t, len(got), 0, begins)
 	}
 	out, keys, ended := remoteRun(t, nil)
 	out.await(t, "tonne")
 	_, _ = keys.Write([]byte("/\x1b[65;30;97;1;0;65535_zebra"))
 	out.await(t, "zebra")
-	if out.mu.Lock(); strings.Contains(out.text.String(), "aaaa") {
-		t.Error("a repeated key was accepted")
-	}
+	out.mu.Lock()
+	must.Hold(t, !strings.Contains(out.text.String(), "aaaa"), "a repeated key was accepted")
 	out.mu.Unlock()
 	_ = keys.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 }
 
 func TestUnterminatedRemoteInputIsNotBuffered(t *testing.T) {
@@ -131,9 +124,7 @@ func TestUnterminatedRemoteInputIsNotBuffered(t *testing.T) {
 				k.decode(part, false)
 				most = max(most, len(k.held))
 			}
-			if most >= longestSequence || events > len(begins)+8*len(part) {
-				t.Errorf("%q followed by endless %q: %d bytes buffered, %d events", begins, goes, most, events)
-			}
+			must.Hold(t, most < longestSequence && events <= len(begins)+8*len(part), begins, goes, most, events)
 		}
 	}
 }
@@ -148,19 +139,15 @@ func TestTooLongRemotePasteIsRejected(t *testing.T) {
 		for range bytesOfText >> 16 {
 			k.decode(part, false)
 		}
-		if len(k.pasted)+len(k.held) > longestPaste+len(part) {
-			t.Errorf("%d of %d bytes buffered", bytesOfText, len(k.pasted)+len(k.held))
-		}
+		must.Hold(t, len(k.pasted)+len(k.held) <= longestPaste+len(part), bytesOfText, len(k.pasted)+len(k.held))
 		k.decode([]byte(pasteEnd), false)
 	}
 	paste(4 * longestPaste)
-	if notice, told := events[0].(Notice); !told || !strings.Contains(notice.Text, "The pasted text is too long") || len(events) != 1 {
-		t.Errorf("%.200v", events)
-	}
+	notice, told := events[0].(Notice)
+	must.Hold(t, told && strings.Contains(notice.Text, "The pasted text is too long") && len(events) == 1, events)
 	paste(longestPaste)
-	if text, pasted := events[1].(uv.PasteEvent); !pasted || len(text.Content) != longestPaste {
-		t.Error("a paste of the maximum length is rejected")
-	}
+	text, pasted := events[1].(uv.PasteEvent)
+	must.Hold(t, pasted && len(text.Content) == longestPaste, "a paste of the maximum length is rejected")
 	r := newRemoteRobot(t, 120, 36)
 	r.send(events[0])
 	r.Sees("Nothing was pasted")
@@ -178,9 +165,7 @@ func TestPanicInRemoteInputEndsOnlyThatDashboard(t *testing.T) {
 		Remote: &Remote{Environ: []string{"TERM=xterm-256color"}, Width: 80, Height: 24},
 	})
 	var broke *session.PanicError
-	if !errors.As(err, &broke) || broke.Value != "a mistake in the library" {
-		t.Errorf("ended with %v", err)
-	}
+	must.Hold(t, errors.As(err, &broke) && broke.Value == "a mistake in the library", "ended with", err)
 }
 
 func FuzzRemoteKeys(f *testing.F) {
@@ -190,13 +175,9 @@ func FuzzRemoteKeys(f *testing.F) {
 		k := &keys{send: func(tea.Msg) { events++ }}
 		for part := range slices.Chunk(input, int(cut)+1) {
 			k.decode(part, false)
-			if len(k.held) >= longestSequence {
-				t.Fatalf("%d bytes buffered", len(k.held))
-			}
+			must.Need(t, len(k.held) < longestSequence, len(k.held))
 		}
 		k.decode(nil, true)
-		if events > 2*len(input) {
-			t.Errorf("%d bytes: %d events", len(input), events)
-		}
+		must.Hold(t, events <= 2*len(input), len(input), events)
 	})
 }

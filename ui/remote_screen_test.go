@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -41,9 +42,7 @@ func TestResizedRemoteTerminalIsRedrawn(t *testing.T) {
 		}
 	}
 	_ = keys.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 }
 
 func TestEscapeSequencesReachRemoteTerminal(t *testing.T) {
@@ -53,12 +52,9 @@ func TestEscapeSequencesReachRemoteTerminal(t *testing.T) {
 	messages <- tea.RawMsg{Msg: copied}
 	out.await(t, copied)
 	_ = keys.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	if out.count(copied) != 1 || out.count("\x1b[?1049h") != 1 || out.count("\x1b[?1049l") != 1 {
-		t.Error("not written exactly once, or the terminal is not set up and restored exactly once")
-	}
+	must.Succeed(t, <-ended)
+	must.Hold(t, out.count(copied) == 1 && out.count("\x1b[?1049h") == 1 && out.count("\x1b[?1049l") == 1,
+		"not written exactly once, or the terminal is not set up and restored exactly once")
 }
 
 // polled is a feed of the events that a test sends.
@@ -99,9 +95,7 @@ func polling(t *testing.T, test func(poll func(age time.Duration), out *farScree
 		time.Sleep(time.Second / 2)
 		test(poll, out, keys)
 		_ = keys.Close()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, <-ended)
 		// Let the timers of the program run once more.
 		time.Sleep(time.Minute)
 	})
@@ -117,9 +111,8 @@ func TestUnchangedPollIsNotDrawn(t *testing.T) {
 			poll(2 * time.Second)
 			time.Sleep(10 * time.Millisecond)
 		}
-		if n := out.size() - before; n > 0 {
-			t.Errorf("%d bytes written without a change", n)
-		}
+		n := out.size() - before
+		must.Hold(t, n <= 0, n)
 		poll(0)
 		time.Sleep(1500 * time.Millisecond)
 		if n := out.size() - before; n == 0 || n > 200 {
@@ -135,8 +128,7 @@ func TestRemoteKeyIsHandledBeforePendingFrames(t *testing.T) {
 		before, began := out.count("WALLET"), time.Now()
 		_, _ = keys.Write([]byte("2"))
 		synctest.Wait()
-		if out.count("WALLET") != before+1 || time.Since(began) != 0 {
-			t.Errorf("the tab is not shown %s after the key", time.Since(began))
-		}
+		must.Hold(t, out.count("WALLET") == before+1 && time.Since(began) == 0,
+			"the tab is not shown", time.Since(began))
 	})
 }

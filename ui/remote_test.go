@@ -17,6 +17,7 @@ import (
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model/localfile"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -67,9 +68,7 @@ func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 			key, way, _ := strings.Cut(way, ": ")
 			r.Press(key)
 			r.Sees("A shared desk has no files: " + way)
-			if r.app.dialog.shown() {
-				t.Errorf("%s opens a dialog", key)
-			}
+			must.Hold(t, !r.app.dialog.shown(), key)
 			r.app.toast = toast{}
 		}
 	}
@@ -81,16 +80,10 @@ func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 	refused("d: o shows the address", "X: o shows the address", "p: o shows the address", "e: ssh DESK retirement ID --evidence - -o csv",
 		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")
 	for _, asked := range r.feed.Asked {
-		if strings.HasPrefix(asked, "save") {
-			t.Error(asked)
-		}
+		must.Hold(t, !strings.HasPrefix(asked, "save"), asked)
 	}
-	if r.app.view.Files.Create("x.csv", nil) == nil {
-		t.Error("a table can be saved without its key")
-	}
-	if r.app.o.ReadCertificate != nil {
-		t.Error("certificates on this machine are read")
-	}
+	must.Hold(t, r.app.view.Files.Create("x.csv", nil) != nil, "a table can be saved without its key")
+	must.Hold(t, r.app.o.ReadCertificate == nil, "certificates on this machine are read")
 }
 
 // machine matches the help of bindings that use the machine, except known harmless ones.
@@ -105,21 +98,15 @@ func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 		for _, g := range tab.Groups() {
 			for _, b := range g.Bindings {
 				touches := slices.ContainsFunc(machine, func(word string) bool { return strings.Contains(strings.ToLower(b.Help), word) })
-				if touches && !b.Machine {
-					t.Errorf("%s (%s) is not marked with Machine", b.Name, b.Help)
-				}
+				must.Hold(t, !touches || b.Machine, b.Name, b.Help)
 				if b.Machine {
 					off++
 				}
-				if b.Machine && instead[b.Name] == "" {
-					t.Errorf("no replacement for %s (%s)", b.Name, b.Help)
-				}
+				must.Hold(t, !b.Machine || instead[b.Name] != "", "no replacement for", b.Name, b.Help)
 			}
 		}
 	}
-	if off < 8 {
-		t.Errorf("only %d keys are disabled", off)
-	}
+	must.Hold(t, off >= 8, "only", off)
 }
 
 func manyPeople() session.PresenceEvent {
@@ -209,9 +196,7 @@ func TestRemoteTerminalHasOwnSizeColoursAndEnd(t *testing.T) {
 		messages <- size
 	}
 	_ = keys.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 	out.await(t, "\x1b[?1049l")
 }
 
@@ -228,9 +213,7 @@ func TestRemoteKeysAfterTheEndDoNotLeak(t *testing.T) {
 			}
 			_ = keys.Close()
 		}()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, <-ended)
 	}
 	left := runtime.NumGoroutine()
 	for deadline := time.Now().Add(10 * time.Second); left > before && time.Now().Before(deadline); left = runtime.NumGoroutine() {

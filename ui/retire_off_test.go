@@ -14,6 +14,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -59,9 +60,7 @@ func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			market := new(counting)
 			client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(market)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer client.Close()
 			s := session.New(client, session.Options{Origin: "https://market.example"})
 			ctx, cancel := context.WithCancel(t.Context())
@@ -70,21 +69,16 @@ func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
 			pressEverything(t, seed, typed, s)
 			cancel()
 			<-ended
-			if n := market.writes.Load(); n > 0 {
-				t.Errorf("the endpoint was called %d times", n)
-			}
-			if market.reads.Load() == 0 {
-				t.Error("the marketplace got no request: the test covers nothing")
-			}
+			n := market.writes.Load()
+			must.Hold(t, n <= 0, "the endpoint was called", n)
+			must.Hold(t, market.reads.Load() != 0, "the marketplace got no request: the test covers nothing")
 		})
 	})
 }
 
 func pressEverything(t *testing.T, seed uint64, typed string, s *session.Session) {
 	c := newChanceWith(t, seed, func(o *Options) { o.Feed = atOnce{s} })
-	if c.r.app.view.Retire != nil || c.r.app.view.WhyNotRetire() != tab.RetiringIsOff {
-		t.Fatal("retiring is on")
-	}
+	must.Need(t, c.r.app.view.Retire == nil && c.r.app.view.WhyNotRetire() == tab.RetiringIsOff, "retiring is on")
 	for n := range 200 {
 		c.do(c.message())
 		if n%20 == 0 {

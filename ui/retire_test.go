@@ -10,6 +10,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
@@ -122,8 +123,6 @@ func TestNoRandomInputConfirms(t *testing.T) {
 		for range 1000 {
 			c.do(c.message())
 		}
-		if len(d.sent) > 0 {
-			t.Errorf("seed %d: sent %+v", seed, d.sent)
-		}
+		must.Hold(t, len(d.sent) == 0, "seed", seed, d.sent)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/retire"
 	"tonne/api/wire"
+	"tonne/model/must"
 	"tonne/model/retirement"
 )
 
@@ -30,9 +31,7 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 			m.ServeHTTP(w, r)
 		})
 		client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(counted), MayRetire: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer client.Close()
 		path := filepath.Join(t.TempDir(), "journal.db")
 		var people []*robot
@@ -59,9 +58,8 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 		}
 		<-ended
 		<-ended
-		if posts.Load() != 1 || m.Carried()["tonne-left"] != 2_000_000 {
-			t.Errorf("sent %d times:\n%s\n%s", posts.Load(), people[0].Text(), people[1].Text())
-		}
+		must.Hold(t, posts.Load() == 1 && m.Carried()["tonne-left"] == 2_000_000,
+			"sent", posts.Load(), people[0].Text(), people[1].Text())
 	})
 }
 
@@ -69,7 +67,5 @@ func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
 	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
 	call := retire.Call{ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan)}
-	if err := w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1}))
 }

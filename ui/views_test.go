@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -82,19 +83,14 @@ func TestSavedViewsAreRestored(t *testing.T) {
 			r.command("view save mine")
 			r.Sees("Saved the view mine.")
 			after := r.body()
-			if saved := r.chosen()[1]; saved != tab.saved {
-				t.Errorf("saved is %s\nwant     %s", saved, tab.saved)
-			}
+			saved := r.chosen()[1]
+			must.Equal(t, saved, tab.saved, "saved")
 			for range 2 {
 				r.command("view plain")
 				r.Sees("Restored the view plain.")
-				if got := r.body(); got != before {
-					t.Errorf("plain is\n%s\nwant\n%s", got, before)
-				}
+				must.Equal(t, r.body(), before, "plain")
 				r.command("view mine")
-				if got := r.body(); got != after {
-					t.Errorf("mine is\n%s\nwant\n%s", got, after)
-				}
+				must.Equal(t, r.body(), after, "mine")
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
 )
 
 // Test is a test, a benchmark or the test of a property.
@@ -84,7 +85,11 @@ func subject(about []any) string {
 	return line.String()
 }
 
+// show quotes text, except lines such as those of a screen.
 func show(value any) string {
+	if text, ok := value.(string); ok && strings.Contains(text, "\n") && !strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl) {
+		return "\n" + text
+	}
 	switch value.(type) {
 	case string, []string:
 		return fmt.Sprintf("%q", value)

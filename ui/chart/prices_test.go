@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -98,9 +99,8 @@ func TestChartNamesBothZonesAfterClockChange(t *testing.T) {
 		t.Skip(err)
 	}
 	lines := strings.Split(draw(chart.Prices{Points: every(30*24*time.Hour, 500, 620, 560), Zone: berlin}, 60, 5), "\n")
-	if times := lines[len(lines)-1]; !strings.HasPrefix(times, "CET ") {
-		t.Errorf("in winter the time is %q", times)
-	}
+	times := lines[len(lines)-1]
+	must.Hold(t, strings.HasPrefix(times, "CET "), "in winter the time", times)
 	lines = strings.Split(draw(chart.Prices{Points: every(60*24*time.Hour, 500, 620, 560), Zone: berlin}, 60, 5), "\n")
 	if times := lines[len(lines)-1]; !strings.HasPrefix(times, "CET/CEST ") {
 		t.Errorf("from winter to summer the time is %q", times)
@@ -116,9 +116,8 @@ func TestPricesAtTheStartFitTheChart(t *testing.T) {
 		"before it":     {Points: every(time.Hour, 9900, 620, 500), From: start.Add(time.Hour)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if drawn := draw(prices, 60, 6); !strings.Contains(drawn, "$100.00 ┼╮") {
-				t.Errorf("the highest price is not drawn:\n%s", drawn)
-			}
+			drawn := draw(prices, 60, 6)
+			must.Hold(t, strings.Contains(drawn, "$100.00 ┼╮"), "the highest price is not drawn", drawn)
 		})
 	}
 }
@@ -141,13 +140,10 @@ func TestChartsHaveExactSize(t *testing.T) {
 		}
 		width, height := rapid.IntRange(1, 240).Draw(t, "width"), rapid.IntRange(1, 40).Draw(t, "height")
 		lines := strings.Split(draw(p, width, height), "\n")
-		if len(lines) != height {
-			t.Fatalf("%d lines, want %d", len(lines), height)
-		}
+		must.Need(t, len(lines) == height, len(lines), height)
 		for _, line := range lines {
-			if got := ansi.StringWidth(line); got != width {
-				t.Fatalf("line %q is %d cells wide, want %d", line, got, width)
-			}
+			got := ansi.StringWidth(line)
+			must.Need(t, got == width, "line", line, got, width)
 		}
 	})
 }
@@ -157,9 +153,8 @@ func TestSinglePriceHasTheOnlyLabel(t *testing.T) {
 	t.Parallel()
 	for height := 3; height < 20; height++ {
 		for _, points := range [][]chart.Point{every(0, 1695), every(time.Hour, 1695, 1695)} {
-			if text := draw(chart.Prices{Points: points, Zone: time.UTC}, 60, height); strings.Count(text, "$") != 1 || !strings.Contains(text, "$16.95 ") {
-				t.Errorf("%d lines:\n%s", height, text)
-			}
+			text := draw(chart.Prices{Points: points, Zone: time.UTC}, 60, height)
+			must.Hold(t, strings.Count(text, "$") == 1 && strings.Contains(text, "$16.95 "), height, text)
 		}
 	}
 }
@@ -168,9 +163,8 @@ func TestChartHasGapsWiderThanACell(t *testing.T) {
 	t.Parallel()
 	for away, want := range map[time.Duration]bool{time.Minute: false, 20 * time.Minute: true} {
 		p := chart.Prices{Points: every(time.Hour, 500, 520, 510), Gaps: []chart.Gap{{From: start.Add(time.Hour - away), Until: start.Add(time.Hour)}}}
-		if p.Broken(60) != want || strings.Contains(draw(p, 60, 6), "·") != want {
-			t.Errorf("away for %v: %v in\n%s", away, p.Broken(60), draw(p, 60, 6))
-		}
+		must.Hold(t, p.Broken(60) == want && strings.Contains(draw(p, 60, 6), "·") == want,
+			"away for", away, p.Broken(60), draw(p, 60, 6))
 	}
 }
 
@@ -179,7 +173,6 @@ func TestMarkedCountsVisibleMarks(t *testing.T) {
 	p := chart.Prices{Points: every(time.Hour, 500, 520), Marks: []chart.Mark{
 		{At: start, Price: 505, Sign: "★"}, {At: start.Add(time.Minute), Price: 5050, Sign: "★"}, {At: start.Add(-time.Minute), Price: 505, Sign: "★"},
 	}}
-	if n := p.Marked(); n != 1 || strings.Count(draw(p, 60, 6), "★") != 1 {
-		t.Errorf("%d marks in\n%s", n, draw(p, 60, 6))
-	}
+	n := p.Marked()
+	must.Hold(t, n == 1 && strings.Count(draw(p, 60, 6), "★") == 1, n, draw(p, 60, 6))
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/chart"
 )
 
@@ -30,9 +31,7 @@ func TestSparklines(t *testing.T) {
 		{"no room", []int64{1, 2}, 0, ""},
 	}
 	for _, test := range tests {
-		if got := string(chart.AppendSparkline(nil, test.values, test.width)); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		must.Equal(t, string(chart.AppendSparkline(nil, test.values, test.width)), test.want, test.name)
 	}
 }
 
@@ -55,9 +54,7 @@ func TestBars(t *testing.T) {
 		{math.MaxInt64, math.MaxInt64, 3, "███"},
 	}
 	for _, test := range tests {
-		if got := chart.Bar(test.value, test.most, test.width); got != test.want {
-			t.Errorf("bar of %d in %d: %q, want %q", test.value, test.most, got, test.want)
-		}
+		must.Equal(t, chart.Bar(test.value, test.most, test.width), test.want, "bar of", test.value, test.most)
 	}
 }
 
@@ -68,8 +65,8 @@ func TestBarGrowsWithItsValue(t *testing.T) {
 		a := rapid.Int64Range(1, most).Draw(t, "a")
 		b := rapid.Int64Range(a, most).Draw(t, "b")
 		shorter, longer := chart.Bar(a, most, width), chart.Bar(b, most, width)
-		if utf8.RuneCountInString(longer) > width || utf8.RuneCountInString(shorter) > utf8.RuneCountInString(longer) || shorter == "" {
-			t.Fatalf("bars of %d and %d in %d are %q and %q", a, b, most, shorter, longer)
-		}
+		must.Need(t, utf8.RuneCountInString(longer) <= width &&
+			utf8.RuneCountInString(shorter) <= utf8.RuneCountInString(longer) && shorter != "",
+			"bars of", a, b, most, shorter, longer)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 	"tonne/ui/tab"
@@ -150,9 +151,9 @@ func boughtToday(r *robot) {
 	r.hold(own("003bale", "004bale0", wallet(portfolio.WalletCAAS, 3, bought(time.Hour, 3, 595))), nil)
 	ask, _ := uitest.Market(0).Offer(uitest.Key("003bale", 0))
 	row, ok := r.tab.wallets.table.Current()
-	if got, known := row.today(); !ok || !known || got != 3*model.Cents(ask-595) || r.tab.wallets.sums().Today != got {
-		r.T.Errorf("the change is %d (known: %v), in the totals %d", got, known, r.tab.wallets.sums().Today)
-	}
+	got, known := row.today()
+	must.Hold(r.T, ok && known && got == 3*model.Cents(ask-595) && r.tab.wallets.sums().Today == got,
+		"the change", got, known, r.tab.wallets.sums().Today)
 }
 
 // answers sends an inventory as the requested page.
@@ -207,9 +208,8 @@ func onePoint(r *robot, after time.Duration) {
 
 // asked checks how the last request begins.
 func asked(r *robot, want string) {
-	if last := uitest.LastOf(r.feed.Asked); !strings.HasPrefix(last, want) {
-		r.T.Errorf("the last request is %q, want %q", last, want)
-	}
+	last := uitest.LastOf(r.feed.Asked)
+	must.Hold(r.T, strings.HasPrefix(last, want), "the last request", last, want)
 }
 
 func atWallet(r *robot, project string, n int) {

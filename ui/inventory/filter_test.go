@@ -3,6 +3,8 @@ package inventory
 import (
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 // left returns the projects of the rows on the screen, in order.
@@ -26,9 +28,7 @@ func TestFilterUsesTheLanguageOfTheCommandLine(t *testing.T) {
 		r.Press("z", "/")
 		r.paste(typed)
 		r.Press("enter")
-		if got := r.left(); got != want {
-			t.Errorf("filter %q shows %q, want %q", typed, got, want)
-		}
+		must.Equal(t, r.left(), want, "filter", typed)
 		if want == "" {
 			r.Sees("No wallet matches " + typed + ".")
 		}

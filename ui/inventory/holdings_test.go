@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 	"tonne/ui/uitest"
@@ -55,13 +56,10 @@ func TestBracketsShowEveryWallet(t *testing.T) {
 			for range 10 {
 				was, until := first, last
 				r.Press(bracket)
-				if first, last, _ = r.tab.wallets.table.Visible(); first > until+1 || last < was-1 {
-					t.Fatalf("%s leads from %d–%d to %d–%d", bracket, was, until, first, last)
-				}
+				first, last, _ = r.tab.wallets.table.Visible()
+				must.Need(t, first <= until+1 && last >= was-1, bracket, was, until, first, last)
 			}
-			if way == 1 && first != 1 || way != 1 && last != total {
-				t.Errorf("%d above the last: %s ends at %d–%d of %d", ups, bracket, first, last, total)
-			}
+			must.Hold(t, (way != 1 || first == 1) && (way == 1 || last == total), ups, bracket, first, last, total)
 		}
 	}
 }
@@ -76,9 +74,7 @@ func TestFilteredRowsStartAtAPageBoundary(t *testing.T) {
 	r.FrameAt(120, 18)
 	first, last, total := r.tab.wallets.table.Visible()
 	lines := last - first + 1
-	if total != 30 || (first-1)%lines != 0 || first == 1 {
-		t.Errorf("the screen shows %d–%d of %d", first, last, total)
-	}
+	must.Hold(t, total == 30 && (first-1)%lines == 0 && first != 1, "the screen shows", first, last, total)
 	r.Sees(fmt.Sprintf("page %d/%d · %d–%d of 30", (first-1)/lines+1, (30+lines-1)/lines, first, last))
 }
 
@@ -98,9 +94,8 @@ func TestCurveShowsCostOfTheSameTonnesOnly(t *testing.T) {
 		r := whole(t)
 		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
 		r.Press("c")
-		if shown := strings.Contains(r.Text(), "┄ cost"); shown != c.shown {
-			t.Errorf("%s: cost on the screen: %v, want %v", name, shown, c.shown)
-		}
+		shown := strings.Contains(r.Text(), "┄ cost")
+		must.Equal(t, shown, c.shown, name)
 	}
 }
 
@@ -137,9 +132,8 @@ func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
 	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
-	if r.Sees("100 wallets so far", "100 t"); left == nil {
-		t.Fatal("there is no background task")
-	}
+	r.Sees("100 wallets so far", "100 t")
+	must.Need(t, left != nil, "there is no background task")
 	r.tab.wallets.table.Finish()
 	r.Sees("2,048 wallets ", "2,048 t")
 	r.Run(left)
@@ -158,16 +152,11 @@ func TestCursorReturnsAfterPagingTheAPI(t *testing.T) {
 	for range 2 {
 		r.Press("P")
 		r.answer(uitest.Inventory())
-		if at := r.tab.wallets.table.Position(); at != 0 {
-			t.Errorf("the page begins at row %d", at)
-		}
+		must.Equal(t, r.tab.wallets.table.Position(), 0, "the page begins at row")
 		r.Press("j", "P")
-		if key, _ := r.tab.wallets.table.CurrentKey(); key != on {
-			t.Errorf("the cursor moved from %v to %v", on, key)
-		}
-		if r.tab.wallets.table.Position() != 1500 {
-			t.Errorf("the cursor is at %d", r.tab.wallets.table.Position())
-		}
+		key, _ := r.tab.wallets.table.CurrentKey()
+		must.Equal(t, key, on, "the cursor moved from")
+		must.Equal(t, r.tab.wallets.table.Position(), 1500, "the cursor is at")
 		r.Sees("2,048 t")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/ui/column"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -21,20 +22,15 @@ func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 	before := uitest.Market(0)
 	now := uitest.Market(10)
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
-	if !strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
-		t.Error("the best ask does not flash")
-	}
+	must.Hold(t, strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30"), "the best ask does not flash")
 	inv := uitest.Inventory()
 	inv.Projects[2].Vintages[0].Wallets[0].Quantity = 11_000_000
 	r.Now = r.Now.Add(time.Second)
 	r.answer(inv)
-	if !strings.Contains(r.Frame(), "\x1b[0;1;4m11 t") {
-		t.Errorf("the balance does not flash: %q", r.Frame())
-	}
+	must.Hold(t, strings.Contains(r.Frame(), "\x1b[0;1;4m11 t"), "the balance does not flash", r.Frame())
 	first, any := r.tab.Expire(r.Now)
-	if want := uitest.Now.Add(1500 * time.Millisecond); !any || !first.Equal(want) {
-		t.Errorf("the first mark expires at %v (%v), want %v", first, any, want)
-	}
+	want := uitest.Now.Add(1500 * time.Millisecond)
+	must.Hold(t, any && first.Equal(want), "the first mark expires at", first, any, want)
 	if _, any := r.tab.Expire(r.Now.Add(2 * time.Second)); any || strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
 		t.Error("a mark does not expire")
 	}
@@ -54,7 +50,5 @@ func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 			t.Errorf("commands have no column %s", c.Name)
 		}
 	}
-	if want := []string{"today"}; !slices.Equal(others, want) {
-		t.Errorf("only the dashboard has %q, want %q", others, want)
-	}
+	must.Equal(t, others, []string{"today"}, "only the dashboard has")
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"
@@ -130,9 +131,8 @@ func rules(want int) func(r *robot) {
 	return func(r *robot) {
 		r.T.Helper()
 		kept, err := r.session.store.Of(origin).Alerts.Rules(r.T.Context())
-		if err != nil || len(kept) != want || len(r.tab.watch.Rules) != want {
-			r.T.Errorf("%d rules are stored and %d shown, want %d (%v)", len(kept), len(r.tab.watch.Rules), want, err)
-		}
+		must.Hold(r.T, err == nil && len(kept) == want && len(r.tab.watch.Rules) == want,
+			len(kept), len(r.tab.watch.Rules), want, err)
 	}
 }
 
@@ -239,17 +239,15 @@ func trend(prices ...model.PriceCents) session.TrendsEvent {
 
 // badge checks the badge of the tab, and how often alerts were seen.
 func badge(r *robot, want string, seen int) {
-	if got := r.tab.Info().Badge; got != want || len(r.session.seen) != seen {
-		r.T.Errorf("the badge is %q, seen %v; want %q, seen %d times", got, r.session.seen, want, seen)
-	}
+	got := r.tab.Info().Badge
+	must.Hold(r.T, got == want && len(r.session.seen) == seen, "the badge", got, r.session.seen, want, seen)
 }
 
 // cursorAt checks the position of the terminal's cursor; -1 is any line.
 func cursorAt(r *robot, x, y int) {
 	r.Frame()
-	if _, at := r.tab.Render(); at == nil || at.X != x || y >= 0 && at.Y != y {
-		r.T.Errorf("the cursor is at %v, want %d, %d", at, x, y)
-	}
+	_, at := r.tab.Render()
+	must.Hold(r.T, at != nil && at.X == x && (y < 0 || at.Y == y), "the cursor is at", at, x, y)
 }
 
 // atCell checks the marked cell of the focused pane, and the marked column of the table.
@@ -264,9 +262,8 @@ func atRule(r *robot, want string) {
 }
 
 func isNoNews(r *robot) {
-	if row := r.Line("$6.20"); strings.Contains(row, newMark) {
-		r.T.Errorf("the row %q", row)
-	}
+	row := r.Line("$6.20")
+	must.Hold(r.T, !strings.Contains(row, newMark), "the row", row)
 	r.Equal("messages at the next start", restarted(r).Said, []string(nil))
 }
 
@@ -292,9 +289,8 @@ func (r *robot) fill(texts ...string) {
 }
 
 func inField(r *robot, name string) {
-	if form, open := r.Panel.(*tab.Form); !open || form.At() != fields[name] {
-		r.T.Errorf("the form is not open at field %s: %+v", name, r.Panel)
-	}
+	form, open := r.Panel.(*tab.Form)
+	must.Hold(r.T, open && form.At() == fields[name], "the form is not open at field", name, r.Panel)
 }
 
 // rejects checks the problem of the basket form, which shows all of it.
@@ -305,10 +301,9 @@ func rejects(r *robot, field, problem string) {
 	block := style.NewBlock(style.NewTheme(style.Mono), width, height)
 	form.Draw(block)
 	drawn := strings.Join(strings.Fields(block.String()), " ")
-	if !strings.Contains(form.Problem, problem) || !strings.Contains(drawn, form.Problem) ||
-		!strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
-		r.T.Errorf("the problem is %q, or something is cut: %s", form.Problem, block.String())
-	}
+	must.Hold(r.T, strings.Contains(form.Problem, problem) && strings.Contains(drawn, form.Problem) &&
+		strings.Contains(drawn, basketLabels[fieldTonnes]) && strings.Contains(drawn, "Esc cancels"),
+		"the problem", form.Problem, block.String())
 }
 
 // proposes checks whether R proposes to retire the basket.

@@ -9,6 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -51,18 +52,15 @@ func asking(t testing.TB, tonnes string) *robot {
 func TestBasketFormParsesNumbers(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
-		if r, _, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
-			t.Errorf("%q: %v, %v", typed, r.Budget, err)
-		}
+		r, _, err := (basketTexts{fieldBudget: typed}).request()
+		must.Hold(t, err == nil && r.Budget == want, typed, r.Budget, err)
 	}
 	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
-		if r, _, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
-			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
-		}
+		r, _, err := (basketTexts{fieldTonnes: text}).request()
+		must.Hold(t, err == nil && r.Tonnes == want, text, r.Tonnes, err)
 	}
-	if r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.Limits.MaxPrice() != 100_000 {
-		t.Errorf("a price: %v, %v", r.Limits.MaxPrice(), err)
-	}
+	r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request()
+	must.Hold(t, err == nil && r.Limits.MaxPrice() == 100_000, "a price", r.Limits.MaxPrice(), err)
 	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
 		t.Error(err)
 	}
@@ -81,23 +79,19 @@ func TestBasketIsComputedInBackground(t *testing.T) {
 	// The outdated basket is neither copied nor exported.
 	for _, key := range []string{"Y", "e"} {
 		r.Press(key)
-		if said := uitest.LastOf(r.Said); said != "The basket is being recomputed." || len(r.Copied) > 0 {
-			t.Errorf("%s says %q", key, said)
-		}
+		said := uitest.LastOf(r.Said)
+		must.Hold(t, said == "The basket is being recomputed." && len(r.Copied) == 0, key, said)
 	}
 	// Keys work during the computation, and the next poll does not start a second one.
 	r.Press("j")
-	if key, _ := r.tab.list.table.CurrentKey(); key.ProjectID != "003dela" {
-		t.Errorf("the cursor is on %v", key)
-	}
-	if second := poll(20); second != nil {
-		t.Errorf("two computations at once: %T", second)
-	}
+	key, _ := r.tab.list.table.CurrentKey()
+	must.Equal(t, key.ProjectID, "003dela", "the cursor is on", key)
+	second := poll(20)
+	must.Hold(t, second == nil, "two computations at once", second)
 	r.Run(first)
 	r.Sees("$25,422.00 for 5,000 t")
-	if r.Press("Y"); len(r.Copied) != 1 {
-		t.Errorf("nothing copied: %q", r.Said)
-	}
+	r.Press("Y")
+	must.Equal(t, len(r.Copied), 1, "nothing copied", r.Said)
 }
 
 func TestBasketCoversExactlyTheShownRows(t *testing.T) {
@@ -118,12 +112,10 @@ func TestBasketCoversExactlyTheShownRows(t *testing.T) {
 		wanted := basket.Request{Tonnes: 900}
 		wanted.Limits.SetMaxPrice(limit)
 		want, err := book.Buy(context.Background(), wanted)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := r.tab.panes.basket.found; found.Cost != want.Cost || found.Tonnes != want.Tonnes || found.vintages != len(shown) {
-			t.Errorf("%q: %v for %d t of %d, want %v for %d t of %d", filter, found.Cost, found.Tonnes, found.vintages, want.Cost, want.Tonnes, len(shown))
-		}
+		must.Succeed(t, err)
+		found := r.tab.panes.basket.found
+		must.Hold(t, found.Cost == want.Cost && found.Tonnes == want.Tonnes && found.vintages == len(shown),
+			filter, found.Cost, found.Tonnes, found.vintages, want.Cost, want.Tonnes, len(shown))
 	}
 }
 
@@ -138,9 +130,8 @@ func TestBasketFormFitsLowTerminals(t *testing.T) {
 		block := style.NewBlock(theme, 40, height)
 		cursor := f.Draw(block)
 		uitest.Exact(t, block.String(), 40, height)
-		if !strings.Contains(block.String(), "Biochar") || cursor == nil || cursor.Y >= height {
-			t.Errorf("%d lines: the focused field is hidden: %q", height, block.String())
-		}
+		must.Hold(t, strings.Contains(block.String(), "Biochar") && cursor != nil && cursor.Y < height,
+			height, block.String())
 	}
 }
 
@@ -160,12 +151,10 @@ func TestUnneededBasketComputationIsCancelled(t *testing.T) {
 		p, stopped := r.tab.panes.basket, false
 		in, _ := r.tab.panes.basket.input()
 		p.pending, p.stop = &in, func() { stopped = true }
-		if c.do(r); stopped != c.stops {
-			t.Errorf("%s: stopped: %t", name, stopped)
-		}
+		c.do(r)
+		must.Equal(t, stopped, c.stops, name)
 		before := p.found
-		if p.take(&basketResult{err: context.Canceled}); p.found != before || p.pending != nil {
-			t.Errorf("%s: the cancelled result is shown", name)
-		}
+		p.take(&basketResult{err: context.Canceled})
+		must.Hold(t, p.found == before && p.pending == nil, name)
 	}
 }

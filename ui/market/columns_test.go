@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/must"
 	"tonne/ui/column"
 )
 
@@ -17,23 +18,16 @@ func TestTypeColumnCanBeRead(t *testing.T) {
 		titles, row := r.Line("VINTAGE"), r.Line("BaumInvest")
 		if !strings.Contains(titles, "TYPE") {
 			// The asks are dropped first.
-			if strings.Contains(titles, "ASKS") {
-				t.Errorf("at %d columns ASKS is shown but TYPE is not: %s", width, titles)
-			}
+			must.Hold(t, !strings.Contains(titles, "ASKS"), width, titles)
 			continue
 		}
 		typed++
 		whole := strings.Contains(row, "Afforestation, Reforestation & Restoration")
-		if !strings.Contains(row, "Afforesta") || whole != (width >= 160) && (width == 120 || width >= 160) {
-			t.Errorf("at %d columns the type is whole: %v: %s", width, whole, row)
-		}
-		if width >= 120 && !strings.Contains(row, "BaumInvest Reforestation ") {
-			t.Errorf("at %d columns the project is cut: %s", width, row)
-		}
+		must.Hold(t, strings.Contains(row, "Afforesta") && (whole == (width >= 160) || width != 120 && width < 160),
+			width, whole, row)
+		must.Hold(t, width < 120 || strings.Contains(row, "BaumInvest Reforestation "), width, row)
 	}
-	if typed < 140 {
-		t.Errorf("the type is shown at %d widths", typed)
-	}
+	must.Hold(t, typed >= 140, "the type is shown at", typed)
 }
 
 // A saved view works in commands if they have its columns.
@@ -50,7 +44,5 @@ func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 			t.Errorf("commands have no column %s", c.Name)
 		}
 	}
-	if want := []string{"delta", "trend"}; !slices.Equal(others, want) {
-		t.Errorf("only the dashboard has %q, want %q", others, want)
-	}
+	must.Equal(t, others, []string{"delta", "trend"}, "only the dashboard has")
 }

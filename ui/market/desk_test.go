@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
@@ -28,9 +29,8 @@ func TestDeskViewShowsFiredRules(t *testing.T) {
 	r.Hear(session.AlertsEvent{Alerts: fired})
 	// A fired rule stays listed even though the price is above the limit again.
 	for text, want := range map[string]string{"< $6.00": "< $6.00  " + newMark + " fired 1h ago", "becomes CLOSED": "becomes CLOSED    fired 1h ago"} {
-		if line := r.Line(text); !strings.Contains(line, want) {
-			t.Errorf("the line is %q, want %q", line, want)
-		}
+		line := r.Line(text)
+		must.Hold(t, strings.Contains(line, want), "the line", line, want)
 	}
 	r.Hear(
 		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"}, {ID: "00mother", Label: "no rule"}}},
@@ -42,9 +42,8 @@ func TestDeskViewShowsFiredRules(t *testing.T) {
 	fired[0].Seen = true
 	r.Hear(session.AlertsEvent{Alerts: fired})
 	r.Press("w")
-	if line := r.Line("< $6.00  fired 1h ago"); strings.Contains(line, newMark) {
-		t.Errorf("seen alert is still marked: %q", line)
-	}
+	line := r.Line("< $6.00  fired 1h ago")
+	must.Hold(t, !strings.Contains(line, newMark), "seen alert is still marked", line)
 }
 
 func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
@@ -56,10 +55,6 @@ func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
 	list := r.tab.watch.list.table
 	was := list.Column()
 	r.Press("right")
-	if list.Column() == was {
-		t.Fatal("no other column is marked")
-	}
-	if r.Frame() == before {
-		t.Error("the marked column is not visible")
-	}
+	must.Need(t, list.Column() != was, "no other column is marked")
+	must.Hold(t, r.Frame() != before, "the marked column is not visible")
 }

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -30,12 +31,8 @@ func TestLastPriceMove(t *testing.T) {
 		r := newRobot(t, nil)
 		h := &r.tab.history
 		h.prices = session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{bale: c.observations}}
-		if got := h.moved(bale); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-		if got := h.moved(uitest.Key("003bale", 1)); got != "" {
-			t.Errorf("%s: other vintage: %q", c.name, got)
-		}
+		must.Equal(t, h.moved(bale), c.want, c.name)
+		must.Equal(t, h.moved(uitest.Key("003bale", 1)), "", c.name)
 	}
 }
 
@@ -45,12 +42,9 @@ func TestPricesOfSelectedVintageAreLoadedOnce(t *testing.T) {
 	loads := r.session.loads
 	for n := range 10 {
 		r.Press("j")
-		if key, _ := r.tab.list.table.CurrentKey(); r.session.vintage != key {
-			t.Errorf("the cursor is on %v, loaded is %v", key, r.session.vintage)
-		}
+		key, _ := r.tab.list.table.CurrentKey()
+		must.Equal(t, r.session.vintage, key, "the cursor is on")
 		r.poll(uitest.Market(model.PriceCents(n)))
 	}
-	if n := r.session.loads - loads; n != 10 {
-		t.Errorf("10 moves loaded the prices %d times", n)
-	}
+	must.Equal(t, r.session.loads-loads, 10, "10 moves loaded the prices")
 }

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -31,9 +32,8 @@ func TestCursorStaysOnItsVintage(t *testing.T) {
 	r.Press("j", "j", "j", "j", "j")
 	stays := func(when string) {
 		t.Helper()
-		if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
-			t.Errorf("%s: the cursor is on %v", when, key)
-		}
+		key, _ := r.tab.list.table.CurrentKey()
+		must.Equal(t, key, uitest.Key("003cabo", 1), when)
 		r.Sees("Cabo Leones · 2022  order book")
 	}
 	stays("at first")
@@ -61,9 +61,8 @@ func TestPaneFollowsBackgroundFilter(t *testing.T) {
 	for _, keys := range [][]string{{"/", "2", "0", "0", "0", "enter"}, {"esc"}} {
 		r.Press(keys...)
 		key, _ := r.tab.list.table.CurrentKey()
-		if got := r.tab.panes.book.key; got != key || r.session.vintage != key {
-			t.Errorf("after %v the cursor is on %v, the book shows %v, the prices are of %v", keys, key, got, r.session.vintage)
-		}
+		got := r.tab.panes.book.key
+		must.Hold(t, got == key && r.session.vintage == key, "after", keys, key, got, r.session.vintage)
 	}
 }
 
@@ -75,17 +74,12 @@ func TestChangedPricesFlashWithOneTimer(t *testing.T) {
 	}
 	r.poll(uitest.Market(10))
 	flash := "\x1b[0;1;4m$19.90"
-	if !strings.Contains(r.Frame(), flash) {
-		t.Errorf("the best ask does not flash: %q", r.Frame())
-	}
+	must.Hold(t, strings.Contains(r.Frame(), flash), "the best ask does not flash", r.Frame())
 	at, any := r.tab.Expire(r.Now)
-	if want := r.Now.Add(tab.FlashTime); !any || !at.Equal(want) {
-		t.Errorf("the timer is for %v (%v), want %v", at, any, want)
-	}
+	want := r.Now.Add(tab.FlashTime)
+	must.Hold(t, any && at.Equal(want), "the timer is for", at, any, want)
 	r.later(tab.FlashTime - time.Millisecond)
-	if !strings.Contains(r.Frame(), flash) {
-		t.Error("the mark ends too early")
-	}
+	must.Hold(t, strings.Contains(r.Frame(), flash), "the mark ends too early")
 	r.later(time.Millisecond)
 	if _, any := r.tab.Expire(r.Now); any || strings.Contains(r.Frame(), flash) {
 		t.Error("the mark or the timer does not end")
@@ -97,12 +91,9 @@ func TestIdleTabIsNotRedrawn(t *testing.T) {
 	r := settled(t)
 	before := r.Frame()
 	r.Hear(session.MarketEvent{Status: r.View.Market.Status, Generation: r.generation, Market: r.market})
-	if _, any := r.tab.Expire(r.Now); any {
-		t.Error("a timer runs")
-	}
-	if r.Frame() != before {
-		t.Error("the frame differs")
-	}
+	_, any := r.tab.Expire(r.Now)
+	must.Hold(t, !any, "a timer runs")
+	must.Equal(t, r.Frame(), before, "the frame differs")
 }
 
 func TestDisabledKeysGiveReasons(t *testing.T) {
@@ -110,16 +101,13 @@ func TestDisabledKeysGiveReasons(t *testing.T) {
 	r := newRobot(t, nil)
 	for _, g := range r.tab.Groups() {
 		for _, b := range g.Bindings {
-			if why := b.Disabled(); why != "" && !strings.HasSuffix(why, ".") {
-				t.Errorf("%s: %q is no sentence", b.Name, why)
-			}
+			why := b.Disabled()
+			must.Hold(t, why == "" || strings.HasSuffix(why, "."), b.Name, why)
 		}
 	}
 	for _, name := range []string{"b", "i", "c", "f", "F", "a", "o", "x", "y"} {
 		before := len(r.Said)
 		r.Press(name)
-		if len(r.Said) == before && name != "i" {
-			t.Errorf("%s gives no reason without a market", name)
-		}
+		must.Hold(t, len(r.Said) != before || name == "i", name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 )
 
 func TestOnlyChangedCellsAreMarked(t *testing.T) {
@@ -47,8 +48,7 @@ func TestOnlyChangedCellsAreMarked(t *testing.T) {
 				inBook = append(inBook, column)
 			}
 		}
-		if !slices.Equal(vintage, test.vintage) || !slices.Equal(inBook, test.order) {
-			t.Errorf("%s: marked %v and %v, want %v and %v", test.name, vintage, inBook, test.vintage, test.order)
-		}
+		must.Hold(t, slices.Equal(vintage, test.vintage) && slices.Equal(inBook, test.order),
+			test.name, vintage, inBook, test.vintage, test.order)
 	}
 }

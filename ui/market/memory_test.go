@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -13,9 +14,7 @@ func TestRememberedKeysDoNotKeepSnapshotAlive(t *testing.T) {
 	r := settled(t)
 	r.poll(uitest.Market(5))
 	row, ok := r.tab.list.table.Current()
-	if !ok {
-		t.Fatal("no vintage is selected")
-	}
+	must.Need(t, ok, "no vintage is selected")
 	r.Press("f", "a")
 	r.Reply("best ask <= 1.00")
 	shared := row.key()
@@ -29,15 +28,11 @@ func TestRememberedKeysDoNotKeepSnapshotAlive(t *testing.T) {
 	for _, a := range r.tab.watch.Rules {
 		kept["a rule"] = a.Vintage
 	}
-	if len(kept) != 4 {
-		t.Fatalf("kept %v", kept)
-	}
+	must.Need(t, len(kept) == 4, "kept", kept)
 	for what, key := range kept {
-		if key != shared {
-			t.Errorf("%s is of %v, want %v", what, key, shared)
-		}
-		if unsafe.StringData(key.VintageID) == unsafe.StringData(shared.VintageID) || unsafe.StringData(key.ProjectID) == unsafe.StringData(shared.ProjectID) {
-			t.Errorf("%s shares memory with a snapshot", what)
-		}
+		must.Equal(t, key, shared, what)
+		must.Hold(t, unsafe.StringData(key.VintageID) != unsafe.StringData(shared.VintageID) &&
+			unsafe.StringData(key.ProjectID) != unsafe.StringData(shared.ProjectID),
+			what)
 	}
 }

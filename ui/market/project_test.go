@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -25,9 +26,7 @@ func TestSafeRegistryPageIsALink(t *testing.T) {
 		r := settled(t)
 		r.tab.panes.project.safe = c.safe
 		r.Press("i")
-		if got := strings.Contains(r.Frame(), link); got != c.want {
-			t.Errorf("%s: link shown: %v", c.name, got)
-		}
+		must.Equal(t, strings.Contains(r.Frame(), link), c.want, c.name)
 		r.Sees("https://registry.example/003bale")
 	}
 }
@@ -55,9 +54,7 @@ func TestWrappedLinkKeepsWholeAddress(t *testing.T) {
 			t.Errorf("the link goes to %q", to)
 		}
 	}
-	if links < 2 {
-		t.Errorf("%d lines are links:\n%s", links, r.Text())
-	}
+	must.Hold(t, links >= 2, links, r.Text())
 }
 
 func TestLongProjectDetailsWrapAndScroll(t *testing.T) {
@@ -72,12 +69,8 @@ func TestLongProjectDetailsWrapAndScroll(t *testing.T) {
 	r.Hear(session.ProjectsEvent{Projects: projects})
 	r.Press("i", "enter")
 	frame := r.Text()
-	if n := strings.Count(frame, "Clean"); n != 9 {
-		t.Errorf("%d of 8 goals and a project are shown:\n%s", n, frame)
-	}
+	must.Equal(t, strings.Count(frame, "Clean"), 9, frame)
 	r.Sees("a_member_tha… 42")
 	r.Press("G")
-	if n := strings.Count(r.Text(), "Forests keep"); n < 10 {
-		t.Errorf("cannot scroll to the description:\n%s", r.Text())
-	}
+	must.Hold(t, strings.Count(r.Text(), "Forests keep") >= 10, "cannot scroll to the description", r.Text())
 }

@@ -2,6 +2,8 @@ package market
 
 import (
 	"testing"
+
+	"tonne/model/must"
 )
 
 func TestParseQuoteOrder(t *testing.T) {
@@ -17,16 +19,12 @@ func TestParseQuoteOrder(t *testing.T) {
 		{"retire 15 t", quoteOrder{true, 15_000_000}},
 	} {
 		got, problem := parseQuoteOrder(c.typed)
-		if problem != "" || got != c.want {
-			t.Errorf("%q: %+v, %q", c.typed, got, problem)
-		}
-		if again, _ := parseQuoteOrder(got.String()); again != got {
-			t.Errorf("%q is shown as %q, which is %+v", c.typed, got, again)
-		}
+		must.Hold(t, problem == "" && got == c.want, c.typed, got, problem)
+		again, _ := parseQuoteOrder(got.String())
+		must.Equal(t, again, got, c.typed)
 	}
 	for _, typed := range []string{"", "0", "retire", "-5", "1e3", "0.02", "five", "1.0000001", "99999999999999999999"} {
-		if got, problem := parseQuoteOrder(typed); problem == "" {
-			t.Errorf("%q was parsed as %+v", typed, got)
-		}
+		got, problem := parseQuoteOrder(typed)
+		must.Hold(t, problem != "", typed, got)
 	}
 }

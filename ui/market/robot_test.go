@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -67,9 +68,7 @@ func (r *robot) later(d time.Duration) {
 		return
 	}
 	all := append(store.Observations(r.market, r.polled), store.Observations(r.market, r.Now)...)
-	if err := r.session.store.Of(origin).History.Observe(r.T.Context(), all); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Succeed(r.T, r.session.store.Of(origin).History.Observe(r.T.Context(), all))
 	r.polled, r.session.market.At = r.Now, r.Now
 	r.session.hold()
 }

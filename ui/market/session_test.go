@@ -8,6 +8,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 )
@@ -35,9 +36,7 @@ type fakeSession struct {
 
 func (f *fakeSession) put(err error, e session.Event) {
 	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, err)
 	if f.store != nil {
 		f.news = append(f.news, e)
 	}
@@ -59,9 +58,7 @@ func (f *fakeSession) tellPrices() {
 	seen := make(map[model.VintageKey][]store.Observation)
 	for _, key := range f.vintages {
 		prices, err := f.store.Of(origin).History.Prices(f.t.Context(), key, time.Time{})
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		must.Succeed(f.t, err)
 		seen[key] = prices
 	}
 	gaps, err := f.store.Of(origin).History.Gaps(f.t.Context(), time.Time{})
@@ -108,9 +105,7 @@ func (f *fakeSession) record(e session.MarketEvent, paid portfolio.LastPaidPrice
 		return
 	}
 	f.market, f.paid = e, paid
-	if err := f.store.Of(origin).History.Observe(f.t.Context(), store.Observations(e.Market, e.At)); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Succeed(f.t, f.store.Of(origin).History.Observe(f.t.Context(), store.Observations(e.Market, e.At)))
 	trends, err := session.Trends(f.t.Context(), f.store.Of(origin).History, e.At)
 	f.put(err, trends)
 	f.tellPrices()

@@ -9,6 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/ui/uitest"
 )
 
@@ -45,9 +46,8 @@ func TestChangesDoNotKeepSnapshotsAlive(t *testing.T) {
 		part.AddOrder("o", 5_000_000, model.PriceCents(500+n))
 		r.poll(market.New(part))
 	}
-	if grown := uitest.InUse().Heap - before.Heap; grown > 10*text {
-		t.Errorf("%d MB in use after %d polls of a market of 1 MB", grown>>20, polls)
-	}
+	grown := uitest.InUse().Heap - before.Heap
+	must.Hold(t, grown <= 10*text, grown>>20, polls)
 	r.Press("v")
 	r.Sees("▲ dearer")
 }

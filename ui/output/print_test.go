@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/spreadsheet"
 	"tonne/ui/style"
 )
@@ -56,9 +57,8 @@ func TestJSONHasEachTextOfAList(t *testing.T) {
 		texts := rapid.SliceOf(anyText()).Draw(t, "texts")
 		written, _ := json.Marshal(Texts(texts))
 		read := []string{}
-		if err := json.Unmarshal(written, &read); err != nil || !slices.Equal(read, texts) {
-			t.Errorf("%q is read as %q, %v", texts, read, err)
-		}
+		err := json.Unmarshal(written, &read)
+		must.Hold(t, err == nil && slices.Equal(read, texts), texts, read, err)
 	})
 }
 
@@ -67,28 +67,18 @@ func TestCSVReadsBackAsItWasWrittenButForTheGuard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out strings.Builder
 		records := rapid.SliceOf(rapid.SliceOfN(anyValue(), 3, 3)).Draw(t, "records")
-		if err := abc.Write(&out, CSV, slices.Values(records)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, abc.Write(&out, CSV, slices.Values(records)))
 		got, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-		if err != nil {
-			t.Fatalf("%v in %q", err, out.String())
-		}
-		if len(got) != len(records)+1 || !slices.Equal(got[0], []string{"a", "b", "c"}) {
-			t.Fatalf("%d records, header %v", len(got)-1, got[0])
-		}
+		must.Need(t, err == nil, err, out.String())
+		must.Need(t, len(got) == len(records)+1 && slices.Equal(got[0], []string{"a", "b", "c"}), len(got)-1, got[0])
 		for i, record := range records {
 			for j, v := range record {
 				cell := got[i+1][j]
 				if v.kind == text && len(v.text) > 0 && strings.ContainsRune("=+-@\t\r", rune(v.text[0])) {
-					if !strings.HasPrefix(cell, "'") {
-						t.Fatalf("%q runs as a formula", cell)
-					}
+					must.Need(t, strings.HasPrefix(cell, "'"), cell)
 					cell = cell[1:]
 				}
-				if cell != v.text {
-					t.Fatalf("%q was written, %q is read", v.text, cell)
-				}
+				must.Need(t, cell == v.text, v.text, cell)
 			}
 		}
 	})
@@ -99,19 +89,15 @@ func TestJSONLReadsBackAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out strings.Builder
 		record := rapid.SliceOfN(anyValue(), 3, 3).Draw(t, "record")
-		if err := abc.Write(&out, JSONL, slices.Values([][]Value{record})); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, abc.Write(&out, JSONL, slices.Values([][]Value{record})))
 		dec := json.NewDecoder(strings.NewReader(out.String()))
 		dec.UseNumber()
 		var got map[string]any
-		if err := dec.Decode(&got); err != nil || len(got) != 3 || strings.Count(out.String(), "\n") != 1 {
-			t.Fatalf("%v in %q", err, out.String())
-		}
+		err := dec.Decode(&got)
+		must.Need(t, err == nil && len(got) == 3 && strings.Count(out.String(), "\n") == 1, err, out.String())
 		for i, name := range []string{"a", "b", "c"} {
-			if v := record[i]; !same(got[name], v) {
-				t.Fatalf("%s: %v was written, %v is read", name, v, got[name])
-			}
+			v := record[i]
+			must.Need(t, same(got[name], v), name, v, got[name])
 		}
 	})
 }
@@ -136,14 +122,12 @@ func TestQuantitiesAndPricesAreStringsOfIntegersUpToTheLargest(t *testing.T) {
 		`"9223372036854775807"`: Grams(1<<63 - 1), `"9007199254740993"`: Price(1<<53 + 1), `"0"`: Grams(0),
 		"null": Grams(model.UnknownGrams), `2019`: Year(2019), `"<&>"`: Text("<&>"), `""`: Text(""), "true": Bool(model.Yes),
 	} {
-		if got, err := v.MarshalJSON(); err != nil || string(got) != want {
-			t.Errorf("got %s, %v, want %s", got, err, want)
-		}
+		got, err := v.MarshalJSON()
+		must.Hold(t, err == nil && string(got) == want, got, err, want)
 	}
 	for _, v := range []Value{Price(model.UnknownPrice), Optional(""), Time(model.Timestamp{}), Year(0), Bool(model.Unset)} {
-		if got, _ := v.MarshalJSON(); string(got) != "null" {
-			t.Errorf("got %s for nothing", got)
-		}
+		got, _ := v.MarshalJSON()
+		must.Equal(t, string(got), "null", got)
 	}
 }
 
@@ -155,16 +139,13 @@ func TestADocumentIsOneObjectWithItsItems(t *testing.T) {
 			A int `json:"a"`
 		}{1}
 		items := []Value{Text("x"), Text("y")}[:n]
-		if err := Document(&out, head, "items", slices.Values(items)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Document(&out, head, "items", slices.Values(items)))
 		var got struct {
 			A     int
 			Items []string
 		}
-		if err := json.Unmarshal([]byte(out.String()), &got); err != nil || got.A != 1 || got.Items == nil || len(got.Items) != n {
-			t.Errorf("%d items: %v in %s", n, err, out.String())
-		}
+		err := json.Unmarshal([]byte(out.String()), &got)
+		must.Hold(t, err == nil && got.A == 1 && got.Items != nil && len(got.Items) == n, n, err, out.String())
 	}
 }
 
@@ -178,13 +159,10 @@ func TestATableFitsTheTerminal(t *testing.T) {
 		}
 		width := rapid.IntRange(12, 200).Draw(t, "width")
 		var out strings.Builder
-		if err := g.Write(&out, width, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.Write(&out, width, false))
 		for line := range strings.Lines(out.String()) {
-			if w := style.Width(strings.TrimSuffix(line, "\n")); w > width {
-				t.Fatalf("%d columns on a terminal of %d: %q", w, width, line)
-			}
+			w := style.Width(strings.TrimSuffix(line, "\n"))
+			must.Need(t, w <= width, w, width, line)
 		}
 	})
 }
@@ -198,19 +176,14 @@ func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
 			g.Add(name, "|")
 		}
 		var out strings.Builder
-		if err := g.Write(&out, width, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.Write(&out, width, false))
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		if len(lines) != 1+len(names) {
-			t.Fatalf("%d lines for %d names:\n%s", len(lines), len(names), out.String())
-		}
+		must.Need(t, len(lines) == 1+len(names), len(lines), len(names), out.String())
 		at := style.Width(strings.TrimSuffix(lines[0], "N"))
 		for _, line := range lines[1:] {
 			before, _, _ := strings.Cut(line, "|")
-			if got := style.Width(before); got != at || strings.ContainsFunc(line, unicode.IsControl) {
-				t.Errorf("width %d: the second column of %q begins at %d, want %d", width, line, got, at)
-			}
+			got := style.Width(before)
+			must.Hold(t, got == at && !strings.ContainsFunc(line, unicode.IsControl), "width", width, line, got, at)
 		}
 	}
 }
@@ -221,18 +194,18 @@ func TestATableInAPipeLeavesNothingOut(t *testing.T) {
 	g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "URL", Drop: 1, Right: true})
 	g.Add(long, "u")
 	var out strings.Builder
-	if err := g.Write(&out, 0, false); err != nil || !strings.Contains(out.String(), long) || !strings.Contains(out.String(), "URL") {
-		t.Errorf("%v: %s", err, out.String())
-	}
+	err := g.Write(&out, 0, false)
+	must.Hold(t, err == nil && strings.Contains(out.String(), long) && strings.Contains(out.String(), "URL"),
+		err, out.String())
 }
 
 func TestTitlesAreBoldOnlyWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, bold := range []bool{true, false} {
 		var out strings.Builder
-		if err := NewGrid(Heading{Title: "A"}).Write(&out, 80, bold); err != nil || strings.Contains(out.String(), "\x1b[1m") != bold {
-			t.Errorf("bold %v: %q", bold, out.String())
-		}
+		must.Hold(t, NewGrid(Heading{Title: "A"}).Write(&out, 80, bold) == nil &&
+			strings.Contains(out.String(), "\x1b[1m") == bold,
+			"bold", bold, out.String())
 	}
 }
 
@@ -241,9 +214,8 @@ func FuzzCellIsNeverAFormula(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if cell := Cell(s); cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-			t.Errorf("%q", cell)
-		}
+		cell := Cell(s)
+		must.Hold(t, cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])), cell)
 	})
 }
 
@@ -255,9 +227,8 @@ func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 		0: "NAME            TYPE   CC  N", 28: "NAME            TYPE   CC  N", 27: "NAME            TYPE   N", 23: "NAME            N", 16: "NAME           N",
 	} {
 		var out strings.Builder
-		if err := g.Write(&out, width, false); err != nil || !strings.HasPrefix(out.String(), want+"\n") {
-			t.Errorf("%d columns: %v\n%s", width, err, out.String())
-		}
+		err := g.Write(&out, width, false)
+		must.Hold(t, err == nil && strings.HasPrefix(out.String(), want+"\n"), width, err, out.String())
 	}
 }
 
@@ -280,12 +251,8 @@ func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 		Column[pair]{Name: "note", Is: "string|absent", Value: func(p pair) Value { return If(p.name == "b", Text("last")) }})
 	items := []pair{{name: "a", price: 620, parts: []pair{{name: "x"}, {name: "y"}}}, {name: "b", price: model.UnknownPrice}}
 	var list, sheet, table strings.Builder
-	if err := List(&list, nested.Objects(slices.Values(items))); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(columns.Write(&sheet, CSV, slices.Values(items)), columns.Grid(slices.Values(items)).Write(&table, 0, false)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, List(&list, nested.Objects(slices.Values(items))))
+	must.Succeed(t, errors.Join(columns.Write(&sheet, CSV, slices.Values(items)), columns.Grid(slices.Values(items)).Write(&table, 0, false)))
 	for what, got := range map[string][2]string{
 		"JSON": {list.String(), `[
 {"price_cents":"620","name":"a","parts":[{"name":"x"},{"name":"y"}],"best":{"name":"a"}},
@@ -296,9 +263,7 @@ func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 		"table":  {table.String(), "NAME  FIRST  PRICE\na     a      $6.20\nb     b          -\n"},
 		"fields": {fmt.Sprint(nested.Fields("")), "[{price_cents [string null]} {name [string]} {parts [array]} {parts[].name [string]} {best [object null]} {best.name [string]} {note [string absent]}]"},
 	} {
-		if got[0] != got[1] {
-			t.Errorf("%s: got\n%s\nwant\n%s", what, got[0], got[1])
-		}
+		must.Equal(t, got[0], got[1], what)
 	}
 }
 
@@ -308,23 +273,17 @@ func TestAFileHasTheFormatOfItsEnding(t *testing.T) {
 	large := []Value{Text("0001"), Grams(1<<63 - 1), Time(model.Timestamp{})}
 	encode := func(path string) []byte {
 		file, err := abc.Encode(path, slices.Values([][]Value{record, large}), spreadsheet.Sheet{Name: "Rows"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return file
 	}
 	for path, want := range map[string]string{
 		"x.CSV":  "a,b,c\n'=1+1,1500000,2026-11-02T09:14:05Z\n0001,9223372036854775807,\n",
 		"x.json": "[\n{\"a\":\"=1+1\",\"b\":\"1500000\",\"c\":\"2026-11-02T09:14:05Z\"},\n{\"a\":\"0001\",\"b\":\"9223372036854775807\",\"c\":null}\n]\n",
 	} {
-		if got := string(encode(path)); got != want {
-			t.Errorf("%s is\n%s\nwant\n%s", path, got, want)
-		}
+		must.Equal(t, string(encode(path)), want, path)
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(encode("x.xlsx")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	for cell, want := range map[string]struct {
 		value string
@@ -335,8 +294,7 @@ func TestAFileHasTheFormatOfItsEnding(t *testing.T) {
 	} {
 		value, _ := book.GetCellValue("Rows", cell)
 		kind, _ := book.GetCellType("Rows", cell)
-		if formula, _ := book.GetCellFormula("Rows", cell); value != want.value || kind != want.kind || formula != "" {
-			t.Errorf("%s is %q of type %v, formula %q", cell, value, kind, formula)
-		}
+		formula, _ := book.GetCellFormula("Rows", cell)
+		must.Hold(t, value == want.value && kind == want.kind && formula == "", cell, value, kind, formula)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {
@@ -28,9 +30,7 @@ func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {
 			for item := range sorted {
 				got = append(got, cmp.Or(item, "-"))
 			}
-			if strings.Join(got, " ") != tt.want {
-				t.Errorf("%q, want %s", got, tt.want)
-			}
+			must.Equal(t, strings.Join(got, " "), tt.want, got)
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -220,9 +221,7 @@ func readsAll(p *person, texts ...string) {
 		p.Press("down")
 	}
 	for _, text := range texts {
-		if !strings.Contains(seen.String(), text) {
-			p.T.Errorf("%q was never on the screen", text)
-		}
+		must.Hold(p.T, strings.Contains(seen.String(), text), text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -68,9 +69,7 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 		return apitest.Status(http.StatusUnauthorized, `{}`)
 	}
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(world), MayRetire: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(client.Close)
 	path := filepath.Join(t.TempDir(), "journal.db")
 	opens := func() *person {
@@ -117,7 +116,6 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 	p.Press("esc")
 	plans(p)
 	p.Sees("Already retired under this reference")
-	if n := len(world.Carried()); n != 3 || world.Posts() != 4 {
-		t.Errorf("%d calls took effect of %d that were sent, want 3 of 4", n, world.Posts())
-	}
+	n := len(world.Carried())
+	must.Hold(t, n == 3 && world.Posts() == 4, n, world.Posts())
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -268,9 +269,7 @@ func (p *person) Press(names ...string) {
 // stroke presses a key some time after the one before.
 func (p *person) stroke(name string, after time.Duration) {
 	p.T.Helper()
-	if p.Panel == nil {
-		p.T.Fatalf("no dialog is open for the key %q", name)
-	}
+	must.Need(p.T, p.Panel != nil, "no dialog is open for the key", name)
 	p.Now = p.Now.Add(after)
 	p.key(uitest.Stroke(name))
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/tab"
 )
@@ -22,16 +24,12 @@ func TestRetirementIsSentAsShown(t *testing.T) {
 		State: retire.Prepared, Reference: "2026-Q4/flight-9", Request: `2500000 g of "004bale0" from "" for ["" "" "" ""]`,
 		Plan: retirement.Call{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
 	}}
-	if !reflect.DeepEqual(p.flow.sent, want) || p.Out() {
-		t.Errorf("sent %+v, in flight %t", p.flow.sent, p.Out())
-	}
+	must.Hold(t, reflect.DeepEqual(p.flow.sent, want) && !p.Out(), "sent", p.flow.sent, p.Out())
 	p = newPerson(t)
 	scenes["review-customer"](p)
 	p.Press("wait")
 	p.types("3")
-	if got := p.flow.sent[0].Plan.Retiree; got != (retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, p.flow.sent[0].Plan.Retiree, (retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}))
 }
 
 func TestEachErrorHasAdvice(t *testing.T) {
@@ -59,8 +57,6 @@ func TestEachErrorHasAdvice(t *testing.T) {
 		others = append(others, &api.Error{Kind: kind})
 	}
 	for _, err := range others {
-		if c.advice(err).left.String() == "" {
-			t.Errorf("no advice for %v", err)
-		}
+		must.Hold(t, c.advice(err).left.String() != "", "no advice for", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/model/must"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -124,9 +125,8 @@ func TestRefusalScreens(t *testing.T) {
 			p.Press("wait")
 			p.types("2.5")
 			p.Sees("✓ done")
-			if a, b := p.flow.sent[0], p.flow.sent[1]; a.ExternalID == b.ExternalID {
-				t.Errorf("the new plan has the id of the refused call: %s", a.ExternalID)
-			}
+			a, b := p.flow.sent[0], p.flow.sent[1]
+			must.Hold(t, a.ExternalID != b.ExternalID, "the new plan has the id of the refused call", a.ExternalID)
 		})
 	}
 }

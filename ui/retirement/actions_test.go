@@ -25,6 +25,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
@@ -312,9 +313,7 @@ func labels(r *robot, id, label string) {
 
 // calls checks how often the session was called.
 func calls(r *robot, what string, times int) {
-	if n := r.asked(what); n != times {
-		r.T.Errorf("%q was called %d times, want %d: %q", what, n, times, r.feed.Asked)
-	}
+	must.Equal(r.T, r.asked(what), times, what, r.feed.Asked)
 }
 
 func status(r *robot, want string) { r.Equal("status", r.tab.Info().Status, want) }
@@ -357,9 +356,7 @@ func recordsPage(r *robot) {
 	page := filepath.Join(r.T.TempDir(), "page.html")
 	records(r, serialPage, "940082960 to 940082969", page)
 	r.Sees("Cannot read the saved page: ")
-	if err := os.WriteFile(page, []byte("<html>"), 0o600); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Succeed(r.T, os.WriteFile(page, []byte("<html>"), 0o600))
 }
 
 func recordedPage(r *robot) {
@@ -371,9 +368,8 @@ func recordedPage(r *robot) {
 
 // observed checks the number of observations and the subject of the last one.
 func observed(r *robot, n int, subject string) {
-	if got := r.feed.Told.Observations; len(got) != n || n > 0 && got[n-1].Subject != subject {
-		r.T.Errorf("recorded %+v, want %d, the last of %q", got, n, subject)
-	}
+	got := r.feed.Told.Observations
+	must.Hold(r.T, len(got) == n && (n <= 0 || got[n-1].Subject == subject), "recorded", got, n, subject)
 }
 
 func observedAt(r *robot, later time.Duration) {
@@ -396,9 +392,7 @@ func links(r *robot, want int, to ...string) {
 
 func removesFile(r *robot) {
 	request := r.feed.Requests()[0]
-	if err := os.Remove(request.Certificate.Path); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Succeed(r.T, os.Remove(request.Certificate.Path))
 }
 
 // fileStatus are the states of a saved file by their names in scripts.
@@ -445,25 +439,21 @@ func wrote(r *robot, names string, ids ...string) {
 			}
 		}
 	}
-	if strings.Join(got, " ") != names || !slices.Equal(of, ids) {
-		r.T.Errorf("wrote %q with %q, want %q with %q", got, of, names, ids)
-	}
+	must.Hold(r.T, strings.Join(got, " ") == names && slices.Equal(of, ids), "wrote", got, of, names, ids)
 }
 
 func wroteMasked(r *robot) {
 	file := r.evidence.files[0]
-	if filepath.Dir(file.Path) != r.tab.certificates.directory || file.ShowTaxIDs || file.Replace || !file.Of[0].ProjectKnown || file.Of[0].Project.Name != "Bale Mountains" {
-		r.T.Errorf("wrote %+v", file)
-	}
+	must.Hold(r.T, filepath.Dir(file.Path) == r.tab.certificates.directory && !file.ShowTaxIDs && !file.Replace &&
+		file.Of[0].ProjectKnown && file.Of[0].Project.Name == "Bale Mountains",
+		"wrote", file)
 }
 
 // tight checks that the dialog has one empty line, and its keys in the last one.
 func tight(r *robot) {
 	lines := strings.Split(r.box(76, 20), "\n")
 	blank := len(slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) != "" }))
-	if blank != 1 || !strings.Contains(lines[len(lines)-1], "Esc cancels") {
-		r.T.Errorf("%d lines are empty:\n%s", blank, strings.Join(lines, "\n"))
-	}
+	must.Hold(r.T, blank == 1 && strings.Contains(lines[len(lines)-1], "Esc cancels"), blank, strings.Join(lines, "\n"))
 }
 
 // imports writes a file and imports it.
@@ -471,9 +461,7 @@ func imports(name, text string) func(r *robot) {
 	return func(r *robot) {
 		r.T.Helper()
 		path := filepath.Join(r.T.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			r.T.Fatal(err)
-		}
+		must.Succeed(r.T, os.WriteFile(path, []byte(text), 0o600))
 		r.Press("I")
 		r.Equal("problem", r.Reply(path), "")
 	}
@@ -489,9 +477,7 @@ func exports(r *robot, name, want string) {
 	path := filepath.Join(r.T.TempDir(), name)
 	r.Reply(path)
 	content, err := os.ReadFile(path)
-	if err != nil || !strings.HasPrefix(string(content), want) {
-		r.T.Errorf("%q, %v", content, err)
-	}
+	must.Hold(r.T, err == nil && strings.HasPrefix(string(content), want), content, err)
 }
 
 func manyIDs(from, to int, between string) string {
@@ -542,9 +528,8 @@ func tracks(r *robot, status retirement.Status) {
 // marked checks which of two requests have a mark in the ledger.
 func marked(r *robot, a, b bool) {
 	for id, want := range map[string]bool{idA: a, idB: b} {
-		if row := r.Line(id); strings.Contains(row, "●") != want {
-			r.T.Errorf("row marked: %v, want %v: %s", !want, want, row)
-		}
+		row := r.Line(id)
+		must.Equal(r.T, strings.Contains(row, "●"), want, "row marked", !want, row)
 	}
 }
 
@@ -552,9 +537,8 @@ var reached = store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State
 
 // warns checks how the preview begins.
 func warns(r *robot, text string) {
-	if box := r.box(100, 20); !strings.HasPrefix(box, text) {
-		r.T.Errorf("the preview does not begin with %q:\n%s", text, box)
-	}
+	box := r.box(100, 20)
+	must.Hold(r.T, strings.HasPrefix(box, text), "the preview does not begin with", text, box)
 }
 
 // failuresMarked checks the marks of the requests of threeFail at a size.

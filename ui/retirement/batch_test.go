@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
@@ -49,9 +50,9 @@ func TestBatchStaysTogetherWhenSorted(t *testing.T) {
 				keys = append(keys, key)
 			}
 			at := slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "batch") })
-			if len(keys) != 6 || at > 2 || slices.ContainsFunc(keys[at+1:at+4], func(key string) bool { return !strings.HasPrefix(key, "00mbatch") }) {
-				t.Errorf("by %s, descending %v: %q", column, descending, keys)
-			}
+			must.Hold(t, len(keys) == 6 && at <= 2 &&
+				!slices.ContainsFunc(keys[at+1:at+4], func(key string) bool { return !strings.HasPrefix(key, "00mbatch") }),
+				column, descending, keys)
 		}
 	}
 }
@@ -60,8 +61,6 @@ func TestWholeLedgerIsCopiedWithClosedBatches(t *testing.T) {
 	t.Parallel()
 	r := withBatch(t)
 	text, rows := r.tab.panes.ledger.CopyAll()
-	if rows != 5 || strings.Count(text, "00mbatch") != 3 || strings.Contains(text, "requests") {
-		t.Errorf("%d rows:\n%s", rows, text)
-	}
+	must.Hold(t, rows == 5 && strings.Count(text, "00mbatch") == 3 && !strings.Contains(text, "requests"), rows, text)
 	r.Sees("▸ 3 requests")
 }

@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"
@@ -22,9 +23,7 @@ import (
 func (r *robot) saveAs(dir, content string) string {
 	r.T.Helper()
 	path := filepath.Join(dir, sampleID+".pdf")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		r.T.Fatal(err)
-	}
+	must.Succeed(r.T, os.WriteFile(path, []byte(content), 0o600))
 	sum := sha256.Sum256([]byte(content))
 	saved := retirement.Certificate{
 		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
@@ -43,9 +42,7 @@ func (r *robot) downloads(content string) (path string) {
 	r.Press("d")
 	last := uitest.LastOf(r.feed.Asked)
 	dir, ok := strings.CutPrefix(last, "save "+sampleID+" https://registry.example/certificates/"+sampleID+".pdf ")
-	if !ok {
-		r.T.Fatalf("last call: %q", last)
-	}
+	must.Need(r.T, ok, "last call", last)
 	return r.saveAs(dir, content)
 }
 
@@ -145,14 +142,12 @@ func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = retirement.InProgress })
 				r.listen()
 			}
-			if row := r.row(sampleID); strings.Fields(strings.TrimPrefix(row, "▎"))[0] != c.mark || !strings.Contains(row, c.checks) {
-				t.Errorf("the row is %q", row)
-			}
+			row := r.row(sampleID)
+			must.Hold(t, strings.Fields(strings.TrimPrefix(row, "▎"))[0] == c.mark && strings.Contains(row, c.checks),
+				"the row", row)
 			r.Sees(strings.Split(c.sees, "|")...)
 			r.Press("enter", "j", "esc")
-			if !slices.Equal(read, []string{path}) {
-				t.Errorf("read %q", read)
-			}
+			must.Equal(t, read, []string{path}, "read")
 		})
 	}
 }
@@ -165,12 +160,10 @@ func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 		return c, pdftext.ErrPicture
 	}})
 	leaves(r)
-	if r.downloads("%PDF-1.4"); reads > 0 {
-		t.Error("a certificate is read on a hidden tab")
-	}
-	if r.enters(); reads != 1 {
-		t.Errorf("read %d times", reads)
-	}
+	r.downloads("%PDF-1.4")
+	must.Hold(t, reads <= 0, "a certificate is read on a hidden tab")
+	r.enters()
+	must.Equal(t, reads, 1, "read")
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, retirement.Complete)}
 		saved.Certificate.Path = "/" + id
@@ -178,16 +171,13 @@ func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 	}
 	first := row(idA)
 	work := r.tab.readText(first)
-	if work == nil || r.tab.readText(first) != nil || r.tab.readText(row(idB)) != nil {
-		t.Fatal("two certificates are read at once")
-	}
-	if got := r.tab.texts.of(first); got.Result != retirement.NotCheckable || !strings.Contains(got.Detail, "reading its text") {
-		t.Errorf("during reading: %+v", got)
-	}
+	must.Need(t, work != nil && r.tab.readText(first) == nil && r.tab.readText(row(idB)) == nil,
+		"two certificates are read at once")
+	got := r.tab.texts.of(first)
+	must.Hold(t, got.Result == retirement.NotCheckable && strings.Contains(got.Detail, "reading its text"),
+		"during reading", got)
 	r.Run(work)
-	if r.tab.readText(first) != nil || r.tab.readText(row(idB)) == nil {
-		t.Error("the next certificate is not read")
-	}
+	must.Hold(t, r.tab.readText(first) == nil && r.tab.readText(row(idB)) != nil, "the next certificate is not read")
 }
 
 func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
@@ -204,20 +194,16 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	}
 	r.listen()
 	r.Press("j", "k")
-	if slices.Sort(read); !slices.Equal(read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA}))) {
-		t.Errorf("read %q", read)
-	}
+	slices.Sort(read)
+	must.Equal(t, read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA})), "read")
 	for row := range r.tab.panes.ledger.Shown() {
-		if of := r.tab.texts.of(row); of.Result != retirement.Fail {
-			t.Errorf("%s: %+v", row.ID, of)
-		}
+		of := r.tab.texts.of(row)
+		must.Equal(t, of.Result, retirement.Fail, row.ID, of)
 	}
 }
 
 // proved checks which certificate files were checked since the last call.
 func proved(r *robot, want ...string) {
-	if !slices.Equal(r.feed.Proved, want) {
-		r.T.Errorf("checked %q, want %q", r.feed.Proved, want)
-	}
+	must.Equal(r.T, r.feed.Proved, want, "checked")
 	r.feed.Proved = nil
 }

@@ -1,11 +1,11 @@
 package retirement
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
@@ -48,16 +48,12 @@ func TestSearchFindsRequests(t *testing.T) {
 	} {
 		r.Press("/")
 		r.typed(text)
-		if got := strings.Join(r.shownIDs(), " "); got != want {
-			t.Errorf("%q finds %q, want %q", text, got, want)
-		}
+		must.Equal(t, strings.Join(r.shownIDs(), " "), want, text)
 		r.Press("esc")
 	}
 	r.Press("/")
 	r.typed("status:clos")
-	if n := len(r.shownIDs()); n != 4 {
-		t.Errorf("an unfinished condition leaves %d requests", n)
-	}
+	must.Equal(t, len(r.shownIDs()), 4, "an unfinished condition leaves")
 	r.Sees("✗ status:clos is not a state such as COMPLETE")
 	r.typed("ed")
 	r.SeesNot("✗ status")
@@ -71,11 +67,8 @@ func TestIndexIsBuiltInBackground(t *testing.T) {
 	}}))
 	r.Robot.Press("/")
 	r.typed("940090000")
-	if got := r.shownIDs(); len(got) != 0 {
-		t.Errorf("without the index: shown %q", got)
-	}
+	got := r.shownIDs()
+	must.Equal(t, len(got), 0, "without the index: shown", got)
 	r.Run(work)
-	if got := r.shownIDs(); !slices.Equal(got, []string{idA}) {
-		t.Errorf("with the index: shown %q", got)
-	}
+	must.Equal(t, r.shownIDs(), []string{idA}, "with the index: shown")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tonne/model/must"
 )
 
 const (
@@ -17,11 +19,7 @@ func TestLongPasteIsParsedInBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"}))
-	if r.Panel != nil || len(r.feed.Requests()) > 0 {
-		t.Error("the text was parsed in the foreground")
-	}
+	must.Hold(t, r.Panel == nil && len(r.feed.Requests()) == 0, "the text was parsed in the foreground")
 	r.Run(read)
-	if r.asked("add "+idA) != 1 || r.asked("add 00m000000000000004") != 1 {
-		t.Errorf("calls: %q", r.feed.Asked)
-	}
+	must.Hold(t, r.asked("add "+idA) == 1 && r.asked("add 00m000000000000004") == 1, "calls", r.feed.Asked)
 }

@@ -12,6 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
@@ -44,15 +45,11 @@ func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 	} {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
-		if got := r.tab.Info().Health; got != c.market {
-			t.Errorf("%s: without a request the state is %+v, want that of the market", name, got)
-		}
+		must.Equal(t, r.tab.Info().Health, c.market, name)
 		r.paste(sampleID)
 		c.news.ID = sampleID
 		r.answered(c.news)
-		if got := r.tab.Info().Health; got != c.want {
-			t.Errorf("%s: the state is %+v, want %+v", name, got, c.want)
-		}
+		must.Equal(t, r.tab.Info().Health, c.want, name)
 	}
 }
 
@@ -61,9 +58,8 @@ func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	r := newRobot(t, Options{}).with(uitest.Retirement("00mnothing01", retirement.NothingToProcess))
 	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
 	rule := func() int { return strings.Index(r.Line("LOOK UP"), "│") }
-	if at := rule(); at > 70 {
-		t.Errorf("the ledger takes %d unneeded columns", at)
-	}
+	at := rule()
+	must.Hold(t, at <= 70, "the ledger takes", at)
 	r.Press("L")
 	r.Reply("offsets of the third quarter")
 	r.LineHas("  00mnothing01", "NOTHING TO PROCESS", "offsets of the third quarter  ")
@@ -100,9 +96,7 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	}
 	r.answered(news...)
 	r.hears("Looked up 1,000 requests, 10 not found.")
-	if first := r.feed.Requests()[many-1].ID; first != ids[0] {
-		t.Errorf("first is %s, want %s", first, ids[0])
-	}
+	must.Equal(t, r.feed.Requests()[many-1].ID, ids[0], "first")
 }
 
 func TestHintsAreLookedUpOnce(t *testing.T) {
@@ -133,21 +127,17 @@ func TestStatusCountsDown(t *testing.T) {
 			r.Now = next
 		}
 	}
-	if _, any := r.tab.Expire(r.Now); any {
-		t.Error("a timer runs without a change")
-	}
+	_, any := r.tab.Expire(r.Now)
+	must.Hold(t, !any, "a timer runs without a change")
 }
 
 func TestEveryCheckHasATitle(t *testing.T) {
 	t.Parallel()
 	for _, c := range (audit.Request{}).AllChecks() {
-		if title := ledger.CheckTitle(c.Name); title == "" || strings.Contains(title, "_") {
-			t.Errorf("title of %s: %q", c.Name, title)
-		}
+		title := ledger.CheckTitle(c.Name)
+		must.Hold(t, title != "" && !strings.Contains(title, "_"), "title of", c.Name, title)
 	}
-	if title := ledger.CheckTitle("other"); title != "other" {
-		t.Errorf("title of an unknown check: %q", title)
-	}
+	must.Equal(t, ledger.CheckTitle("other"), "other", "title of an unknown check")
 }
 
 // This test counts allocations, so it does not run in parallel.
@@ -167,10 +157,7 @@ func TestFindingsAreNotComputedWhileDrawing(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { found = l.Findings(row) })
 	}
 	few, many := count("00mfew00001"), count("00mmany0001")
-	if many > few {
-		t.Errorf("the findings of 2000 ranges take %.0f allocations, those of one %.0f", many, few)
-	}
-	if at := slices.IndexFunc(found, func(c retirement.Check) bool { return c.Name == audit.SerialsRetiredOnce }); found[at].Result != retirement.Fail {
-		t.Errorf("found %+v", found)
-	}
+	must.Hold(t, many <= few, "the findings of 2000 ranges take", many, few)
+	at := slices.IndexFunc(found, func(c retirement.Check) bool { return c.Name == audit.SerialsRetiredOnce })
+	must.Equal(t, found[at].Result, retirement.Fail, "found", found)
 }

@@ -1,12 +1,13 @@
 package retirement
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"pgregory.net/rapid"
+
+	"tonne/model/must"
 )
 
 func TestTaxIDsAreMaskedInAnyFormat(t *testing.T) {
@@ -23,9 +24,7 @@ func TestTaxIDsAreMaskedInAnyFormat(t *testing.T) {
 		{"17", []string{"17 of 1,170 t, 2017"}, []string{"••••• of 1,170 t, 2017"}},
 		{"", []string{"nobody's"}, []string{"nobody's"}},
 	} {
-		if got := maskLines(test.page, []string{test.id}); !slices.Equal(got, test.want) {
-			t.Errorf("%q of %q: %q, want %q", test.id, test.page, got, test.want)
-		}
+		must.Equal(t, maskLines(test.page, []string{test.id}), test.want, test.id, test.page)
 	}
 }
 
@@ -41,17 +40,13 @@ func TestMaskedPageHasNoTaxID(t *testing.T) {
 		text := rapid.StringMatching(`[a-z ]{0,20}`).Draw(t, "before") + " " + written.String() + rapid.StringMatching(`[a-z \n]{0,20}`).Draw(t, "after")
 		lines := strings.Split(text, "\n")
 		masked := maskLines(lines, []string{id})
-		if len(masked) != len(lines) {
-			t.Errorf("%d lines became %d", len(lines), len(masked))
-		}
+		must.Equal(t, len(masked), len(lines))
 		letters := strings.Map(func(r rune) rune {
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				return r
 			}
 			return -1
 		}, strings.Join(masked, ""))
-		if strings.Contains(strings.ToUpper(letters), id) {
-			t.Errorf("%q is in %q", id, masked)
-		}
+		must.Hold(t, !strings.Contains(strings.ToUpper(letters), id), id, masked)
 	})
 }

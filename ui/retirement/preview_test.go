@@ -15,6 +15,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
 	"tonne/model/localfile"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 )
@@ -46,9 +47,7 @@ const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86
 func TestPreviewOfFileWithoutText(t *testing.T) {
 	t.Parallel()
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 80, 60)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 80, 60)), nil))
 	const picture = "The certificate is a picture, which has no text to show.|" + sampleID + "|y copies its path|o opens it in a browser"
 	for content, want := range map[string]string{
 		hugePNG:                         picture,
@@ -73,13 +72,11 @@ func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 		"Install it, or open the file with a PDF viewer:", sampleID, "y copies its path",
 	)
 	r.Press("y")
-	if got := r.Copied; len(got) != 1 || !strings.HasPrefix(got[0], "/") || !strings.Contains(got[0], sampleID) {
-		t.Errorf("y copied %q", got)
-	}
+	got := r.Copied
+	must.Hold(t, len(got) == 1 && strings.HasPrefix(got[0], "/") && strings.Contains(got[0], sampleID), "y copied", got)
 	r.Press("o")
-	if r.Panel != nil || len(r.Opened) != 1 || !strings.HasSuffix(r.Opened[0], sampleID+".pdf") {
-		t.Errorf("o opened %q", r.Opened)
-	}
+	must.Hold(t, r.Panel == nil && len(r.Opened) == 1 && strings.HasSuffix(r.Opened[0], sampleID+".pdf"),
+		"o opened", r.Opened)
 }
 
 func TestClosedPreviewIsNotRead(t *testing.T) {
@@ -123,20 +120,17 @@ page; page
 	syscall.ForkLock.RLock()
 	err := os.WriteFile(program, []byte(script), 0o700)
 	syscall.ForkLock.RUnlock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	r := previewing(t, "%PDF-1.7")
 	r.Press("esc")
 	r.tab.o.ReadCertificate = reader(program)
 	r.Press("p")
 	r.shows(80, 30, ", 2 pages", "Certificate of retirement", "Tax id •••••6789", "— page 2 —")
-	if box := r.box(80, 30); strings.Contains(box, "456") {
-		t.Errorf("the preview shows a tax id that the details mask:\n%s", box)
-	}
-	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
-		t.Errorf("the panel does not scroll:\n%s", small)
-	}
+	box := r.box(80, 30)
+	must.Hold(t, !strings.Contains(box, "456"), "the preview shows a tax id that the details mask", box)
+	small := r.box(60, 6)
+	must.Hold(t, !strings.Contains(small, "page 2 —") && strings.Contains(small, "j k scroll"),
+		"the panel does not scroll", small)
 	r.Press("G")
 	r.shows(60, 6, "Quantity   15,000 t")
 	r.Press("esc", "T", "p")

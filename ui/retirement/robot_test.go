@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
+	"tonne/model/must"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
@@ -114,9 +115,7 @@ func (r *robot) answered(news ...uitest.Answer) {
 // box returns the open dialog as text.
 func (r *robot) box(width, height int) string {
 	r.T.Helper()
-	if r.Panel == nil {
-		r.T.Fatalf("no dialog is open; messages: %q", r.Said)
-	}
+	must.Need(r.T, r.Panel != nil, "no dialog is open; messages", r.Said)
 	w, h := r.Panel.Size(width, height)
 	block := style.NewBlock(r.View.Theme, w, h)
 	r.Panel.Draw(block)
@@ -130,9 +129,7 @@ func (r *robot) shows(width, height int, texts ...string) {
 	r.T.Helper()
 	box := r.box(width, height)
 	for _, text := range texts {
-		if !strings.Contains(box, text) {
-			r.T.Errorf("%q is not in the dialog:\n%s", text, box)
-		}
+		must.Hold(r.T, strings.Contains(box, text), text, box)
 	}
 }
 
@@ -165,7 +162,5 @@ func selected(t *Tab) ledger.Row { return t.subject().Row }
 // hears fails unless the last message contains text.
 func (r *robot) hears(text string) {
 	r.T.Helper()
-	if !strings.Contains(uitest.LastOf(r.Said), text) {
-		r.T.Errorf("messages %q; the last has no %q", r.Said, text)
-	}
+	must.Hold(r.T, strings.Contains(uitest.LastOf(r.Said), text), "messages", r.Said, text)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -61,30 +62,27 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
 	r := withStatement(t)
 	r.Press("y")
-	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
-		t.Errorf("copied %q", r.Copied)
-	}
+	must.Hold(t, len(r.Copied) == 1 && strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") &&
+		strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %"),
+		"copied", r.Copied)
 	r.Press("e")
 	path := filepath.Join(t.TempDir(), "s.xlsx")
-	if base := filepath.Base(r.Prompt.Value(0)); base != "statement-2026-01-01-2026-12-31-month.xlsx" {
-		t.Errorf("the proposed name is %q", base)
-	}
+	must.Equal(t, filepath.Base(r.Prompt.Value(0)), "statement-2026-01-01-2026-12-31-month.xlsx", "the proposed name")
 	r.Reply(path)
 	r.hears("Wrote 3 rows to " + path)
 	sheets := unzipped(t, path)
 	for _, want := range []string{`name="Statement"`, `name="Shares"`, `name="Notes"`, "30000000", "9990", "20000000", "balance_grams", "15333333"} {
-		if !strings.Contains(sheets, want) {
-			t.Errorf("no %s in the spreadsheet", want)
-		}
+		must.Hold(t, strings.Contains(sheets, want), want)
 	}
 	r.Press("e")
 	r.Reply(path)
 	r.hears("Not written: " + path + " already exists.")
 	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,0,2026-01-01,2027-01-01,Acme,acme,https://market.example\n") {
-		t.Errorf("%v\n%s", err, text)
-	}
+	text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv")
+	must.Hold(t, err == nil &&
+		strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,0,2026-01-01,2027-01-01,Acme,acme,https://market.example\n"),
+		err, text)
 	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "pdf")
 	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "pdf"); err != nil || !strings.HasPrefix(string(text), "%PDF-") {
@@ -96,15 +94,11 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 func unzipped(t *testing.T, path string) (all string) {
 	t.Helper()
 	book, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer book.Close()
 	for _, file := range book.File {
 		part, err := file.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		text, _ := io.ReadAll(part)
 		all += string(text)
 	}
@@ -123,9 +117,7 @@ func TestStatementStartsWithWarnings(t *testing.T) {
 	r.Press("S")
 	r.shows(72, 18, "⚠ 360 t were bought that are neither in a wallet nor in a request", "y copy · Esc closes")
 	r.Press("y")
-	if !strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet") {
-		t.Errorf("copied %q", r.Copied)
-	}
+	must.Hold(t, strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet"), "copied", r.Copied)
 }
 
 func TestFailedStatementGivesReason(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/screen"
 	"tonne/ui/style"
 )
@@ -161,9 +162,7 @@ func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, 
 		go func() { ended <- s.Run(ctx) }()
 		leave := sync.OnceFunc(func() {
 			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			must.Succeed(t, <-ended)
 		})
 		defer leave()
 		synctest.Wait()
@@ -192,9 +191,7 @@ func TestTerminalShowsTheNewestFrame(t *testing.T) {
 				out.mu.Lock()
 				got := shows(out.cells)
 				out.mu.Unlock()
-				if want := shows(wanted); got != want {
-					t.Fatalf("%q\nis shown as\n%s", v.Content, got)
-				}
+				must.Need(t, got == shows(wanted), v.Content, got)
 			}
 		})
 	})
@@ -210,9 +207,8 @@ func TestUnchangedFrameIsNotWritten(t *testing.T) {
 			s.Show(view([]string{"a"}, []string{"b"}))
 			pause(every)
 		}
-		if more := out.writes[written:]; len(more) > 0 {
-			t.Errorf("%q is written", more)
-		}
+		more := out.writes[written:]
+		must.Hold(t, len(more) == 0, more)
 		s.Clear()
 		s.Show(view([]string{"a"}, []string{"b"}))
 		pause(every)
@@ -230,9 +226,9 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 		s.Show(view([]string{"first ", "5s", " ago"}, []string{"second"}))
 		pause(time.Second)
 		last := out.writes[len(out.writes)-1]
-		if strings.Contains(last, "first") || strings.Contains(last, "second") || !strings.Contains(last, "\x1b[1H\x1b[7G") || len(last) > 60 {
-			t.Errorf("%q is written", last)
-		}
+		must.Hold(t, !strings.Contains(last, "first") && !strings.Contains(last, "second") &&
+			strings.Contains(last, "\x1b[1H\x1b[7G") && len(last) <= 60,
+			last)
 	})
 }
 
@@ -243,20 +239,16 @@ func TestFramesAreRateLimited(t *testing.T) {
 		before := count()
 		s.Show(view([]string{"first"}))
 		synctest.Wait()
-		if n := count() - before; n != 1 {
-			t.Errorf("%d immediate writes", n)
-		}
+		must.Equal(t, count()-before, 1)
 		for n := range 100 {
 			s.Show(view([]string{"frame " + strconv.Itoa(n)}))
 			pause(every / 10)
 		}
 		pause(every)
-		if n := count() - before; n < 10 || n > 12 {
-			t.Errorf("%d writes for 101 frames in the time of ten", n)
-		}
-		if last := out.writes[len(out.writes)-1]; !strings.Contains(last, "frame 99") {
-			t.Errorf("the newest frame is not shown: %q", last)
-		}
+		n := count() - before
+		must.Hold(t, n >= 10 && n <= 12, n)
+		last := out.writes[len(out.writes)-1]
+		must.Hold(t, strings.Contains(last, "frame 99"), "the newest frame is not shown", last)
 	})
 }
 
@@ -280,9 +272,8 @@ func TestBlockedTerminalDoesNotBlockCallers(t *testing.T) {
 			s.Send("\x1b]9;price\a")
 		}
 		close(out.gone)
-		if err := <-ended; !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("Run returns %v", err)
-		}
+		err := <-ended
+		must.Hold(t, errors.Is(err, io.ErrClosedPipe), "Run returns", err)
 	})
 }
 
@@ -313,16 +304,11 @@ func TestQueueForSlowTerminalIsBounded(t *testing.T) {
 		}
 		close(out.goOn)
 		pause(every)
-		if n := out.bytes.Load(); n > 1<<20+1000 {
-			t.Errorf("%d bytes were queued", n)
-		}
-		if !strings.HasSuffix(out.last.Load().(string), "A99\a") {
-			t.Error("the newest copy was dropped")
-		}
+		n := out.bytes.Load()
+		must.Hold(t, n <= 1<<20+1000, n)
+		must.Hold(t, strings.HasSuffix(out.last.Load().(string), "A99\a"), "the newest copy was dropped")
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, <-ended)
 	})
 }
 
@@ -336,9 +322,7 @@ func TestCursorOutsideTheNewSizeIsHidden(t *testing.T) {
 		s.Clear()
 		s.Show(view([]string{"too small"}))
 		pause(every)
-		if out.modes["25"] {
-			t.Error("the cursor is still visible")
-		}
+		must.Hold(t, !out.modes["25"], "the cursor is still visible")
 	})
 }
 
@@ -351,31 +335,21 @@ func TestTerminalIsRestored(t *testing.T) {
 		s.Show(v)
 		pause(every)
 		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true, "2004": true, "2026": false} {
-			if out.modes[mode] != on {
-				t.Errorf("mode %s is %v while frames are shown", mode, out.modes[mode])
-			}
+			must.Equal(t, out.modes[mode], on, "mode", mode)
 		}
-		if out.title != "title" || out.x != 3 || out.y != 2 {
-			t.Errorf("title %q, cursor at %d, %d", out.title, out.x, out.y)
-		}
+		must.Hold(t, out.title == "title" && out.x == 3 && out.y == 2, "title", out.title, out.x, out.y)
 		v.Cursor, v.MouseMode = nil, tea.MouseModeNone
 		s.Show(v)
 		pause(every)
-		if out.modes["25"] || out.modes["1002"] {
-			t.Error("the cursor is visible, or the mouse is enabled")
-		}
+		must.Hold(t, !out.modes["25"] && !out.modes["1002"], "the cursor is visible, or the mouse is enabled")
 		leave()
-		if text := strings.Join(out.writes, ""); strings.Count(text, "\x1b[>1u") != 1 || strings.Count(text, "\x1b[<1u") != 1 {
-			t.Error("the mode of the keyboard is not restored")
-		}
+		text := strings.Join(out.writes, "")
+		must.Hold(t, strings.Count(text, "\x1b[>1u") == 1 && strings.Count(text, "\x1b[<1u") == 1,
+			"the mode of the keyboard is not restored")
 		for mode, on := range out.modes {
-			if known := mode == "7" || mode == "25"; on != known && !strings.ContainsAny(mode, "muq") {
-				t.Errorf("mode %s is %v after the end", mode, on)
-			}
+			must.Hold(t, on == (mode == "7" || mode == "25") || strings.ContainsAny(mode, "muq"), "mode", mode, on)
 		}
-		if out.title != "" {
-			t.Errorf("the title is still %q", out.title)
-		}
+		must.Equal(t, out.title, "", "the title is still")
 	})
 }
 
@@ -388,10 +362,9 @@ func TestColoursMatchTheProfile(t *testing.T) {
 			s.Show(view([]string{"a", "b", "c"}))
 			pause(every)
 			text := strings.Join(out.writes, "")
-			if !strings.Contains(text, want) || profile != colorprofile.TrueColor && strings.Contains(text, "38;2;") ||
-				profile == colorprofile.ASCII && strings.Contains(text, "38;") {
-				t.Errorf("%s: %q", profile, text)
-			}
+			must.Hold(t, strings.Contains(text, want) && (profile == colorprofile.TrueColor ||
+				!strings.Contains(text, "38;2;")) && (profile != colorprofile.ASCII || !strings.Contains(text, "38;")),
+				profile, text)
 		})
 	}
 }
@@ -403,8 +376,6 @@ func TestSentSequencesAreWrittenOnceAndInOrder(t *testing.T) {
 		s.Send("\x1b]2;one\a")
 		s.Send("\x1b]2;two\a")
 		pause(time.Second)
-		if text := strings.Join(out.writes[before:], ""); text != "\x1b]2;one\a\x1b]2;two\a" {
-			t.Errorf("%q is written", text)
-		}
+		must.Equal(t, strings.Join(out.writes[before:], ""), "\x1b]2;one\a\x1b]2;two\a")
 	})
 }

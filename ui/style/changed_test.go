@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 )
 
@@ -47,13 +48,11 @@ func TestChangedTurnsOneLineIntoTheOther(t *testing.T) {
 		drawAt(screen, 0, was)
 		drawAt(wanted, 0, is)
 		column, text := style.Changed(was, is)
-		if styles := sgr.FindAllString(text, -1); len(styles) > 0 && styles[len(styles)-1] != "\x1b[m" {
-			t.Errorf("%q does not reset the style", text)
-		}
+		styles := sgr.FindAllString(text, -1)
+		must.Hold(t, len(styles) == 0 || styles[len(styles)-1] == "\x1b[m", text)
 		drawAt(screen, column, text)
-		if got, want := cells(screen), cells(wanted); got != want {
-			t.Errorf("from %q to %q: %q at %d gives\n%s\nwant\n%s", was, is, text, column, got, want)
-		}
+		got, want := cells(screen), cells(wanted)
+		must.Equal(t, got, want, "from", was, is, text, column)
 	})
 }
 
@@ -92,9 +91,9 @@ func TestChangedReturnsOnlyTheChangedWord(t *testing.T) {
 		return line.String()
 	}
 	column, text := style.Changed(row("$6.20"), row("$6.25"))
-	if column != 90 || !strings.Contains(text, "$6.25") || strings.Contains(text, "Bale") || strings.Contains(text, "tonnes") {
-		t.Errorf("%q is written at %d", text, column)
-	}
+	must.Hold(t, column == 90 && strings.Contains(text, "$6.25") && !strings.Contains(text, "Bale") &&
+		!strings.Contains(text, "tonnes"),
+		text, column)
 	if column, text := style.Changed(row("$6.20"), row("$6.20")); column != 0 || text != "" {
 		t.Errorf("%q is written at %d, although nothing changed", text, column)
 	}
@@ -112,8 +111,7 @@ func TestLineOfAmbiguousWidthIsWrittenCompletely(t *testing.T) {
 		was.Put(style.Paid, "1")
 		is.Put(style.Paid, "2")
 		before, after := was.String(), is.String()
-		if column, text := style.Changed(before, after); column != 0 || !strings.HasSuffix(text, after) || text == after {
-			t.Errorf("%s: %q is written at %d", name, text, column)
-		}
+		column, text := style.Changed(before, after)
+		must.Hold(t, column == 0 && strings.HasSuffix(text, after) && text != after, name, text, column)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 )
 
@@ -58,9 +59,7 @@ func finishedLine(t *rapid.T, width int) string {
 		default:
 			line.Put(role, s)
 		}
-		if line.Used() > width {
-			t.Fatalf("%d cells used of %d", line.Used(), width)
-		}
+		must.Need(t, line.Used() <= width, line.Used(), width)
 	}
 	return line.String()
 }
@@ -69,9 +68,9 @@ func TestAnyTextGivesALineOfExactWidth(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(0, 40).Draw(t, "width")
-		if line := finishedLine(t, width); ansi.StringWidth(line) != width || strings.Contains(ansi.Strip(line), "\n") {
-			t.Fatalf("line %q is %d cells wide, want %d", line, ansi.StringWidth(line), width)
-		}
+		line := finishedLine(t, width)
+		must.Need(t, ansi.StringWidth(line) == width && !strings.Contains(ansi.Strip(line), "\n"),
+			"line", line, ansi.StringWidth(line), width)
 	})
 }
 
@@ -82,9 +81,8 @@ func TestOverlayKeepsTheWidth(t *testing.T) {
 		line, x := finishedLine(t, width), rapid.IntRange(0, width).Draw(t, "x")
 		boxed := rapid.IntRange(0, width-x).Draw(t, "box")
 		got := style.Overlay(line, strings.Repeat("#", boxed), x, boxed)
-		if n := ansi.StringWidth(got); n != width {
-			t.Fatalf("%q of %d cells has %d under a box of %d at %d", line, width, n, boxed, x)
-		}
+		n := ansi.StringWidth(got)
+		must.Need(t, n == width, line, width, n, boxed, x)
 	})
 }
 
@@ -98,13 +96,10 @@ func TestMeasuringAndCuttingAgree(t *testing.T) {
 			line.Reset(theme, width, style.Plain)
 			line.Put(style.Name, text)
 			finished := line.String()
-			if w := ansi.StringWidth(finished); w != width {
-				t.Errorf("%q is %d cells, its line %d", text, width, w)
-			}
+			must.Equal(t, ansi.StringWidth(finished), width, text)
 			for n := range width + 3 {
-				if got := style.Width(style.Clip(text, n)); got > n {
-					t.Errorf("%q is clipped to %d cells, want %d", text, got, n)
-				}
+				got := style.Width(style.Clip(text, n))
+				must.Hold(t, got <= n, text, got, n)
 			}
 		}
 	}
@@ -119,12 +114,8 @@ func TestOverlayKeepsStylesAndLinks(t *testing.T) {
 	line.Put(style.Text, "e")
 	for x, want := range []string{"##c森de  ", "a##森de  ", "ab## de  ", "abc##de  ", "abc ##e  ", "abc森##  "} {
 		drawn := style.Overlay(line.String(), "##", x, 2)
-		if got := ansi.Strip(drawn); got != want {
-			t.Errorf("at %d: %q, want %q", x, got, want)
-		}
-		if strings.Count(drawn, "\x1b]8;;https://a.example\x1b\\") == 0 {
-			t.Errorf("at %d: the link is missing: %q", x, drawn)
-		}
+		must.Equal(t, ansi.Strip(drawn), want, x)
+		must.Hold(t, strings.Count(drawn, "\x1b]8;;https://a.example\x1b\\") != 0, x, drawn)
 	}
 }
 
@@ -137,17 +128,13 @@ func TestSplitCutsBetweenCharacters(t *testing.T) {
 		joined, cells := "", 0
 		for rest := text; rest != ""; {
 			var head string
-			if head, rest = style.Split(rest, width); head == "" {
-				t.Fatalf("Split returns an empty head for %q", rest)
-			}
-			if w := style.Width(head); w > max(width, 2) || w > width && style.Width(rest) > 0 && width > 1 {
-				t.Fatalf("%q is %d cells, want %d", head, w, width)
-			}
+			head, rest = style.Split(rest, width)
+			must.Need(t, head != "", "Split returns an empty head for", rest)
+			w := style.Width(head)
+			must.Need(t, w <= max(width, 2) && (w <= width || style.Width(rest) <= 0 || width <= 1), head, w, width)
 			joined, cells = joined+head, cells+style.Width(head)
 		}
-		if joined != text || cells != style.Width(text) {
-			t.Fatalf("%q of %d cells is rejoined to %q of %d", text, style.Width(text), joined, cells)
-		}
+		must.Need(t, joined == text && cells == style.Width(text), text, style.Width(text), joined, cells)
 	})
 }
 
@@ -160,13 +147,10 @@ func TestASCIIKeepsTheWidth(t *testing.T) {
 		block.Put(style.Text, hardText().Draw(t, "more"))
 		lines := style.ASCII(block.String())
 		for line := range strings.SplitSeq(lines, "\n") {
-			if got := ansi.StringWidth(line); got != width {
-				t.Fatalf("%q is %d wide, want %d", line, got, width)
-			}
+			got := ansi.StringWidth(line)
+			must.Need(t, got == width, line, got, width)
 			for _, c := range line {
-				if c > '~' {
-					t.Fatalf("%q has %q", line, c)
-				}
+				must.Need(t, c <= '~', line, c)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 )
 
@@ -51,9 +52,7 @@ func TestLines(t *testing.T) {
 		{"a mark on a letter", func(l *style.Line) { l.Put(style.Text, "e\u0301 é") }, "e\u0301 é         "},
 	}
 	for _, test := range tests {
-		if got := draw(test.build); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		must.Equal(t, draw(test.build), test.want, test.name)
 	}
 }
 
@@ -65,13 +64,11 @@ func TestLinkEscapeSequences(t *testing.T) {
 		l.Link(style.Text, address, "certificate")
 		return l.String()
 	}
-	if got, want := line("https://registry.example/1"), "\x1b]8;;https://registry.example/1\x1b\\certi…\x1b]8;;\x1b\\\x1b[m"; got != want {
-		t.Errorf("link %q, want %q", got, want)
-	}
+	got, want := line("https://registry.example/1"), "\x1b]8;;https://registry.example/1\x1b\\certi…\x1b]8;;\x1b\\\x1b[m"
+	must.Equal(t, got, want, "link")
 	for _, address := range []string{"", "https://a\x1b\\b", "https://a b"} {
-		if got := line(address); strings.Contains(got, "\x1b]8") {
-			t.Errorf("address %q was written: %q", address, got)
-		}
+		got := line(address)
+		must.Hold(t, !strings.Contains(got, "\x1b]8"), "address", address, got)
 	}
 }
 
@@ -80,9 +77,8 @@ func TestSelectedLineIsFilledToItsEnd(t *testing.T) {
 	var l style.Line
 	l.Reset(style.NewTheme(style.Mono), 4, style.Selected)
 	l.Put(style.Strong, "a")
-	if got, want := l.String(), "\x1b[0;1;7ma\x1b[0;7m   \x1b[m"; got != want {
-		t.Errorf("line %q, want %q", got, want)
-	}
+	got, want := l.String(), "\x1b[0;1;7ma\x1b[0;7m   \x1b[m"
+	must.Equal(t, got, want, "line")
 }
 
 func TestWidthMatchesTheRenderer(t *testing.T) {
@@ -92,9 +88,8 @@ func TestWidthMatchesTheRenderer(t *testing.T) {
 		// A cell replaces characters that must not reach a terminal.
 		var c style.Cell
 		c.Put(style.Text, s)
-		if got, want := style.Width(s), ansi.StringWidth(c.Text()); got != want || c.Width() != want {
-			t.Fatalf("width of %q is %d, in a cell %d, want %d", s, got, c.Width(), want)
-		}
+		got, want := style.Width(s), ansi.StringWidth(c.Text())
+		must.Need(t, got == want && c.Width() == want, "width of", s, got, c.Width(), want)
 	})
 }
 
@@ -108,24 +103,17 @@ func TestBlocks(t *testing.T) {
 	for range 5 {
 		right.Put(style.Text, "x")
 	}
-	if right.Room() > 0 {
-		t.Error("a full block has room")
-	}
-	if got, want := ansi.Strip(style.Beside(left.String(), right.String())), "a  x \nbc…x \n   x "; got != want {
-		t.Errorf("Beside: %q, want %q", got, want)
-	}
+	must.Hold(t, right.Room() <= 0, "a full block has room")
+	got, want := ansi.Strip(style.Beside(left.String(), right.String())), "a  x \nbc…x \n   x "
+	must.Equal(t, got, want, "Beside")
 	whole := style.NewBlock(theme, 3, 3)
 	whole.Put(style.Text, "x")
 	whole.Append(left.String())
 	if got, want := ansi.Strip(whole.String()), "x  \na  \nbc…"; got != want {
 		t.Errorf("appended %q, want %q", got, want)
 	}
-	if got := style.Stack("a", "", "b"); got != "a\nb" {
-		t.Errorf("Stack: %q", got)
-	}
-	if got := style.NewBlock(theme, 3, 0).String(); got != "" {
-		t.Errorf("a block without lines is %q", got)
-	}
+	must.Equal(t, style.Stack("a", "", "b"), "a\nb", "Stack")
+	must.Equal(t, style.NewBlock(theme, 3, 0).String(), "", "a block without lines")
 }
 
 func TestClipFitsAndHasAnEllipsis(t *testing.T) {
@@ -133,12 +121,8 @@ func TestClipFitsAndHasAnEllipsis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(-1, 30).Draw(t, "width")
 		got := style.Clip(s, width)
-		if style.Width(got) > max(width, 0) || ansi.StringWidth(got) > max(width, 0) {
-			t.Fatalf("Clip(%q, %d) = %q, wider", s, width, got)
-		}
-		if style.Width(s) > width && width > 0 && !strings.HasSuffix(got, "…") {
-			t.Fatalf("Clip(%q, %d) = %q has no ellipsis", s, width, got)
-		}
+		must.Need(t, style.Width(got) <= max(width, 0) && ansi.StringWidth(got) <= max(width, 0), "Clip", s, width, got)
+		must.Need(t, style.Width(s) <= width || width <= 0 || strings.HasSuffix(got, "…"), "Clip", s, width, got)
 	})
 }
 
@@ -159,16 +143,13 @@ func TestClipMiddle(t *testing.T) {
 		{"山山山山山山", 7, "山…山山"}, {"山山山山山山", 6, "山…山"},
 		{"é\x1bé\x1bé\x1b", 4, "é\uFFFD…\uFFFD"},
 	} {
-		if got := style.ClipMiddle(c.text, c.width); got != c.want {
-			t.Errorf("%q in %d cells is %q, want %q", c.text, c.width, got, c.want)
-		}
+		must.Equal(t, style.ClipMiddle(c.text, c.width), c.want, c.text, c.width)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := hardText().Draw(t, "text"), rapid.IntRange(0, 40).Draw(t, "width")
 		got := style.Width(style.ClipMiddle(text, width))
-		if want := min(style.Width(text), width); got > want || got < want-2 {
-			t.Fatalf("%q in %d cells takes %d", text, width, got)
-		}
+		want := min(style.Width(text), width)
+		must.Need(t, got <= want && got >= want-2, text, width, got)
 	})
 }
 
@@ -198,9 +179,7 @@ func TestMarkCoversWholeCharacters(t *testing.T) {
 		line.Reset(style.NewTheme(style.Mono), width, style.Plain)
 		line.PutCell(&cell, width, style.Left)
 		drawn := line.String()
-		if ansi.StringWidth(drawn) != width {
-			t.Errorf("%q is %d wide, not %d", c.texts, ansi.StringWidth(drawn), width)
-		}
+		must.Equal(t, ansi.StringWidth(drawn), width, c.texts)
 		var got strings.Builder
 		for piece := range strings.SplitSeq(drawn, "\x1b[") {
 			end := strings.IndexByte(piece, 'm')
@@ -212,8 +191,6 @@ func TestMarkCoversWholeCharacters(t *testing.T) {
 				got.WriteString(text)
 			}
 		}
-		if got.String() != c.want {
-			t.Errorf("%q from %d to %d: %q, want %q", c.texts, c.from, c.to, got.String(), c.want)
-		}
+		must.Equal(t, got.String(), c.want, c.texts, c.from, c.to)
 	}
 }

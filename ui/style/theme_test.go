@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tonne/model/must"
 )
 
 // contrast returns the contrast ratio of two colours (WCAG 2).
@@ -61,9 +63,8 @@ func TestTextHasEnoughContrast(t *testing.T) {
 					if s.back != 0 {
 						back = s.back
 					}
-					if got := contrast(s.fore, back); s.fore != 0 && got < want {
-						t.Errorf("mode %d, role %d, state %d: contrast of %06x on %06x is %.2f, want %v", mode, role, state, s.fore, back, got, want)
-					}
+					got := contrast(s.fore, back)
+					must.Hold(t, s.fore == 0 || got >= want, "mode", mode, role, state, s.fore, back, got, want)
 				}
 			}
 		}
@@ -77,15 +78,13 @@ func TestMeaningsDifferWith256Colours(t *testing.T) {
 		seen := make(map[colour]Role)
 		for _, role := range []Role{Muted, Strong, Accent, Paid, Warning, Cheaper, Bar} {
 			c := reduced(p.roles[role].fore)
-			if other, ok := seen[c]; ok {
-				t.Errorf("mode %d: roles %d and %d are both %06x", mode, role, other, c)
-			}
+			other, ok := seen[c]
+			must.Hold(t, !ok, "mode", mode, role, other, c)
 			seen[c] = role
 		}
 		for _, grey := range []colour{p.selected, p.resting, p.roles[Muted].fore, p.roles[Faint].fore, p.roles[Border].fore} {
-			if r, g, b := reduced(grey).rgb(); r != g || g != b {
-				t.Errorf("mode %d: the grey %06x becomes %06x", mode, grey, reduced(grey))
-			}
+			r, g, b := reduced(grey).rgb()
+			must.Hold(t, r == g && g == b, "mode", mode, grey, reduced(grey))
 		}
 	}
 }
@@ -94,14 +93,12 @@ func TestMonoUsesNoColour(t *testing.T) {
 	t.Parallel()
 	for state := range rowStates {
 		for role := range roles {
-			if s := palettes[Mono].style(role, state); s.fore != 0 || s.back != 0 {
-				t.Errorf("role %d, state %d has a colour", role, state)
-			}
+			s := palettes[Mono].style(role, state)
+			must.Hold(t, s.fore == 0 && s.back == 0, "role", role, state)
 		}
 	}
-	if normal, selected := palettes[Mono].style(Text, Plain), palettes[Mono].style(Text, Selected); normal == selected {
-		t.Error("the selected row looks like any other")
-	}
+	normal, selected := palettes[Mono].style(Text, Plain), palettes[Mono].style(Text, Selected)
+	must.Hold(t, normal != selected, "the selected row looks like any other")
 }
 
 func TestChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
@@ -110,9 +107,8 @@ func TestChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
 		theme := NewTheme(mode)
 		for state := range rowStates {
 			for role := range roles {
-				if role != Link && theme.start[state][0][role] == theme.start[state][1][role] {
-					t.Errorf("mode %d, role %d, state %d: the mark is invisible", mode, role, state)
-				}
+				must.Hold(t, role == Link || theme.start[state][0][role] != theme.start[state][1][role],
+					"mode", mode, role, state)
 			}
 		}
 	}
@@ -125,14 +121,11 @@ func TestStaleGreysStayGrey(t *testing.T) {
 		p := palettes[mode]
 		for _, role := range []Role{Text, Muted, Faint, Heading, Border} {
 			s := p.style(role, Stale)
-			if r, g, b := reduced(s.fore).rgb(); max(r, g, b)-min(r, g, b) > 10 {
-				t.Errorf("mode %d, role %d: %06x is shown as %06x", mode, role, s.fore, reduced(s.fore))
-			}
+			r, g, b := reduced(s.fore).rgb()
+			must.Hold(t, max(r, g, b)-min(r, g, b) <= 10, "mode", mode, role, s.fore, reduced(s.fore))
 		}
 	}
 	for _, c := range []colour{0, 0x909399, 0xffffff, 0x010101} {
-		if got := c.towards(c); got != c {
-			t.Errorf("%06x mixed with itself is %06x", c, got)
-		}
+		must.Equal(t, c.towards(c), c)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 )
 
@@ -13,18 +14,15 @@ func TestLongWordIsBrokenBetweenCharacters(t *testing.T) {
 		word := strings.Repeat(character, 40)
 		for width := 2; width < 12; width++ {
 			lines := style.Wrap(word, width)
-			if strings.Join(lines, "") != word {
-				t.Errorf("%q in %d cells becomes %q", character, width, lines)
-			}
+			must.Equal(t, strings.Join(lines, ""), word, character, width, lines)
 			for _, line := range lines {
 				if strings.ReplaceAll(line, character, "") != "" || style.Width(line) > width {
 					t.Errorf("%q in %d cells: the line %q", character, width, line)
 					break
 				}
 			}
-			if full := width / style.Width(character); len(lines) != (40+full-1)/full {
-				t.Errorf("%q takes %d lines of %d cells", character, len(lines), width)
-			}
+			full := width / style.Width(character)
+			must.Equal(t, len(lines), (40+full-1)/full, character, width)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tonne/model/must"
 )
 
 // model suspends its program at the start, and then counts.
@@ -56,9 +58,7 @@ func (s *screen) Write(text []byte) (int, error) {
 func input(t *testing.T) *os.File {
 	t.Helper()
 	in, keys, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { _, _ = in.Close(), keys.Close() })
 	return in
 }
@@ -97,9 +97,8 @@ func TestScreenIsDrawnAfterShortSuspension(t *testing.T) {
 	for range 20 {
 		out := &screen{news: make(chan struct{}, 1)}
 		p, back := program(t, func() error { return nil }, input(t), out)
-		if got := await(t, "the terminal", back); got != (Back{}) {
-			t.Fatalf("the message is %+v", got)
-		}
+		got := await(t, "the terminal", back)
+		must.Need(t, got == (Back{}), "the message", got)
 		select {
 		case <-out.news:
 		default:
@@ -113,9 +112,7 @@ func TestScreenIsDrawnAfterShortSuspension(t *testing.T) {
 
 func TestBackReportsThatTheProgramStayed(t *testing.T) {
 	_, back := program(t, func() error { return errNoShell }, input(t), io.Discard)
-	if got := await(t, "the terminal", back); got != (Back{Stayed: true}) {
-		t.Errorf("the message is %+v", got)
-	}
+	must.Equal(t, await(t, "the terminal", back), (Back{Stayed: true}), "the message")
 }
 
 func TestBackReportsLostTerminal(t *testing.T) {
@@ -126,9 +123,8 @@ func TestBackReportsLostTerminal(t *testing.T) {
 			return came
 		}
 		_, back := program(t, gone, in, io.Discard)
-		if got := await(t, "the outcome", back); got.Err == nil {
-			t.Errorf("%s: the message is %+v", name, got)
-		}
+		got := await(t, "the outcome", back)
+		must.Hold(t, got.Err != nil, name, got)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -40,9 +41,7 @@ func TestAltDDeletesTheNextWord(t *testing.T) {
 			e.Take(stroke)
 			e.Take(tea.KeyPressMsg{Code: '|', Text: "|"})
 			before := "ab cd  e"[:n]
-			if got := e.Value(); got != before+"|"+strings.TrimPrefix(want, before) {
-				t.Errorf("%s before character %d gives %q", stroke, n, got)
-			}
+			must.Equal(t, e.Value(), before+"|"+strings.TrimPrefix(want, before), stroke, n)
 		}
 	}
 }
@@ -52,9 +51,8 @@ func TestUnfocusedLineIgnoresKeys(t *testing.T) {
 	e := typedInto("ab cd", 1)
 	e.Blur()
 	for _, stroke := range editing() {
-		if e.Take(stroke); e.Value() != "ab cd" {
-			t.Fatalf("%s changes the line to %q", stroke, e.Value())
-		}
+		e.Take(stroke)
+		must.Need(t, e.Value() == "ab cd", stroke, e.Value())
 	}
 }
 
@@ -143,8 +141,7 @@ func TestInvisibleCharactersAreMarked(t *testing.T) {
 		e.Take(tea.PasteMsg{Content: typed})
 		block := style.NewBlock(mono, 40, 1)
 		e.Draw(block.Line(style.Plain), 0)
-		if drawn := strings.TrimRight(ansi.Strip(block.String()), " "); drawn != want || e.Value() != typed {
-			t.Errorf("%q is drawn as %q, want %q", e.Value(), drawn, want)
-		}
+		drawn := strings.TrimRight(ansi.Strip(block.String()), " ")
+		must.Hold(t, drawn == want && e.Value() == typed, e.Value(), drawn, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/must"
 )
 
 func TestErrorsHaveBriefTextAndAdvice(t *testing.T) {
@@ -26,12 +27,10 @@ func TestErrorsHaveBriefTextAndAdvice(t *testing.T) {
 		"refused":                   {Kind: api.Refused, Message: "the address is not https"},
 	} {
 		err := fmt.Errorf("the market: %w", e)
-		if got := Brief(err); got != want || len(got) > 30 {
-			t.Errorf("brief is %q, want %q", got, want)
-		}
-		if advice := Advice(err); !strings.HasSuffix(advice, ".") {
-			t.Errorf("%s: the advice is %q", want, advice)
-		}
+		got := Brief(err)
+		must.Hold(t, got == want && len(got) <= 30, "brief", got, want)
+		advice := Advice(err)
+		must.Hold(t, strings.HasSuffix(advice, "."), want, advice)
 	}
 }
 
@@ -54,15 +53,10 @@ func TestAdvice(t *testing.T) {
 		{errors.New("the disk is full"), ""},
 		{nil, ""},
 	} {
-		if got := Advice(c.err); got != c.want {
-			t.Errorf("%v: %q, want %q", c.err, got, c.want)
-		}
+		must.Equal(t, Advice(c.err), c.want, c.err)
 	}
-	if brief := Brief(errors.New("the disk is full")); brief != "the disk is full" {
-		t.Errorf("another error is %q", brief)
-	}
+	must.Equal(t, Brief(errors.New("the disk is full")), "the disk is full", "another error")
 	// The key r retries with the same API key, so the advice must name the command for another one.
-	if advice := Advice(&api.Error{Kind: api.Unauthorized}); !strings.Contains(advice, "`tonne auth login`") || len(advice) > 78 {
-		t.Errorf("the advice is %q", advice)
-	}
+	advice := Advice(&api.Error{Kind: api.Unauthorized})
+	must.Hold(t, strings.Contains(advice, "`tonne auth login`") && len(advice) <= 78, "the advice", advice)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/filter"
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -83,15 +84,14 @@ func TestIncompleteFilterKeepsTheLastValidOne(t *testing.T) {
 		{"country:kenyx", "c", "country:keny", `⚠ "country:kenyx" is no country: did you mean Kenya?`},
 	} {
 		n := newNarrowed(described("a", "Bale One", "ET", 620), described("b", "Bale Two", "ET", 820), described("c", "Cookstoves", "KE", 300)).typed(test.typed)
-		if left := n.left(); left != test.left || n.filter.Query() != test.query {
-			t.Errorf("%q shows %q with the filter %q, want %q with %q", test.typed, left, n.filter.Query(), test.left, test.query)
-		}
+		left := n.left()
+		must.Hold(t, left == test.left && n.filter.Query() == test.query,
+			test.typed, left, n.filter.Query(), test.left, test.query)
 		if line := n.line(100); !strings.Contains(line, test.said) || !strings.HasPrefix(line, " / "+test.typed) {
 			t.Errorf("%q: the line is %q, want %q", test.typed, line, test.said)
 		}
-		if line := n.line(50); test.said != "count" && !strings.Contains(line, test.said[:6]) {
-			t.Errorf("%q: the short line is %q", test.typed, line)
-		}
+		line := n.line(50)
+		must.Hold(t, test.said == "count" || strings.Contains(line, test.said[:6]), test.typed, line)
 	}
 }
 
@@ -99,23 +99,21 @@ func TestInvalidFilterKeepsTheFocus(t *testing.T) {
 	t.Parallel()
 	n := newNarrowed(described("a", "Bale", "ET", 620)).typed("ask<")
 	enter := tea.KeyPressMsg{Code: tea.KeyEnter}
-	if _ = n.filter.Input(enter); !n.filter.Focused() {
-		t.Error("↵ keeps an invalid filter")
-	}
+	_ = n.filter.Input(enter)
+	must.Hold(t, n.filter.Focused(), "↵ keeps an invalid filter")
 	n.typed("9")
-	if _ = n.filter.Input(enter); n.filter.Focused() || n.filter.Query() != "ask<9" {
-		t.Errorf("↵ does not keep %q", n.filter.Query())
-	}
+	_ = n.filter.Input(enter)
+	must.Hold(t, !n.filter.Focused() && n.filter.Query() == "ask<9", "↵ does not keep", n.filter.Query())
 	// Leaving an incomplete filter restores the last valid one.
 	n.filter.Focus()
 	n.typed(" type:")
-	if n.filter.Blur(); n.filter.Value() != "ask<9" || n.left() != "a" || !strings.Contains(n.line(60), "count") {
-		t.Errorf("left with %q: %q", n.filter.Value(), n.line(60))
-	}
+	n.filter.Blur()
+	must.Hold(t, n.filter.Value() == "ask<9" && n.left() == "a" && strings.Contains(n.line(60), "count"),
+		"left with", n.filter.Value(), n.line(60))
 	n.filter.Focus()
-	if _ = n.filter.Input(tea.KeyPressMsg{Code: tea.KeyEscape}); n.filter.Query() != "" || n.filter.Value() != "" || !n.filter.Expr().Empty() {
-		t.Errorf("Esc leaves %q", n.filter.Query())
-	}
+	_ = n.filter.Input(tea.KeyPressMsg{Code: tea.KeyEscape})
+	must.Hold(t, n.filter.Query() == "" && n.filter.Value() == "" && n.filter.Expr().Empty(),
+		"Esc leaves", n.filter.Query())
 }
 
 func TestEscKeepsTheSelectedRow(t *testing.T) {
@@ -141,9 +139,8 @@ func TestEscKeepsTheSelectedRow(t *testing.T) {
 		for _, key := range append(test.keys, esc) {
 			_ = n.filter.Input(key)
 		}
-		if got, _ := n.table.CurrentKey(); got != test.want || n.table.Len() != 5 {
-			t.Errorf("%s: the cursor is on %q of %d rows, want %q of 5", test.name, got, n.table.Len(), test.want)
-		}
+		got, _ := n.table.CurrentKey()
+		must.Hold(t, got == test.want && n.table.Len() == 5, test.name, got, n.table.Len(), test.want)
 	}
 }
 
@@ -162,9 +159,7 @@ func TestMatchesAreHighlighted(t *testing.T) {
 				got = append(got, marked)
 			}
 		}
-		if strings.Join(got, "|") != strings.Join(want, "|") {
-			t.Errorf("%q marks %q, want %q", typed, got, want)
-		}
+		must.Equal(t, strings.Join(got, "|"), strings.Join(want, "|"), typed, got, want)
 	}
 }
 
@@ -183,17 +178,14 @@ func TestListHasOnlyMatchingRows(t *testing.T) {
 		part := rapid.OneOf(rapid.StringMatching(`!?[abé0]{1,3}`), rapid.StringMatching(`!?"[ab] ?[ab]"`), rapid.SampledFrom([]string{"ask<0.05", "!ask>0.02", "cc:et", "vintage>2001", "a0"}))
 		typed := strings.Join(rapid.SliceOfN(part, 0, 3).Draw(t, "filter"), " ")
 		expr, err := filter.Parse(typed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var want []string
 		for i := range rows {
 			if expr.Match(&rows[i]) {
 				want = append(want, rows[i].VintageID)
 			}
 		}
-		if got := newNarrowed(rows...).typed(typed).left(); got != strings.Join(want, " ") {
-			t.Fatalf("filter %q shows %q, want %q of %+v", typed, got, want, rows)
-		}
+		got := newNarrowed(rows...).typed(typed).left()
+		must.Need(t, got == strings.Join(want, " "), "filter", typed, got, want, rows)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"tonne/model/must"
 )
 
 func TestMarkDoesNotRetainTheSnapshot(t *testing.T) {
@@ -11,12 +13,8 @@ func TestMarkDoesNotRetainTheSnapshot(t *testing.T) {
 	var f Flashes
 	snapshot := "003bale004bale0"
 	f.Add(time.Now(), snapshot[:7], "ask")
-	if !f.On("003bale", "ask") {
-		t.Fatal("the cell is not marked")
-	}
+	must.Need(t, f.On("003bale", "ask"), "the cell is not marked")
 	for of := range f.until {
-		if unsafe.StringData(of.id) == unsafe.StringData(snapshot) {
-			t.Error("the mark keeps the snapshot in memory")
-		}
+		must.Hold(t, unsafe.StringData(of.id) != unsafe.StringData(snapshot), "the mark keeps the snapshot in memory")
 	}
 }

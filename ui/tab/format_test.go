@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/must"
 )
 
 func TestDatesAndTimesHaveTheirZone(t *testing.T) {
@@ -30,9 +31,7 @@ func TestDatesAndTimesHaveTheirZone(t *testing.T) {
 		{"an invalid time", v.Day(model.Timestamp{Text: "soon"}), "soon"},
 		{"no time", v.Day(model.Timestamp{}), "—"},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s is %q, want %q", c.what, c.got, c.want)
-		}
+		must.Equal(t, c.got, c.want, c.what)
 	}
 }
 
@@ -52,8 +51,8 @@ func TestPeriodOfChangesIsNamed(t *testing.T) {
 		{time.Date(2026, 11, 7, 18, 30, 0, 0, zone), "over 13d", "13d"},
 		{time.Time{}, "today", "TODAY"},
 	} {
-		if said, heading := v.SinceDay(c.since), v.SinceHeading(c.since); said != c.said || heading != c.heading {
-			t.Errorf("the period since %v is %q with the heading %q, want %q and %q", c.since, said, heading, c.said, c.heading)
-		}
+		said, heading := v.SinceDay(c.since), v.SinceHeading(c.since)
+		must.Hold(t, said == c.said && heading == c.heading,
+			"the period since", c.since, said, heading, c.said, c.heading)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model/must"
 	"tonne/ui/effect"
 )
 
@@ -16,14 +17,11 @@ func TestTruncatedPasteWarns(t *testing.T) {
 	e.Focus()
 	paste := func(n int) effect.Effect { return e.Take(tea.PasteMsg{Content: strings.Repeat("é", n)}) }
 	for n, told := range []bool{paste(maxEntry-1) != nil, paste(1) != nil, paste(1) != nil, paste(8<<20) != nil} {
-		if want := n >= 2; told != want {
-			t.Errorf("paste %d: warning: %v", n+1, told)
-		}
+		must.Equal(t, told, n >= 2, "paste", n+1)
 	}
 	e.Blur()
-	if told := paste(8 << 20); told != nil {
-		t.Errorf("a line without the focus warns: %v", told)
-	}
+	told := paste(8 << 20)
+	must.Hold(t, told == nil, "a line without the focus warns", told)
 }
 
 // This test measures allocations, so it must not run in parallel.
@@ -39,11 +37,9 @@ func TestHugePasteTakesLittleMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		e.Take(tea.PasteMsg{Content: text})
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
-			t.Errorf("%s: %d MiB", name, took>>20)
-		}
-		if value := e.Value(); name == "letters" && value != strings.Repeat("é", maxEntry) {
-			t.Errorf("%s: the line has %d bytes", name, len(value))
-		}
+		took := after.TotalAlloc - before.TotalAlloc
+		must.Hold(t, took <= 4<<20, name, took>>20)
+		value := e.Value()
+		must.Hold(t, name != "letters" || value == strings.Repeat("é", maxEntry), name, len(value))
 	}
 }

@@ -1,6 +1,10 @@
 package tab
 
-import "testing"
+import (
+	"testing"
+
+	"tonne/model/must"
+)
 
 func TestSplit(t *testing.T) {
 	t.Parallel()
@@ -20,11 +24,7 @@ func TestSplit(t *testing.T) {
 		{"a low terminal", 9, 220, Prose, 6, 6},
 		{"no room for both", 8, 220, 8, 0, 8},
 	} {
-		if got := Split(c.body, c.table, c.detail, false); got != c.resting {
-			t.Errorf("%s: the detail takes %d lines, want %d", c.name, got, c.resting)
-		}
-		if got := Split(c.body, c.table, c.detail, true); got != c.focused {
-			t.Errorf("%s: the detail with the focus takes %d lines, want %d", c.name, got, c.focused)
-		}
+		must.Equal(t, Split(c.body, c.table, c.detail, false), c.resting, c.name)
+		must.Equal(t, Split(c.body, c.table, c.detail, true), c.focused, c.name)
 	}
 }

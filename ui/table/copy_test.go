@@ -1,6 +1,10 @@
 package table
 
-import "testing"
+import (
+	"testing"
+
+	"tonne/model/must"
+)
 
 func TestNumbersAreCopiedWithoutFormatting(t *testing.T) {
 	t.Parallel()
@@ -10,9 +14,7 @@ func TestNumbersAreCopiedWithoutFormatting(t *testing.T) {
 		"006quq69iloxduks5l": "006quq69iloxduks5l", "Bale Mountains": "Bale Mountains", "25 Jan 2026 12:02:09 UTC": "25 Jan 2026 12:02:09 UTC",
 		"4 more": "4 more", "$": "$", "1 t 2": "1 t 2", "REDD+": "REDD+", "?": "?", "-$3.71": "-3.71",
 	} {
-		if got := bare(shown); got != want {
-			t.Errorf("%q is copied as %q, want %q", shown, got, want)
-		}
+		must.Equal(t, bare(shown), want, shown)
 	}
 }
 
@@ -21,8 +23,6 @@ func TestCellsAreCopiedWithoutSymbols(t *testing.T) {
 	for shown, want := range map[string]string{
 		"★ $1.96": "$1.96", "▲ +3.6%": "+3.6%", "▼ −4.2%": "−4.2%", "4,500 t": "4,500 t", "—": "", "Bale Mountains": "Bale Mountains",
 	} {
-		if got := unmarked(shown); got != want {
-			t.Errorf("%q is copied as %q, want %q", shown, got, want)
-		}
+		must.Equal(t, unmarked(shown), want, shown)
 	}
 }

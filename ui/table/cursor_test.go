@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model/filter"
+	"tonne/model/must"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -123,9 +124,8 @@ func TestCursorStaysOnItsRowOrMovesToTheNearest(t *testing.T) {
 			}
 			now := keys(tab)
 			if want := nearestOf(was, now, cursor); want != "" {
-				if got, _ := tab.CurrentKey(); got != want {
-					t.Fatalf("cursor went from %s (%d of %v) to %s of %v, want %s", was[cursor], cursor, was, got, now, want)
-				}
+				got, _ := tab.CurrentKey()
+				must.Need(t, got == want, "cursor went from", was[cursor], cursor, was, got, now, want)
 			}
 			assertOnScreen(t, tab, height, tab.Position()-line)
 			render()
@@ -139,13 +139,10 @@ func assertOnScreen(t *rapid.T, tab *table.Table[string, thing], height, want in
 	if total == 0 {
 		return
 	}
-	if at := tab.Position() + 1; at < first || at > last {
-		t.Fatalf("cursor at %d is not among the rows %d to %d", at, first, last)
-	}
+	at := tab.Position() + 1
+	must.Need(t, at >= first && at <= last, "cursor at", at, first, last)
 	want = max(0, min(want, total-max(height-1, 1)))
-	if first != want+1 {
-		t.Fatalf("the screen starts at row %d of %d, want %d", first, total, want+1)
-	}
+	must.Need(t, first == want+1, "the screen starts at row", first, total, want+1)
 }
 
 func TestCursorStaysAtTheTopUntilMoved(t *testing.T) {
@@ -153,9 +150,8 @@ func TestCursorStaysAtTheTopUntilMoved(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "b", name: "b"}})
 	tab.SetSource(things{{id: "a", name: "a"}, {id: "b", name: "b"}})
-	if key, _ := tab.CurrentKey(); key != "a" {
-		t.Errorf("cursor on %q while rows arrive, want the first", key)
-	}
+	key, _ := tab.CurrentKey()
+	must.Equal(t, key, "a", "cursor on")
 	tab.Move(1)
 	tab.SetSource(things{{id: "b", name: "b"}, {id: "c"}})
 	if key, _ := tab.CurrentKey(); key != "b" {
@@ -193,9 +189,7 @@ func TestMoves(t *testing.T) {
 	for _, m := range moves {
 		m.move()
 		s.view()
-		if got := s.table.Position(); got != m.want {
-			t.Errorf("%s: cursor at %d, want %d", m.name, got, m.want)
-		}
+		must.Equal(t, s.table.Position(), m.want, m.name)
 	}
 }
 
@@ -208,9 +202,8 @@ func TestMovesInAnEmptyTable(t *testing.T) {
 	} {
 		move()
 	}
-	if _, ok := tab.Current(); ok || tab.Position() != -1 || tab.CopyRow() != "" {
-		t.Error("an empty table has a current row")
-	}
+	_, ok := tab.Current()
+	must.Hold(t, !ok && tab.Position() == -1 && tab.CopyRow() == "", "an empty table has a current row")
 }
 
 func TestMouseFindsRowsAndColumns(t *testing.T) {
@@ -218,9 +211,8 @@ func TestMouseFindsRowsAndColumns(t *testing.T) {
 	s := newScreen(100)
 	s.table.Scroll(10)
 	s.view()
-	if _, ok := s.table.HitRow(0); ok {
-		t.Error("the header is a row")
-	}
+	_, ok := s.table.HitRow(0)
+	must.Hold(t, !ok, "the header is a row")
 	if got, ok := s.table.HitRow(3); !ok || got != 12 {
 		t.Errorf("row at line 3 is %d, %t; want 12", got, ok)
 	}
@@ -241,21 +233,15 @@ func TestCopyCellAndRow(t *testing.T) {
 	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
 	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
 	tab.Sideways(1)
-	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
-		t.Errorf("the cell to the right is %q in column %s, want 12", got, tab.Column())
-	}
+	got := tab.CopyCell()
+	must.Hold(t, got == "12" && tab.Column() == "amount", "the cell to the right", got, tab.Column())
 	tab.Sideways(-1)
-	if got := tab.CopyCell(); got != "Bale Mountains" {
-		t.Errorf("the first cell is %q", got)
-	}
-	if got := tab.CopyRow(); got != "Bale Mountains\t12\ta" {
-		t.Errorf("the row is %q", got)
-	}
+	must.Equal(t, tab.CopyCell(), "Bale Mountains", "the first cell")
+	must.Equal(t, tab.CopyRow(), "Bale Mountains\t12\ta", "the row")
 	// The last column follows to the left of the first.
 	for _, want := range []string{"id", "amount", "name"} {
-		if tab.Sideways(-1); tab.Column() != want {
-			t.Errorf("the column to the left is %s, want %s", tab.Column(), want)
-		}
+		tab.Sideways(-1)
+		must.Equal(t, tab.Column(), want, "the column to the left")
 	}
 }
 
@@ -287,11 +273,9 @@ func TestCursorReturnsWhenTheFilterIsCleared(t *testing.T) {
 		setQuery(tab, "none")
 		test.change(tab)
 		setQuery(tab, "")
-		if key, _ := tab.CurrentKey(); key != test.want {
-			t.Errorf("%s: the cursor is on %s, want %s", test.name, key, test.want)
-		}
-		if now, _, _ := tab.Visible(); test.want == "k40" && now != first {
-			t.Errorf("%s: the screen starts at %d, want %d", test.name, now, first)
-		}
+		key, _ := tab.CurrentKey()
+		must.Equal(t, key, test.want, test.name)
+		now, _, _ := tab.Visible()
+		must.Hold(t, test.want != "k40" || now == first, test.name, now, first)
 	}
 }

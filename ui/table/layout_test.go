@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tonne/model/must"
 )
 
 // placed returns the columns of a layout with their widths.
@@ -53,9 +55,7 @@ func TestLayout(t *testing.T) {
 		},
 	} {
 		for width, want := range c.want {
-			if got := placed(c.columns, width, c.measured...); got != want {
-				t.Errorf("%s: at %d cells there are %s, want %s", name, width, got, want)
-			}
+			must.Equal(t, placed(c.columns, width, c.measured...), want, name, width)
 		}
 	}
 }

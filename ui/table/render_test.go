@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -55,9 +56,7 @@ func TestTableScreen(t *testing.T) {
 		" 6 vintages of 2 projects on this page                                                  54,321 t",
 		"",
 	}, "\n")
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, got, want)
 }
 
 func TestColumnsAreDroppedByPriority(t *testing.T) {
@@ -78,9 +77,7 @@ func TestColumnsAreDroppedByPriority(t *testing.T) {
 	}
 	for _, test := range tests {
 		header, _, _ := strings.Cut(plain(tab, test.width, 4, table.Frame[string]{}), "\n")
-		if got := strings.Join(strings.Fields(header), " "); got != test.want {
-			t.Errorf("at %d cells: %s, want %s", test.width, got, test.want)
-		}
+		must.Equal(t, strings.Join(strings.Fields(header), " "), test.want, test.width)
 	}
 }
 
@@ -96,13 +93,9 @@ func TestLastColumnCannotBeHidden(t *testing.T) {
 			hidden += c.Key + " "
 		}
 	}
-	if hidden != "name amount " {
-		t.Errorf("hidden are %s", hidden)
-	}
+	must.Equal(t, hidden, "name amount ", "hidden")
 	tab.Show("name", true)
-	if tab.Columns()[0].Hidden {
-		t.Error("a hidden column is not shown again")
-	}
+	must.Hold(t, !tab.Columns()[0].Hidden, "a hidden column is not shown again")
 }
 
 func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
@@ -120,18 +113,13 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	tab.Move(2)
 	wide := header()
 	tab.Top()
-	if again := header(); wide == narrow || again != wide {
-		t.Errorf("header is %q, then %q, then %q", narrow, wide, again)
-	}
+	again := header()
+	must.Hold(t, wide != narrow && again == wide, "header", narrow, wide, again)
 	// A second click on the same header must hit the same column.
 	tab.Sort("id", false)
-	if got := strings.Replace(header(), "ID ▲", "ID  ", 1); got != wide {
-		t.Errorf("header after a sort is %q, want %q", got, wide)
-	}
+	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), wide, "header after a sort")
 	setQuery(tab, "1")
-	if got := strings.Replace(header(), "ID ▲", "ID  ", 1); got != narrow {
-		t.Errorf("header after a search is %q, want %q", got, narrow)
-	}
+	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), narrow, "header after a search")
 }
 
 func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
@@ -149,9 +137,8 @@ func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
 		b := style.NewBlock(theme, width, 7)
 		tab.Render(b, 7, table.Frame[string]{Focused: true, Flash: func(key, _ string) bool { return len(key)%2 == 0 }})
 		for _, line := range strings.Split(b.String(), "\n") {
-			if w := ansi.StringWidth(line); w != width {
-				t.Fatalf("line %q is %d cells wide, want %d", line, w, width)
-			}
+			w := ansi.StringWidth(line)
+			must.Need(t, w == width, "line", line, w, width)
 		}
 	})
 }
@@ -163,9 +150,8 @@ func TestOnlyChangedCellIsMarked(t *testing.T) {
 	b := style.NewBlock(style.NewTheme(style.Mono), 60, 3)
 	tab.Render(b, 3, table.Frame[string]{Flash: func(key, column string) bool { return key == "b" && column == "amount" }})
 	got := b.String()
-	if !strings.Contains(got, "\x1b[0;1;4m8") || strings.Count(got, "\x1b[0;1;4m") != 1 {
-		t.Errorf("the frame marks another cell: %q", got)
-	}
+	must.Hold(t, strings.Contains(got, "\x1b[0;1;4m8") && strings.Count(got, "\x1b[0;1;4m") == 1,
+		"the frame marks another cell", got)
 }
 
 func TestRenderingAllocatesOnlyItsText(t *testing.T) {
@@ -179,9 +165,8 @@ func TestRenderingAllocatesOnlyItsText(t *testing.T) {
 		_ = b.String()
 	}
 	render()
-	if allocations := testing.AllocsPerRun(40, render); allocations > 1 {
-		t.Errorf("%v allocations per frame, want 1", allocations)
-	}
+	allocations := testing.AllocsPerRun(40, render)
+	must.Hold(t, allocations <= 1, allocations)
 }
 
 // A column with only blanks and dashes is dropped before a column with values, regardless
@@ -197,8 +182,6 @@ func TestEmptyColumnsAreDroppedFirst(t *testing.T) {
 	tab.SetSource(things{{id: "a", name: "Bale Mountains"}})
 	for width, want := range map[int]string{60: "NAME DASHES BLANKS TYPE", 24: "NAME DASHES TYPE", 16: "NAME TYPE", 8: "NAME"} {
 		header, _, _ := strings.Cut(plain(tab, width, 4, table.Frame[string]{}), "\n")
-		if got := strings.Join(strings.Fields(header), " "); got != want {
-			t.Errorf("at %d cells: %s, want %s", width, got, want)
-		}
+		must.Equal(t, strings.Join(strings.Fields(header), " "), want, width)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tonne/model/filter"
+	"tonne/model/must"
 	"tonne/ui/table"
 )
 
@@ -31,9 +32,7 @@ func TestQueries(t *testing.T) {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(source)
 		setQuery(tab, test.query)
-		if got := fmt.Sprint(keys(tab)); got != test.want {
-			t.Errorf("query %q shows %s, want %s", test.query, got, test.want)
-		}
+		must.Equal(t, fmt.Sprint(keys(tab)), test.want, "query", test.query)
 	}
 }
 
@@ -43,13 +42,9 @@ func TestQueryBeforeTheRows(t *testing.T) {
 	setQuery(tab, "a")
 	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
 	tab.Sort("amount", true)
-	if tab.Len() != 0 || tab.Pending() {
-		t.Errorf("%d rows of none, pending %t", tab.Len(), tab.Pending())
-	}
+	must.Hold(t, tab.Len() == 0 && !tab.Pending(), tab.Len(), tab.Pending())
 	tab.SetSource(things{{id: "1", name: "a", amount: 1, known: true}, {id: "2", name: "a", amount: 2, known: true}, {id: "3", name: "b", amount: 3}})
-	if got := fmt.Sprint(keys(tab)); got != "[2 1]" {
-		t.Errorf("rows that arrive after the query: %s", got)
-	}
+	must.Equal(t, fmt.Sprint(keys(tab)), "[2 1]", "rows that arrive after the query")
 }
 
 func TestConditionAppliesInAdditionToTheQuery(t *testing.T) {
@@ -58,14 +53,12 @@ func TestConditionAppliesInAdditionToTheQuery(t *testing.T) {
 	tab.SetSource(things{{id: "1", name: "a", amount: 1}, {id: "2", name: "a"}, {id: "3", name: "b", amount: 1}})
 	setQuery(tab, "a")
 	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
-	if got := fmt.Sprint(keys(tab)); got != "[1]" || tab.Len() != 1 || tab.Total() != 3 {
-		t.Errorf("query and condition show %s, %d of %d", got, tab.Len(), tab.Total())
-	}
+	got := fmt.Sprint(keys(tab))
+	must.Hold(t, got == "[1]" && tab.Len() == 1 && tab.Total() == 3,
+		"query and condition show", got, tab.Len(), tab.Total())
 	tab.SetMatch(nil)
 	setQuery(tab, "")
-	if tab.Len() != 3 {
-		t.Errorf("%d rows without conditions, want 3", tab.Len())
-	}
+	must.Equal(t, tab.Len(), 3)
 }
 
 // setQuery filters a table.

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -51,9 +52,8 @@ func TestSortIsStableWithEmptyValuesLast(t *testing.T) {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(s)
 		tab.Sort(column, descending)
-		if got, want := keys(tab), inOrder(s, column, descending); !slices.Equal(got, want) {
-			t.Fatalf("sorted by %s: %v, want %v", column, got, want)
-		}
+		got, want := keys(tab), inOrder(s, column, descending)
+		must.Need(t, slices.Equal(got, want), "sorted by", column, got, want)
 	})
 }
 
@@ -63,13 +63,9 @@ func TestSortOfExtremeNumbers(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.SetSource(s)
 	tab.Sort("amount", false)
-	if got := fmt.Sprint(keys(tab)); got != "[min zero max none]" {
-		t.Errorf("ascending %s", got)
-	}
+	must.Equal(t, fmt.Sprint(keys(tab)), "[min zero max none]", "ascending")
 	tab.ToggleSort("amount")
-	if got := fmt.Sprint(keys(tab)); got != "[max zero min none]" {
-		t.Errorf("descending %s", got)
-	}
+	must.Equal(t, fmt.Sprint(keys(tab)), "[max zero min none]", "descending")
 }
 
 func TestUnsortableColumnKeepsTheOrder(t *testing.T) {
@@ -80,12 +76,10 @@ func TestUnsortableColumnKeepsTheOrder(t *testing.T) {
 	tab.SetSource(things{{id: "b", amount: 1, known: true}, {id: "a", amount: 2, known: true}})
 	tab.Sort("amount", true)
 	for _, key := range []string{"picture", "nothing"} {
-		if tab.ToggleSort(key) {
-			t.Errorf("the table is sorted by %s", key)
-		}
-		if key, descending := tab.Sorting(); key != "amount" || !descending || fmt.Sprint(keys(tab)) != "[a b]" {
-			t.Errorf("sorted by %q, %v: %v", key, descending, keys(tab))
-		}
+		must.Hold(t, !tab.ToggleSort(key), "the table is sorted by", key)
+		key, descending := tab.Sorting()
+		must.Hold(t, key == "amount" && descending && fmt.Sprint(keys(tab)) == "[a b]",
+			"sorted by", key, descending, keys(tab))
 	}
 }
 
@@ -95,9 +89,7 @@ func TestTextIsSortedIgnoringCase(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.SetSource(s)
 	tab.Sort("name", false)
-	if got := fmt.Sprint(keys(tab)); got != "[4 5 1 3 2]" {
-		t.Errorf("sorted by name: %s", got)
-	}
+	must.Equal(t, fmt.Sprint(keys(tab)), "[4 5 1 3 2]", "sorted by name")
 }
 
 // many is more rows than are sorted without Work.
@@ -108,20 +100,12 @@ func TestWorkIsReturnedOnceAndOldResultsAreDropped(t *testing.T) {
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(many))
 	first := tab.Work()
-	if first == nil || tab.Work() != nil {
-		t.Fatal("the work of a large source is not returned exactly once")
-	}
+	must.Need(t, first != nil && tab.Work() == nil, "the work of a large source is not returned exactly once")
 	setQuery(tab, "wind")
 	second := tab.Work()
-	if tab.Apply(first()) || tab.Len() != 0 {
-		t.Error("the result of older work is shown")
-	}
-	if !tab.Apply(second()) || tab.Pending() || tab.Len() != many/5 {
-		t.Errorf("%d rows are shown, pending %t; want %d", tab.Len(), tab.Pending(), many/5)
-	}
-	if tab.Apply(second()) {
-		t.Error("the same result is shown twice")
-	}
+	must.Hold(t, !tab.Apply(first()) && tab.Len() == 0, "the result of older work is shown")
+	must.Hold(t, tab.Apply(second()) && !tab.Pending() && tab.Len() == many/5, tab.Len(), tab.Pending(), many/5)
+	must.Hold(t, !tab.Apply(second()), "the same result is shown twice")
 }
 
 func TestMoveDuringPendingSortKeepsItsRow(t *testing.T) {
@@ -132,13 +116,10 @@ func TestMoveDuringPendingSortKeepsItsRow(t *testing.T) {
 	tab.Sort("ask", false)
 	tab.Move(100)
 	there, _ := tab.CurrentKey()
-	if !tab.Pending() {
-		t.Fatal("a move waited for the sort")
-	}
+	must.Need(t, tab.Pending(), "a move waited for the sort")
 	tab.Finish()
-	if got, _ := tab.CurrentKey(); got != there {
-		t.Errorf("the cursor moved from %s to %s", there, got)
-	}
+	got, _ := tab.CurrentKey()
+	must.Equal(t, got, there, "the cursor moved from")
 }
 
 func TestPanicOfColumnReachesTheCaller(t *testing.T) {
@@ -149,9 +130,8 @@ func TestPanicOfColumnReachesTheCaller(t *testing.T) {
 	tab.SetSource(market(many))
 	tab.Finish()
 	defer func() {
-		if got := recover(); got != "a column" {
-			t.Errorf("recovered %v", got)
-		}
+		got := recover()
+		must.Hold(t, got == "a column", "recovered", got)
 	}()
 	tab.Sort("ask", false)
 	tab.Finish()

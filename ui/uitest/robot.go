@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/localfile"
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
@@ -124,9 +125,7 @@ func (r *Robot) perform(b keymap.Binding, result keymap.Result) {
 // prompt stays open until the line is valid.
 func (r *Robot) Reply(line string) (problem string) {
 	r.T.Helper()
-	if r.Prompt == nil {
-		r.T.Fatalf("nothing was asked for %q", line)
-	}
+	must.Need(r.T, r.Prompt != nil, "nothing was asked for", line)
 	form := r.Prompt
 	form.SetValue(0, line)
 	done, e := form.Enter()

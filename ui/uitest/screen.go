@@ -25,9 +25,7 @@ func (s *Screen) Sees(texts ...string) {
 	s.T.Helper()
 	all := s.Text()
 	for _, text := range texts {
-		if !strings.Contains(all, text) {
-			s.T.Errorf("%q is not on the screen:\n%s", text, all)
-		}
+		must.Hold(s.T, strings.Contains(all, text), text, all)
 	}
 }
 
@@ -36,9 +34,7 @@ func (s *Screen) SeesNot(texts ...string) {
 	s.T.Helper()
 	all := s.Text()
 	for _, text := range texts {
-		if strings.Contains(all, text) {
-			s.T.Errorf("%q is on the screen:\n%s", text, all)
-		}
+		must.Hold(s.T, !strings.Contains(all, text), text, all)
 	}
 }
 
@@ -47,9 +43,7 @@ func (s *Screen) LineHas(text string, others ...string) {
 	s.T.Helper()
 	line := s.Line(text)
 	for _, other := range others {
-		if !strings.Contains(line, other) {
-			s.T.Errorf("%q is not in the line %q", other, line)
-		}
+		must.Hold(s.T, strings.Contains(line, other), other, line)
 	}
 }
 

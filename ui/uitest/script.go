@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tonne/model/must"
 )
 
 // User is the robot of a tab.
@@ -44,13 +46,9 @@ type Actions map[string]any
 func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
 	t.Helper()
 	script, err := os.ReadFile("testdata/" + name + ".txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	journeys := strings.Split("\n"+strings.TrimSpace(string(script)), "\n== ")
-	if strings.TrimSpace(journeys[0]) != "" {
-		t.Fatalf("%s.txt does not begin with the name of a journey", name)
-	}
+	must.Need(t, strings.TrimSpace(journeys[0]) == "", name)
 	for _, journey := range journeys[1:] {
 		title, lines, _ := strings.Cut(journey, "\n")
 		t.Run(title, func(t *testing.T) {
@@ -60,9 +58,8 @@ func Play[R User](t *testing.T, name string, actions Actions, begin func(testing
 				if line == "" || line[0] == '#' {
 					continue
 				}
-				if p.do(strings.ReplaceAll(unescaped(t, line), "$DIR", dir)); t.Failed() {
-					t.Fatalf("in the line %q", line)
-				}
+				p.do(strings.ReplaceAll(unescaped(t, line), "$DIR", dir))
+				must.Need(t, !t.Failed(), "in the line", line)
 			}
 		})
 	}
@@ -71,9 +68,7 @@ func Play[R User](t *testing.T, name string, actions Actions, begin func(testing
 func unescaped(t *testing.T, line string) string {
 	t.Helper()
 	text, err := strconv.Unquote(`"` + strings.ReplaceAll(line, `"`, `\"`) + `"`)
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
+	must.Need(t, err == nil, line, err)
 	return text
 }
 
@@ -101,9 +96,8 @@ func (p player[R]) do(line string) {
 		p.equal("problem", p.r.Reply(texts[0]), texts[1])
 	case "size":
 		var width, height int
-		if _, err := fmt.Sscanf(rest, "%dx%d", &width, &height); err != nil {
-			p.t.Fatal(err)
-		}
+		_, err := fmt.Sscanf(rest, "%dx%d", &width, &height)
+		must.Need(p.t, err == nil, err)
 		p.r.FrameAt(width, height)
 	case "sees":
 		p.r.Sees(texts...)
@@ -119,9 +113,7 @@ func (p player[R]) do(line string) {
 		p.has("copied text", copied, texts)
 	case "file":
 		content, err := os.ReadFile(texts[0])
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		must.Succeed(p.t, err)
 		p.has(texts[0], string(content), texts[1:])
 	default:
 		p.act(word, texts)
@@ -130,17 +122,13 @@ func (p player[R]) do(line string) {
 
 func (p player[R]) equal(what, got, want string) {
 	p.t.Helper()
-	if got != want {
-		p.t.Errorf("the %s is %q, want %q", what, got, want)
-	}
+	must.Equal(p.t, got, want, "the", what)
 }
 
 func (p player[R]) has(what, all string, texts []string) {
 	p.t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(all, text) {
-			p.t.Errorf("%q is not in %s: %q", text, what, all)
-		}
+		must.Hold(p.t, strings.Contains(all, text), text, what, all)
 	}
 }
 
@@ -160,9 +148,7 @@ func (p player[R]) press(keys []string) {
 // act calls an action.
 func (p player[R]) act(word string, texts []string) {
 	action, found := p.actions[word]
-	if !found {
-		p.t.Fatalf("no action is named %q", word)
-	}
+	must.Need(p.t, found, "no action is named", word)
 	f := reflect.ValueOf(action)
 	var arguments []reflect.Value
 	if f.Type().NumIn() > 0 && f.Type().In(0) == reflect.TypeFor[R]() {
@@ -174,9 +160,7 @@ func (p player[R]) act(word string, texts []string) {
 		if len(texts) == 1 && text == "" && (n == f.Type().NumIn() || last && f.Type().IsVariadic()) {
 			break
 		}
-		if n == f.Type().NumIn() && !f.Type().IsVariadic() {
-			p.t.Fatalf("%s takes no further argument %q", word, text)
-		}
+		must.Need(p.t, n != f.Type().NumIn() || f.Type().IsVariadic(), word, text)
 		arguments = append(arguments, p.argument(text, parameter(f.Type(), n)))
 	}
 	if out := f.Call(arguments); len(out) == 1 {
@@ -202,8 +186,6 @@ func (p player[R]) argument(text string, of reflect.Type) reflect.Value {
 	case of.Kind() != reflect.String:
 		value, err = strconv.ParseInt(text, 10, 64)
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	must.Succeed(p.t, err)
 	return reflect.ValueOf(value).Convert(of)
 }

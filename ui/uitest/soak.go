@@ -14,6 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"
@@ -35,9 +36,7 @@ func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, n
 	var least [3]Memory
 	for measured, n := 0, 0; n < polls; {
 		news, err := work.Next(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.Now, n = time.Now(), int(service.polls.Load())
 		hear(n, news)
 		if at := polls/2 + measured*polls/24; n >= at && measured < 12 {
@@ -50,16 +49,12 @@ func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, n
 	}
 	t.Logf("%d polls: %+v", polls, least)
 	// A leak grows in both intervals, the runtime only in one.
-	if grown := min(least[1].Heap-least[0].Heap, least[2].Heap-least[1].Heap); grown > grows {
-		t.Errorf("memory grows by %d bytes per %d polls", grown, polls/6)
-	}
-	if least[2].Goroutines > least[0].Goroutines {
-		t.Errorf("goroutines grow from %d to %d", least[0].Goroutines, least[2].Goroutines)
-	}
+	grown := min(least[1].Heap-least[0].Heap, least[2].Heap-least[1].Heap)
+	must.Hold(t, grown <= grows, "memory grows by", grown, polls/6)
+	must.Hold(t, least[2].Goroutines <= least[0].Goroutines,
+		"goroutines grow from", least[0].Goroutines, least[2].Goroutines)
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 }
 
 // moving is a service that changes a price and a balance with each poll and now and then lists an unknown project.

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"tonne/model/must"
 	"tonne/ui/style"
 	"tonne/ui/suspend"
 	"tonne/ui/uitest"
@@ -90,18 +91,16 @@ func TestFirstScreenFitsEverySize(t *testing.T) {
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {240, 70}} {
 			v.FrameAt(size[0], size[1])
 			lines := strings.Split(v.Text(), "\n")
-			if !strings.HasPrefix(lines[0], " ◆ tonne   ") || !strings.HasPrefix(lines[len(lines)-1], keys) {
-				t.Errorf("%v: %q and %q", size, lines[0], lines[len(lines)-1])
-			}
+			must.Hold(t, strings.HasPrefix(lines[0], " ◆ tonne   ") && strings.HasPrefix(lines[len(lines)-1], keys),
+				size, lines[0], lines[len(lines)-1])
 		}
 		v.types("a key of some length")
 		v.s.form.Problem = "The service does not accept the key (401). Type or paste it again."
 		for width := 1; width < 130; width += 3 {
 			for height := 1; height < 40; height += 3 {
 				uitest.Exact(t, v.FrameAt(width, height), width, height)
-				if c := v.s.View().Cursor; c != nil && (c.X >= width || c.Y >= height) {
-					t.Errorf("%d×%d: the cursor is at %d, %d", width, height, c.X, c.Y)
-				}
+				c := v.s.View().Cursor
+				must.Hold(t, c == nil || c.X < width && c.Y < height, width, height, c)
 			}
 		}
 	}
@@ -113,16 +112,12 @@ var actions = uitest.Actions{
 	"choseDemo": func(v *visitor) { v.chosen(Choice{Demo: true}) },
 	"chose":     func(v *visitor, address, key string) { v.chosen(Choice{Address: address, Key: key}) },
 	"left": func(v *visitor) {
-		if v.work == nil || v.s.end != ErrLeft {
-			v.T.Error("the key does not leave")
-		}
+		must.Hold(v.T, v.work != nil && v.s.end == ErrLeft, "the key does not leave")
 	},
 	"terminalLost": func(v *visitor) {
 		gone := errors.New("no terminal")
 		v.send(suspend.Back{Err: gone})
-		if v.work == nil || v.work() != tea.Quit() || !errors.Is(v.s.end, gone) {
-			v.T.Errorf("it ends with %v", v.s.end)
-		}
+		must.Hold(v.T, v.work != nil && v.work() == tea.Quit() && errors.Is(v.s.end, gone), "it ends with", v.s.end)
 	},
 	"typesBeforeAnswer": func(v *visitor, text string) {
 		try := v.work
@@ -132,17 +127,14 @@ var actions = uitest.Actions{
 	"escBeforeAnswer": func(v *visitor) {
 		late := v.work
 		v.Press("esc")
-		if v.send(late()); v.s.end == nil {
-			v.T.Error("a cancelled attempt connects")
-		}
+		v.send(late())
+		must.Hold(v.T, v.s.end != nil, "a cancelled attempt connects")
 	},
 }
 
 func (v *visitor) chosen(want Choice) {
 	v.T.Helper()
-	if v.s.end != nil || v.s.choice != want {
-		v.T.Errorf("the choice is %+v, %v; want %+v", v.s.choice, v.s.end, want)
-	}
+	must.Hold(v.T, v.s.end == nil && v.s.choice == want, "the choice", v.s.choice, v.s.end, want)
 }
 
 func TestScripts(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"tonne/model/localfile"
 	"tonne/model/longtest"
+	"tonne/model/must"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -18,9 +19,7 @@ import (
 func outcome(t *testing.T, e effect.Effect) any {
 	t.Helper()
 	work, ok := e.(effect.Work)
-	if !ok {
-		t.Fatalf("%+v is not work", e)
-	}
+	must.Need(t, ok, e)
 	return work(t.Context())
 }
 
@@ -28,9 +27,7 @@ func outcome(t *testing.T, e effect.Effect) any {
 func TestTooLargeTextIsNotParsed(t *testing.T) {
 	const few = 1 << 20
 	path := filepath.Join(t.TempDir(), "ids.txt")
-	if err := os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600))
 	i := New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false })
 	for name, text := range map[string]string{
 		"lines":  strings.Repeat("a\n", mostPieces),
@@ -46,13 +43,12 @@ func TestTooLargeTextIsNotParsed(t *testing.T) {
 		if got := allocated(paste); got > few {
 			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
 		}
-		if want := effect.Warn("Could not read the pasted text: the text is too large for a list of ids."); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: result %+v", name, got)
-		}
+		must.Hold(t, reflect.DeepEqual(got, effect.Warn("Could not read the pasted text: the text is too large for a list of ids.")),
+			name, got)
 	}
-	if got := any(i.readFile(path)); !reflect.DeepEqual(got, effect.Warn("Cannot import ids.txt: the text is too large for a list of ids.")) {
-		t.Errorf("file: result %+v", got)
-	}
+	got := any(i.readFile(path))
+	must.Hold(t, reflect.DeepEqual(got, effect.Warn("Cannot import ids.txt: the text is too large for a list of ids.")),
+		"file: result", got)
 }
 
 // TestLongListUsesBoundedMemory counts allocations, so it does not run in parallel.
@@ -72,9 +68,8 @@ func TestLongListUsesBoundedMemory(t *testing.T) {
 		"quotes":             "a,\"" + strings.Repeat("\"\n", mostPieces-4),
 	} {
 		var err error
-		if got := allocated(func() { _, err = i.read(text) }); got > most || err != nil {
-			t.Errorf("%s: reading %d bytes takes %d MiB, %v", name, len(text), got>>20, err)
-		}
+		got := allocated(func() { _, err = i.read(text) })
+		must.Hold(t, got <= most && err == nil, name, len(text), got>>20, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/must"
 )
 
 const (
@@ -56,9 +57,8 @@ func TestReadList(t *testing.T) {
 		got, again, refused := l.ids, l.again, l.left
 		slices.Sort(got)
 		slices.Sort(c.want)
-		if !slices.Equal(got, c.want) || again != c.again || len(refused) != c.refused {
-			t.Errorf("%s: found %q, %d repeated, %d skipped; want %q, %d, %d", name, got, again, len(refused), c.want, c.again, c.refused)
-		}
+		must.Hold(t, slices.Equal(got, c.want) && again == c.again && len(refused) == c.refused,
+			name, got, again, len(refused), c.want, c.again, c.refused)
 	}
 }
 
@@ -69,12 +69,9 @@ func FuzzReadList(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ids := readList(text).ids
 		for i, id := range ids {
-			if plain := usable(model.SplitIDs(id)); len(plain) != 1 || plain[0] != id {
-				t.Errorf("%q is accepted as an id", id)
-			}
-			if i < 10 && slices.Contains(ids[:i], id) {
-				t.Errorf("%q is listed twice", id)
-			}
+			plain := usable(model.SplitIDs(id))
+			must.Hold(t, len(plain) == 1 && plain[0] == id, id)
+			must.Hold(t, i >= 10 || !slices.Contains(ids[:i], id), id)
 		}
 	})
 }
