@@ -105,6 +105,16 @@ var actions = uitest.Actions{
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
 	"asked": asked,
+	"filters": func(r *robot, typed, want string) {
+		r.Press("esc", "/")
+		r.paste(typed)
+		r.Press("enter")
+		var left []string
+		for _, x := range r.tab.wallets.table.Rows() {
+			left = append(left, strings.TrimPrefix(x.Key.ProjectID, "003"))
+		}
+		r.Equal("projects of "+typed, strings.Join(left, " "), want)
+	},
 	"noPageRequested": func(r *robot) {
 		r.Equal("a request of a page", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\ninventory"), false)
 	},

@@ -113,6 +113,7 @@ var actions = uitest.Actions{
 	"cheap":     cheap,
 	"noForm":    func(r *robot) { r.Equal("panel", r.Panel, nil) },
 	"proposes":  proposes,
+	"underlined": underlined,
 }
 
 func hears(news ...session.Event) func(r *robot) { return func(r *robot) { r.Hear(news...) } }
@@ -134,6 +135,18 @@ func rules(want int) func(r *robot) {
 		must.Hold(r.T, err == nil && len(kept) == want && len(r.tab.watch.Rules) == want,
 			len(kept), len(r.tab.watch.Rules), want, err)
 	}
+}
+
+// underlined checks the underlined texts of the first rows that are not selected.
+func underlined(r *robot, want ...string) {
+	var got []string
+	r.FrameAt(120, 12)
+	for piece := range strings.SplitSeq(r.Frame(), "\x1b[") {
+		if text, ok := strings.CutPrefix(piece, "0;4m"); ok {
+			got = append(got, text)
+		}
+	}
+	must.Equal(r.T, got, want, "underlined texts")
 }
 
 func later(r *robot, d time.Duration, shift model.PriceCents) {
@@ -343,6 +356,7 @@ func TestScripts(t *testing.T) {
 	for name, begin := range map[string]func(testing.TB) *robot{
 		"journeys": settled,
 		"alerts":   settled,
+		"filters":  settled,
 		"baskets": func(t testing.TB) *robot {
 			r := newRobot(t, store.Open(""))
 			r.know()

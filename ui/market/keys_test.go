@@ -12,20 +12,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestFilterKnowsMarketFields(t *testing.T) {
-	t.Parallel()
-	for typed, want := range map[string]string{
-		"ethiopia": "3 of 15", "country:chile": "2 of 15", "type:cookstoves ask<10": "1 of 15", "vintage>=2022 ask<20": "2 of 15", "paid": "5 of 15",
-		"paid<6": "3 of 15", "held>1": "2 of 15", "registry:verra wind": "3 of 15", "available>=4,650 t hong": "1 of 15", `"bale mountains" 2020`: "1 of 15",
-		"003wind": "0 of 15", "003gene": "1 of 15", "gene01": "0 of 15", "country:kenia": `⚠ "country:kenia" is no country: did you mean Kenya?`,
-	} {
-		r := settled(t)
-		r.Press("/")
-		r.Type(typed)
-		r.Sees(want)
-	}
-}
-
 func TestCursorStaysOnItsVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)

@@ -2,13 +2,11 @@ package screen_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,6 +141,11 @@ func view(lines ...[]string) tea.View {
 	for _, words := range lines {
 		line := block.Line(style.Plain)
 		for n, word := range words {
+			line.Flash(word == "bid ")
+			if word == "link" {
+				line.Link(style.Link, "https://registry.example/1", word)
+				continue
+			}
 			line.Put(style.Role(1+n%5), word)
 		}
 	}
@@ -172,7 +175,7 @@ func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, 
 
 func TestTerminalShowsTheNewestFrame(t *testing.T) {
 	t.Parallel()
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "👍🏽", "  ", "e\u0301"}), 0, 5)
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "link", "👍🏽", "  ", "e\u0301"}), 0, 5)
 	frames := rapid.SliceOfN(rapid.SliceOfN(words, height, height), 1, 6)
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -252,66 +255,6 @@ func TestFramesAreRateLimited(t *testing.T) {
 	})
 }
 
-// stuck is a terminal that blocks until it is closed.
-type stuck struct{ gone chan struct{} }
-
-func (s stuck) Write([]byte) (int, error) {
-	<-s.gone
-	return 0, io.ErrClosedPipe
-}
-
-func TestBlockedTerminalDoesNotBlockCallers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		out := stuck{make(chan struct{})}
-		s := screen.New(out, colorprofile.TrueColor, every)
-		ended := make(chan error, 1)
-		go func() { ended <- s.Run(t.Context()) }()
-		for n := range 100 {
-			s.Show(view([]string{strconv.Itoa(n)}))
-			s.Send("\x1b]9;price\a")
-		}
-		close(out.gone)
-		err := <-ended
-		must.Hold(t, errors.Is(err, io.ErrClosedPipe), "Run returns", err)
-	})
-}
-
-// slow is a terminal that blocks until the test releases it.
-type slow struct {
-	goOn  chan struct{}
-	bytes atomic.Int64
-	last  atomic.Value
-}
-
-func (s *slow) Write(b []byte) (int, error) {
-	<-s.goOn
-	s.bytes.Add(int64(len(b)))
-	s.last.Store(string(b))
-	return len(b), nil
-}
-
-func TestQueueForSlowTerminalIsBounded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		out := &slow{goOn: make(chan struct{})}
-		s := screen.New(out, colorprofile.TrueColor, every)
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- s.Run(ctx) }()
-		for n := range 100 {
-			s.Send("\x1b]52;c;" + strings.Repeat("A", 100_000) + strconv.Itoa(n) + "\a")
-		}
-		close(out.goOn)
-		pause(every)
-		n := out.bytes.Load()
-		must.Hold(t, n <= 1<<20+1000, n)
-		must.Hold(t, strings.HasSuffix(out.last.Load().(string), "A99\a"), "the newest copy was dropped")
-		cancel()
-		must.Succeed(t, <-ended)
-	})
-}
-
 func TestCursorOutsideTheNewSizeIsHidden(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
@@ -378,4 +321,40 @@ func TestSentSequencesAreWrittenOnceAndInOrder(t *testing.T) {
 		pause(time.Second)
 		must.Equal(t, strings.Join(out.writes[before:], ""), "\x1b]2;one\a\x1b]2;two\a")
 	})
+}
+
+func TestBlockedTerminalBlocksNoCallerAndItsQueueIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, leaves := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			// A write blocks until it is read.
+			terminal, out := io.Pipe()
+			s := screen.New(out, colorprofile.TrueColor, every)
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- s.Run(ctx) }()
+			for n := range 100 {
+				s.Show(view([]string{strconv.Itoa(n)}))
+				s.Send("\x1b]52;c;" + strings.Repeat("A", 100_000) + strconv.Itoa(n) + "\a")
+			}
+			if leaves {
+				_ = terminal.Close()
+				must.Fail(t, <-ended, io.ErrClosedPipe)
+				cancel()
+				return
+			}
+			read := make(chan string)
+			go func() {
+				text, _ := io.ReadAll(terminal)
+				read <- string(text)
+			}()
+			pause(every)
+			cancel()
+			must.Succeed(t, <-ended)
+			_ = out.Close()
+			text := <-read
+			must.Hold(t, len(text) <= 1<<20+3000, len(text))
+			must.Hold(t, strings.Contains(text, "A99\a"), "the newest copy was dropped")
+		})
+	}
 }

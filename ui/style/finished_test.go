@@ -86,25 +86,6 @@ func TestOverlayKeepsTheWidth(t *testing.T) {
 	})
 }
 
-func TestMeasuringAndCuttingAgree(t *testing.T) {
-	t.Parallel()
-	theme := style.NewTheme(style.Dark)
-	for _, c := range clusters {
-		for _, text := range []string{c, "Cookstoves " + c, c + c + "b", "森" + c + "森"} {
-			width := style.Width(text)
-			var line style.Line
-			line.Reset(theme, width, style.Plain)
-			line.Put(style.Name, text)
-			finished := line.String()
-			must.Equal(t, ansi.StringWidth(finished), width, text)
-			for n := range width + 3 {
-				got := style.Width(style.Clip(text, n))
-				must.Hold(t, got <= n, text, got, n)
-			}
-		}
-	}
-}
-
 func TestOverlayKeepsStylesAndLinks(t *testing.T) {
 	t.Parallel()
 	var line style.Line
@@ -154,4 +135,43 @@ func TestASCIIKeepsTheWidth(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestMeasuringAndCuttingAgree(t *testing.T) {
+	t.Parallel()
+	agree := func(t must.Test, text string, width int) {
+		// A cell replaces characters that must not reach a terminal.
+		var cell style.Cell
+		cell.Put(style.Text, text)
+		whole := style.Width(text)
+		must.Equal(t, ansi.StringWidth(cell.Text()), whole, text)
+		must.Equal(t, cell.Width(), whole, text)
+		clipped := style.Clip(text, width)
+		must.Hold(t, max(style.Width(clipped), ansi.StringWidth(clipped)) <= max(width, 0), text, width, clipped)
+		must.Hold(t, whole <= width || width <= 0 || strings.HasSuffix(clipped, "…"), text, width, clipped)
+	}
+	for _, c := range clusters {
+		for _, text := range []string{c, "Cookstoves " + c, c + c + "b", "森" + c + "森"} {
+			for width := range style.Width(text) + 3 {
+				agree(t, text, width)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) { agree(t, hardText().Draw(t, "text"), rapid.IntRange(-1, 30).Draw(t, "width")) })
+}
+
+func TestLineOfAmbiguousWidthIsWrittenCompletely(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"森林", "☠️", "👍🏽", "e\u0301"} {
+		draw := func(price string) string {
+			var line style.Line
+			line.Reset(style.NewTheme(style.Dark), 40, style.Plain)
+			line.Put(style.Name, name)
+			line.Put(style.Paid, price)
+			return line.String()
+		}
+		before, after := draw("1"), draw("2")
+		column, text := style.Changed(before, after)
+		must.Hold(t, column == 0 && strings.HasSuffix(text, after) && text != after, name, text, column)
+	}
 }

@@ -81,18 +81,6 @@ func TestSelectedLineIsFilledToItsEnd(t *testing.T) {
 	must.Equal(t, got, want, "line")
 }
 
-func TestWidthMatchesTheRenderer(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z ★▲é…中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭क्षि]{0,9}`)).Draw(t, "text")
-		// A cell replaces characters that must not reach a terminal.
-		var c style.Cell
-		c.Put(style.Text, s)
-		got, want := style.Width(s), ansi.StringWidth(c.Text())
-		must.Need(t, got == want && c.Width() == want, "width of", s, got, c.Width(), want)
-	})
-}
-
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Mono)
@@ -114,16 +102,6 @@ func TestBlocks(t *testing.T) {
 	}
 	must.Equal(t, style.Stack("a", "", "b"), "a\nb", "Stack")
 	must.Equal(t, style.NewBlock(theme, 3, 0).String(), "", "a block without lines")
-}
-
-func TestClipFitsAndHasAnEllipsis(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(-1, 30).Draw(t, "width")
-		got := style.Clip(s, width)
-		must.Need(t, style.Width(got) <= max(width, 0) && ansi.StringWidth(got) <= max(width, 0), "Clip", s, width, got)
-		must.Need(t, style.Width(s) <= width || width <= 0 || strings.HasSuffix(got, "…"), "Clip", s, width, got)
-	})
 }
 
 // Ids differ at their ends, so the middle is cut. The result fills the width.

@@ -75,7 +75,7 @@ func BenchmarkKeyOfBubbles(b *testing.B) {
 	})
 }
 
-func newBubbles(source *vintages) bubbles.Model {
+func newBubbles(source vintages) bubbles.Model {
 	var columns []bubbles.Column
 	spec := marketSpec()
 	for _, c := range spec.Columns {
@@ -96,21 +96,14 @@ func newBubbles(source *vintages) bubbles.Model {
 		bubbles.WithWidth(screenWidth), bubbles.WithHeight(screenHeight))
 }
 
-// packedPrices returns the baseline for sorting: prices packed with the numbers of their
-// rows.
-func packedPrices(source *vintages) []uint64 {
-	keys := make([]uint64, source.Len())
-	for i, ask := range source.asks {
-		keys[i] = uint64(ask)<<24 | uint64(i)
-	}
-	return keys
-}
-
-// The benchmark compares sorting all rows with sorting bare keys.
+// The benchmark compares sorting all rows with sorting prices that are packed with the numbers of their rows.
 func BenchmarkSort(b *testing.B) {
 	for _, n := range sizes {
 		source := market(n)
-		keys := packedPrices(source)
+		keys := make([]uint64, n)
+		for i, v := range source {
+			keys[i] = uint64(v.ask)<<24 | uint64(i)
+		}
 		s := table.New[string](marketSpec())
 		s.SetSource(source)
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -130,7 +123,7 @@ func BenchmarkFilter(b *testing.B) {
 		texts := make([][]byte, n)
 		for i := range texts {
 			v := source.At(i)
-			texts[i] = []byte(strings.ToLower(fmt.Sprintf("%s\n%s\nET\nEthiopia\n%d", v.projects[i], v.kinds[i], v.years[i])))
+			texts[i] = []byte(strings.ToLower(fmt.Sprintf("%s\n%s\nET\nEthiopia\n%d", v.project, v.kind, v.year)))
 		}
 		s := table.New[string](marketSpec())
 		s.SetSource(source)

@@ -206,45 +206,6 @@ func TestMovesInAnEmptyTable(t *testing.T) {
 	must.Hold(t, !ok && tab.Position() == -1 && tab.CopyRow() == "", "an empty table has a current row")
 }
 
-func TestMouseFindsRowsAndColumns(t *testing.T) {
-	t.Parallel()
-	s := newScreen(100)
-	s.table.Scroll(10)
-	s.view()
-	_, ok := s.table.HitRow(0)
-	must.Hold(t, !ok, "the header is a row")
-	if got, ok := s.table.HitRow(3); !ok || got != 12 {
-		t.Errorf("row at line 3 is %d, %t; want 12", got, ok)
-	}
-	if _, ok := s.table.HitRow(screenHeight); ok {
-		t.Error("a line below the table is a row")
-	}
-	if key, ok := s.table.HitColumn(1); !ok || key != "project" {
-		t.Errorf("column at cell 1 is %q, want project", key)
-	}
-	if key, ok := s.table.HitColumn(159); ok {
-		t.Errorf("column at cell 159 is %q, want none", key)
-	}
-}
-
-func TestCopyCellAndRow(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](thingSpec())
-	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
-	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
-	tab.Sideways(1)
-	got := tab.CopyCell()
-	must.Hold(t, got == "12" && tab.Column() == "amount", "the cell to the right", got, tab.Column())
-	tab.Sideways(-1)
-	must.Equal(t, tab.CopyCell(), "Bale Mountains", "the first cell")
-	must.Equal(t, tab.CopyRow(), "Bale Mountains\t12\ta", "the row")
-	// The last column follows to the left of the first.
-	for _, want := range []string{"id", "amount", "name"} {
-		tab.Sideways(-1)
-		must.Equal(t, tab.Column(), want, "the column to the left")
-	}
-}
-
 func TestCursorReturnsWhenTheFilterIsCleared(t *testing.T) {
 	t.Parallel()
 	many := make(things, 60)
@@ -277,5 +238,17 @@ func TestCursorReturnsWhenTheFilterIsCleared(t *testing.T) {
 		must.Equal(t, key, test.want, test.name)
 		now, _, _ := tab.Visible()
 		must.Hold(t, test.want != "k40" || now == first, test.name, now, first)
+	}
+}
+
+func TestLastColumnFollowsToTheLeftOfTheFirst(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
+	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
+	must.Equal(t, tab.CopyRow(), "Bale Mountains\t12\ta")
+	for _, want := range []string{"id", "amount", "name"} {
+		tab.Sideways(-1)
+		must.Equal(t, tab.Column(), want)
 	}
 }

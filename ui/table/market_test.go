@@ -10,90 +10,73 @@ import (
 	"tonne/ui/table"
 )
 
-// vintages is a source with one slice per column, like the market.
-type vintages struct {
-	ids, projects, kinds []string
-	years                []int
-	asks, paid           []model.PriceCents
-	available            []model.Grams
-}
-
-func (v *vintages) Len() int         { return len(v.ids) }
-func (v *vintages) Key(i int) string { return v.ids[i] }
-func (v *vintages) At(i int) vintage { return vintage{v, i} }
-
-// vintage is a row of the market.
+// vintage is a row like those of the market.
 type vintage struct {
-	*vintages
-	i int
+	id, project, kind string
+	year              int
+	ask, paid         model.PriceCents
+	available         model.Grams
 }
 
-func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
+type vintages []vintage
+
+func (v vintages) Len() int         { return len(v) }
+func (v vintages) Key(i int) string { return v[i].id }
+func (v vintages) At(i int) vintage { return v[i] }
+
+func words(key, title string, priority, most int, of func(vintage) string) table.Column[vintage] {
+	return table.Column[vintage]{
+		Key: key, Title: title, Priority: priority, Max: most, Grouped: true, Text: of,
+		Cell: func(c *style.Cell, v vintage) { c.Put(style.Name, of(v)) },
+	}
+}
+
+func number(key, title string, priority int, of func(vintage) (int64, bool), draw func([]byte, vintage) []byte) table.Column[vintage] {
+	return table.Column[vintage]{
+		Key: key, Title: title, Align: style.Right, Priority: priority, Number: of,
+		Cell: func(c *style.Cell, v vintage) { c.PutBytes(style.Text, draw(c.Scratch(), v)) },
+	}
+}
 
 func marketSpec() table.Spec[vintage] {
+	project := words("project", "PROJECT", 0, 40, func(v vintage) string { return v.project })
+	project.Min, project.Ideal = 12, 28
 	return table.Spec[vintage]{
-		Group: func(v vintage) string { return v.projects[v.i] },
+		Group: func(v vintage) string { return v.project },
 		Filtered: func(v vintage, _ filter.Needs) filter.Row {
-			return filter.Row{Name: v.projects[v.i], Type: v.kinds[v.i], Country: "ET", Year: v.years[v.i]}
+			return filter.Row{Name: v.project, Type: v.kind, Country: "ET", Year: v.year}
 		},
 		Columns: []table.Column[vintage]{
-			{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 40, Grouped: true,
-				Cell: func(c *style.Cell, v vintage) { c.Put(style.Name, v.projects[v.i]) },
-				Text: func(v vintage) string { return v.projects[v.i] }},
-			{Key: "type", Title: "TYPE", Priority: 6, Max: 16, Grouped: true,
-				Cell: func(c *style.Cell, v vintage) { c.Put(style.Muted, v.kinds[v.i]) },
-				Text: func(v vintage) string { return v.kinds[v.i] }},
-			{Key: "country", Title: "CC", Priority: 7, Grouped: true,
-				Cell: func(c *style.Cell, v vintage) { c.Put(style.Muted, "ET") },
-				Text: func(v vintage) string { return "ET" }},
-			{Key: "year", Title: "VINTAGE", Align: style.Right,
-				Cell: func(c *style.Cell, v vintage) {
-					c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), int64(v.years[v.i]), 10))
-				},
-				Number: func(v vintage) (int64, bool) { return int64(v.years[v.i]), v.years[v.i] > 0 }},
-			{Key: "ask", Title: "BEST ASK", Align: style.Right,
-				Cell:   func(c *style.Cell, v vintage) { c.PutBytes(style.Strong, v.asks[v.i].AppendDollars(c.Scratch())) },
-				Number: func(v vintage) (int64, bool) { return price(v.asks[v.i]) }},
-			{Key: "paid", Title: "LAST PAID", Align: style.Right, Priority: 1, Cell: paidCell,
-				Number: func(v vintage) (int64, bool) { return price(v.paid[v.i]) }},
-			{Key: "available", Title: "AVAILABLE", Align: style.Right, Priority: 2,
-				Cell: func(c *style.Cell, v vintage) {
-					c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), v.available[v.i].Tonnes(), 10))
-					c.Put(style.Text, " t")
-				},
-				Number: func(v vintage) (int64, bool) { return int64(v.available[v.i]), true }},
-			{Key: "trend", Title: "TREND", Priority: 8,
-				Cell: func(c *style.Cell, v vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") }},
+			project,
+			words("type", "TYPE", 6, 16, func(v vintage) string { return v.kind }),
+			words("country", "CC", 7, 0, func(vintage) string { return "ET" }),
+			number("year", "VINTAGE", 0, func(v vintage) (int64, bool) { return int64(v.year), true },
+				func(b []byte, v vintage) []byte { return strconv.AppendInt(b, int64(v.year), 10) }),
+			number("ask", "BEST ASK", 0, func(v vintage) (int64, bool) { return int64(v.ask), v.ask.Known() },
+				func(b []byte, v vintage) []byte { return v.ask.AppendDollars(b) }),
+			number("paid", "LAST PAID", 1, func(v vintage) (int64, bool) { return int64(v.paid), v.paid.Known() },
+				func(b []byte, v vintage) []byte { return v.paid.AppendDollars(append(b, "★ "...)) }),
+			number("available", "AVAILABLE", 2, func(v vintage) (int64, bool) { return int64(v.available), true },
+				func(b []byte, v vintage) []byte { return append(strconv.AppendInt(b, v.available.Tonnes(), 10), " t"...) }),
+			{Key: "trend", Title: "TREND", Priority: 8, Cell: func(c *style.Cell, _ vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") }},
 		},
 	}
-}
-
-func paidCell(c *style.Cell, v vintage) {
-	if !v.paid[v.i].Known() {
-		c.Put(style.Faint, "—")
-		return
-	}
-	c.Put(style.Paid, "★ ")
-	c.PutBytes(style.Paid, v.paid[v.i].AppendDollars(c.Scratch()))
 }
 
 // market returns n vintages, four per project, with unsorted prices.
-func market(n int) *vintages {
+func market(n int) (all vintages) {
 	kinds := []string{"REDD+", "Wind", "Cookstoves", "Biochar", "Afforestation"}
-	v := new(vintages)
 	random := uint64(1)
 	for i := range n {
 		random = random*6364136223846793005 + 1442695040888963407
-		ask, paid := model.PriceCents(random>>44), model.UnknownPrice
-		if i%3 == 0 {
-			paid = ask + 7
+		v := vintage{
+			fmt.Sprintf("v%07d", i), fmt.Sprintf("Project %05d", i/4), kinds[i/4%len(kinds)], 2018 + i%4,
+			model.PriceCents(random >> 44), model.UnknownPrice, model.Grams(random>>40) * 1000,
 		}
-		v.ids = append(v.ids, fmt.Sprintf("v%07d", i))
-		v.projects = append(v.projects, fmt.Sprintf("Project %05d", i/4))
-		v.kinds = append(v.kinds, kinds[i/4%len(kinds)])
-		v.years = append(v.years, 2018+i%4)
-		v.asks, v.paid = append(v.asks, ask), append(v.paid, paid)
-		v.available = append(v.available, model.Grams(random>>40)*1000)
+		if i%3 == 0 {
+			v.paid = v.ask + 7
+		}
+		all = append(all, v)
 	}
-	return v
+	return all
 }

@@ -19,68 +19,6 @@ func plain[R any](s *table.Table[string, R], width, height int, f table.Frame[st
 	return ansi.Strip(b.String())
 }
 
-func trimmed(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func TestTableScreen(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](marketSpec())
-	tab.SetSource(market(6))
-	tab.Move(1)
-	tab.Sort("project", false)
-	totals := func(c *style.Cell, column string) {
-		switch column {
-		case "project":
-			c.Put(style.Muted, "6 vintages of 2 projects on this page")
-		case "available":
-			c.Put(style.Strong, "54,321 t")
-		}
-	}
-	b := style.NewBlock(style.NewTheme(style.Dark), 120, 9)
-	tab.Layout(120, 9, totals)
-	tab.Draw(b, table.Frame[string]{Focused: true})
-	got := trimmed(ansi.Strip(b.String()))
-	want := strings.Join([]string{
-		" PROJECT ▲                       TYPE     CC    VINTAGE     BEST ASK      LAST PAID    AVAILABLE    TREND",
-		" Project 00000                   REDD+    ET       2018    $4,437.66    ★ $4,437.73       7100 t    ▁▂▃▄▅▆▇█",
-		"▎Project 00000                   REDD+    ET       2019    $5,341.52              —       8546 t    ▁▂▃▄▅▆▇█",
-		"                                                   2020    $6,798.54              —      10877 t    ▁▂▃▄▅▆▇█",
-		"                                                   2021    $4,014.61    ★ $4,014.68       6423 t    ▁▂▃▄▅▆▇█",
-		" Project 00001                   Wind     ET       2018    $8,340.87              —      13345 t    ▁▂▃▄▅▆▇█",
-		"                                                   2019    $5,248.24              —       8397 t    ▁▂▃▄▅▆▇█",
-		" 6 vintages of 2 projects on this page                                                  54,321 t",
-		"",
-	}, "\n")
-	must.Equal(t, got, want)
-}
-
-func TestColumnsAreDroppedByPriority(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](marketSpec())
-	tab.SetSource(market(6))
-	tests := []struct {
-		width int
-		want  string
-	}{
-		{100, "PROJECT TYPE CC VINTAGE BEST ASK LAST PAID AVAILABLE TREND"},
-		{74, "PROJECT TYPE CC VINTAGE BEST ASK LAST PAID AVAILABLE"},
-		{66, "PROJECT TYPE VINTAGE BEST ASK LAST PAID AVAILABLE"},
-		{60, "PROJECT VINTAGE BEST ASK LAST PAID AVAILABLE"},
-		{50, "PROJECT VINTAGE BEST ASK LAST PAID"},
-		{36, "PROJECT VINTAGE BEST ASK"},
-		{13, "PROJECT"},
-	}
-	for _, test := range tests {
-		header, _, _ := strings.Cut(plain(tab, test.width, 4, table.Frame[string]{}), "\n")
-		must.Equal(t, strings.Join(strings.Fields(header), " "), test.want, test.width)
-	}
-}
-
 func TestLastColumnCannotBeHidden(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
@@ -141,17 +79,6 @@ func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
 			must.Need(t, w == width, "line", line, w, width)
 		}
 	})
-}
-
-func TestOnlyChangedCellIsMarked(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](thingSpec())
-	tab.SetSource(things{{id: "a", name: "Bale", amount: 7}, {id: "b", name: "Cabo", amount: 8}})
-	b := style.NewBlock(style.NewTheme(style.Mono), 60, 3)
-	tab.Render(b, 3, table.Frame[string]{Flash: func(key, column string) bool { return key == "b" && column == "amount" }})
-	got := b.String()
-	must.Hold(t, strings.Contains(got, "\x1b[0;1;4m8") && strings.Count(got, "\x1b[0;1;4m") == 1,
-		"the frame marks another cell", got)
 }
 
 func TestRenderingAllocatesOnlyItsText(t *testing.T) {

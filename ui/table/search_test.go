@@ -2,39 +2,15 @@ package table_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"tonne/model/filter"
 	"tonne/model/must"
 	"tonne/ui/table"
 )
-
-func TestQueries(t *testing.T) {
-	t.Parallel()
-	source := things{
-		{id: "bale", name: "Bale Mountains\nREDD+\nET\n2019"},
-		{id: "cabo", name: "Cabo Leones\nWind\nCL\n2021"},
-		{id: "cook", name: "Cambodia Improved Cookstove\nCookstoves\nKH\n2020"},
-		{id: "sao", name: "São Félix\nAfforestation\nBR\n2019"},
-	}
-	tests := []struct{ query, want string }{
-		{"", "[bale cabo cook sao]"},
-		{"mountain", "[bale]"},
-		{"SÃO", "[sao]"},
-		{"2019", "[bale sao]"},
-		{"2019 redd", "[bale]"},
-		{"!2019", "[cabo cook]"},
-		{"!", "[bale cabo cook sao]"},
-		{"bm", "[bale]"},
-		{"redd2019", "[]"},
-	}
-	for _, test := range tests {
-		tab := table.New[string](thingSpec())
-		tab.SetSource(source)
-		setQuery(tab, test.query)
-		must.Equal(t, fmt.Sprint(keys(tab)), test.want, "query", test.query)
-	}
-}
 
 func TestQueryBeforeTheRows(t *testing.T) {
 	t.Parallel()
@@ -63,9 +39,29 @@ func TestConditionAppliesInAdditionToTheQuery(t *testing.T) {
 
 // setQuery filters a table.
 func setQuery[K comparable, R any](t *table.Table[K, R], query string) {
-	expr, err := filter.Parse(query)
-	if err != nil {
-		panic(err)
-	}
-	t.SetFilter(query, expr)
+	t.SetFilter(query, must.Get(filter.Parse(query)))
+}
+
+func TestTypedQueryShowsTheMatchingRows(t *testing.T) {
+	t.Parallel()
+	word := rapid.OneOf(rapid.StringMatching(`!?[abcé]{1,3}`), rapid.StringMatching(`!?"[ab] ?[ab]"`))
+	rapid.Check(t, func(t *rapid.T) {
+		rows := drawThings(t)
+		typed := strings.Join(rapid.SliceOfN(word, 0, 3).Draw(t, "query"), " ")
+		tab := table.New[string](thingSpec())
+		tab.SetSource(rows)
+		for end := range typed + " " {
+			if expr, err := filter.Parse(typed[:end]); err == nil {
+				tab.SetFilter(typed[:end], expr)
+			}
+		}
+		expr := must.Get(filter.Parse(typed))
+		var want []string
+		for _, row := range rows {
+			if expr.Match(&filter.Row{Name: row.name}) {
+				want = append(want, row.id)
+			}
+		}
+		must.Equal(t, keys(tab), want, typed, rows)
+	})
 }
