@@ -57,7 +57,9 @@ func marketSpec() table.Spec[vintage] {
 			number("paid", "LAST PAID", 1, func(v vintage) (int64, bool) { return int64(v.paid), v.paid.Known() },
 				func(b []byte, v vintage) []byte { return v.paid.AppendDollars(append(b, "★ "...)) }),
 			number("available", "AVAILABLE", 2, func(v vintage) (int64, bool) { return int64(v.available), true },
-				func(b []byte, v vintage) []byte { return append(strconv.AppendInt(b, v.available.Tonnes(), 10), " t"...) }),
+				func(b []byte, v vintage) []byte {
+					return append(strconv.AppendInt(b, v.available.Tonnes(), 10), " t"...)
+				}),
 			{Key: "trend", Title: "TREND", Priority: 8, Cell: func(c *style.Cell, _ vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") }},
 		},
 	}
