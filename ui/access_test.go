@@ -14,8 +14,8 @@ import (
 
 // visit calls look on the three tabs, their lower panes and their dialogs.
 func visit(r *robot, look func(where string)) {
-	r.showInventory()
-	r.showRetirements()
+	r.ShowInventory()
+	r.ShowRetirements()
 	for _, keys := range []string{
 		"1", "enter", "esc", "c", "q", "i", "q", "v", "q", "b", "esc", "?", "esc", ":", "esc", "C", "esc", "s", "y", "/", "esc",
 		"2", "j", "enter", "esc", "e", "esc", "3", "j", "enter", "j", "q", "a", "esc", "p",
@@ -60,8 +60,8 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
 		r := settled(t, size[0], size[1])
-		r.showInventory()
-		r.showRetirements()
+		r.ShowInventory()
+		r.ShowRetirements()
 		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {
 			r.Press(keys...)
 			c := r.app.View().Cursor

@@ -29,8 +29,7 @@ import (
 // actions are those of the scripts.
 var actions = uitest.Actions{
 	// What the user and the terminal do.
-	"command": (*robot).command,
-	"keyed":   func(r *robot, keys string) { r.types(strings.Fields(keys)...) },
+	"keyed": func(r *robot, keys string) { r.types(strings.Fields(keys)...) },
 	// Presses keys before the commands of the first one have run.
 	"pressesAtOnce": func(r *robot, keys ...string) {
 		for _, key := range keys {
@@ -42,17 +41,12 @@ var actions = uitest.Actions{
 	"clicksTab": func(r *robot, name string) {
 		clicked(strings.Index(strings.ReplaceAll(r.Text(), "◆", "x"), name), 0)(r)
 	},
-	"resized":         func(r *robot, width, height int) { r.send(tea.WindowSizeMsg{Width: width, Height: height}) },
-	"blurs":           func(r *robot) { r.send(tea.BlurMsg{}); r.send(tea.FocusMsg{}) },
-	"waits":           (*robot).later,
-	"later":           (*robot).later,
-	"clock":           func(r *robot, d time.Duration) { r.now = r.now.Add(d) },
-	"showInventory":   (*robot).showInventory,
-	"showRetirements": (*robot).showRetirements,
-	"reviews":         (*robot).reviews,
-	"who":             func(r *robot, name string) { r.app.o.Who = name },
-	"guest":           func(r *robot) { r.app.view.Fleeting = true },
-	"keyFrom":         func(r *robot, name string) { r.app.o.KeyFrom = name },
+	"resized": func(r *robot, width, height int) { r.send(tea.WindowSizeMsg{Width: width, Height: height}) },
+	"blurs":   func(r *robot) { r.send(tea.BlurMsg{}); r.send(tea.FocusMsg{}) },
+	"clock":   func(r *robot, d time.Duration) { r.now = r.now.Add(d) },
+	"who":     func(r *robot, name string) { r.app.o.Who = name },
+	"guest":   func(r *robot) { r.app.view.Fleeting = true },
+	"keyFrom": func(r *robot, name string) { r.app.o.KeyFrom = name },
 	"unsafe": func(r *robot, why string) {
 		r.app.o.Safe = func(string) (string, error) { return "", errors.New(why) }
 	},
@@ -73,7 +67,6 @@ var actions = uitest.Actions{
 	},
 
 	// What the session does.
-	"fires":     (*robot).fires,
 	"whatFired": func(r *robot, n int) { r.hear(whatFired(n)) },
 	"watches": func(r *robot) {
 		r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
@@ -100,7 +93,6 @@ var actions = uitest.Actions{
 		r.hear(e)
 	},
 
-	"feed": feed,
 	"lookedUp": func(r *robot, ago time.Duration) {
 		r.answered(uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: r.now.Add(-ago)})
 	},
@@ -131,14 +123,12 @@ var actions = uitest.Actions{
 		}
 		r.app.o.Profiles = func() []Profile { return all }
 	},
-	"isDemo":     func(r *robot) { r.app.o.Profiles, r.app.o.Prepare = nil, nil },
-	"unresolved": unresolved,
+	"isDemo": func(r *robot) { r.app.o.Profiles, r.app.o.Prepare = nil, nil },
 	"roleMissing": func(r *robot) {
 		r.status(session.Status{State: session.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}})
 	},
 
 	// Checks of what no text on the screen shows.
-	"sent":   sent,
 	"golden": func(r *robot, name string) { uitest.Golden(r.T, name, r.frame()) },
 	"footer": func(r *robot, has, lacks string) {
 		hints := r.hints()
@@ -152,9 +142,6 @@ var actions = uitest.Actions{
 		switched, _ := r.app.quit.(*Switched)
 		must.Hold(r.T, switched != nil && switched.To == to && r.quit, "ends with", r.app.quit, to, r.Text())
 	},
-	"on":        (*robot).on,
-	"keeps":     keeps,
-	"requested": requested,
 	"notRequested": func(r *robot, call string) {
 		r.Equal("requested "+call, slices.Contains(r.feed.Asked, call), false)
 	},
@@ -168,15 +155,13 @@ var actions = uitest.Actions{
 		_, text := r.Last()
 		r.Equal("number of copied lines", strings.Count(text, "\n"), want)
 	},
-	"noDialog":  func(r *robot) { r.Equal("a dialog is open", r.app.dialog.shown(), false) },
-	"nameStays": nameStays,
+	"noDialog": func(r *robot) { r.Equal("a dialog is open", r.app.dialog.shown(), false) },
 	"lineLacks": func(r *robot, line, text string) {
 		r.Equal("the line has "+text, strings.Contains(r.Line(line), text), false)
 	},
 	"links": func(r *robot, url string) {
 		r.Equal("a link to "+url, strings.Contains(r.frame(), "\x1b]8;;"+url), true)
 	},
-	"lags":  lags,
 	"chose": func(r *robot, want string) { r.Equal("saved "+want, slices.Contains(r.chosen(), want), true) },
 }
 
@@ -207,8 +192,8 @@ func TestScripts(t *testing.T) {
 				o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) { return audit.Written{}, nil }
 				o.ReadStatementData = func(context.Context) (statement.Source, error) { return statement.Source{}, context.Canceled }
 			})
-			r.showInventory()
-			r.showRetirements()
+			r.ShowInventory()
+			r.ShowRetirements()
 			return r
 		},
 		"views": func(t testing.TB) *robot {
@@ -234,15 +219,15 @@ func (r *robot) status(s session.Status) {
 	r.hear(session.MarketEvent{Status: s, Generation: 1, Market: uitest.Market(0)})
 }
 
-// requested checks that the feed was called.
-func requested(r *robot, wanted ...string) {
+// Requested checks that the feed was called.
+func (r *robot) Requested(wanted ...string) {
 	for _, want := range wanted {
 		must.Hold(r.T, slices.Contains(r.feed.Asked, want), want, r.feed.Asked)
 	}
 }
 
-// keeps checks that the footer has the keys, and nothing was sent to the terminal.
-func keeps(r *robot) {
+// Keeps checks that the footer has the keys, and nothing was sent to the terminal.
+func (r *robot) Keeps() {
 	must.Hold(r.T, strings.Contains(r.hints(), "? help") && len(r.raw) == 0, "footer", r.hints(), r.raw)
 }
 
@@ -266,8 +251,8 @@ func longName() session.ProjectsEvent {
 	return session.ProjectsEvent{Projects: projects}
 }
 
-// nameStays checks that another status does not move the name of the service.
-func nameStays(r *robot) {
+// NameStays checks that another status does not move the name of the service.
+func (r *robot) NameStays() {
 	r.app.o.Host, r.app.o.Label = "demo", "synthetic data"
 	r.status(uitest.Live())
 	before := r.Line("synthetic data · demo")
@@ -276,8 +261,8 @@ func nameStays(r *robot) {
 	must.Hold(r.T, strings.HasPrefix(now, before[:30]), "before", before, now)
 }
 
-// lags checks that the lag delays the next update of an age.
-func lags(r *robot, lag time.Duration) {
+// Lags checks that the lag delays the next update of an age.
+func (r *robot) Lags(lag time.Duration) {
 	due := r.app.clock
 	r.app.o.Remote.Lag = lag
 	r.app.clock = time.Time{}
@@ -286,9 +271,9 @@ func lags(r *robot, lag time.Duration) {
 	must.Hold(r.T, !due.IsZero() && late == lag, "the age is updated", late)
 }
 
-// feed sends the first market with a status: its state, the age of its data, its problem, the time until the next
+// Feed sends the first market with a status: its state, the age of its data, its problem, the time until the next
 // attempt, and words about the progress. Empty texts have no effect.
-func feed(r *robot, state, ago string, more ...string) {
+func (r *robot) Feed(state, ago string, more ...string) {
 	more = append(more, "", "", "")
 	s := session.Status{State: map[string]session.State{
 		"live": session.Live, "stale": session.Stale, "refused": session.Refused, "paused": session.Paused, "loading": session.Loading,
@@ -313,8 +298,8 @@ func feed(r *robot, state, ago string, more ...string) {
 	r.status(s)
 }
 
-// unresolved lets the journal have one call: of unknown outcome, abandoned, or forbidden; or none.
-func unresolved(r *robot, kind string) {
+// Unresolved lets the journal have one call: of unknown outcome, abandoned, or forbidden; or none.
+func (r *robot) Unresolved(kind string) {
 	call := unknownCall
 	r.flow.pending = nil
 	switch kind {
@@ -331,8 +316,8 @@ func unresolved(r *robot, kind string) {
 	r.settle()
 }
 
-// sent checks the last call: its vintage, its sell order unless that is "", and its quantity.
-func sent(r *robot, vintage, order string, g model.Grams) {
+// Sent checks the last call: its vintage, its sell order unless that is "", and its quantity.
+func (r *robot) Sent(vintage, order string, g model.Grams) {
 	must.Need(r.T, len(r.flow.sent) != 0, "nothing was sent", r.Text())
 	plan := r.flow.sent[len(r.flow.sent)-1].Plan
 	must.Hold(r.T, plan.VintageID == vintage && (order == "" || plan.SellOrderID == order) && plan.Quantity == g,

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func (r *robot) fires() {
+func (r *robot) Fires() {
 	r.hear(session.AlertsEvent{Fired: []store.Alert{{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now}}})
 }
 
@@ -28,10 +28,10 @@ func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 			})
 			r.run(r.app.Init())
 			r.settle()
-			r.showInventory()
+			r.ShowInventory()
 			r.Press(tab)
 			footer := r.hints()
-			r.fires()
+			r.Fires()
 			uitest.Exact(t, r.frame(), size[0], size[1])
 			line := r.below()
 			must.Equal(t, r.hints(), footer, size, tab)

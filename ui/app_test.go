@@ -164,12 +164,12 @@ func recorded(m *market.Market) []session.Event {
 	}
 }
 
-func (r *robot) showInventory() {
+func (r *robot) ShowInventory() {
 	r.Press("2")
 	r.hear(uitest.Opened(), uitest.Book(), uitest.BookValue())
 }
 
-func (r *robot) showRetirements() {
+func (r *robot) ShowRetirements() {
 	r.Press("3")
 	r.answered(
 		uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: uitest.Now},

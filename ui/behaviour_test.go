@@ -43,8 +43,8 @@ func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {
 	} {
 		r, _ := retiring(t, 120, 36, func(*Options) {})
 		r.settle()
-		r.showInventory()
-		r.showRetirements()
+		r.ShowInventory()
+		r.ShowRetirements()
 		r.Press("1")
 		r.Press(keys...)
 		see(r.app.keys)

@@ -57,7 +57,7 @@ var datedScreens = map[string]func(r *robot){
 	},
 	"moves of another day": func(r *robot) {
 		r.settle()
-		r.showInventory()
+		r.ShowInventory()
 		e := uitest.Opened()
 		e.Since = e.Since.Add(-40 * time.Hour)
 		r.hear(e)
@@ -65,7 +65,7 @@ var datedScreens = map[string]func(r *robot){
 	},
 	"paused":    func(r *robot) { r.settle(); r.Press("space", "2") },
 	"chart":     func(r *robot) { r.settle(); r.Press("c") },
-	"statement": func(r *robot) { r.settle(); r.showRetirements(); r.Press("S") },
+	"statement": func(r *robot) { r.settle(); r.ShowRetirements(); r.Press("S") },
 }
 
 func TestAllScreensUseOneDateFormat(t *testing.T) {

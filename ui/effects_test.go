@@ -32,7 +32,7 @@ func TestNotificationHasNoControlCharacters(t *testing.T) {
 func TestResultGoesToTheTabThatStartedTheWork(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.showInventory()
+	r.ShowInventory()
 	prompt := effect.Work(func(context.Context) any { return tab.Prompt{Title: "Of the market"}.Ask() })
 	r.run(r.app.run(0, prompt))
 	must.Hold(t, r.app.active == 1 && r.app.dialog.tab == 0, "tab", r.app.active, r.app.dialog.tab)

@@ -20,7 +20,7 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
 	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
 		r := settled(t, width, 24)
-		r.showInventory()
+		r.ShowInventory()
 		r.app.infos[1].Status = status
 		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
 		said, _, _ := strings.Cut(strings.TrimSpace(footer), "  ")

@@ -40,9 +40,9 @@ var screens = map[string]func(r *robot){
 	"empty market": func(r *robot) {
 		r.hear(session.MarketEvent{Status: uitest.Live(), Market: market.New(), Generation: 1})
 	},
-	"inventory": func(r *robot) { r.settle(); r.showInventory() },
-	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.Press("enter") },
-	"next page": func(r *robot) { r.settle(); r.showInventory(); r.Press("]") },
+	"inventory": func(r *robot) { r.settle(); r.ShowInventory() },
+	"trades":    func(r *robot) { r.settle(); r.ShowInventory(); r.Press("enter") },
+	"next page": func(r *robot) { r.settle(); r.ShowInventory(); r.Press("]") },
 	"empty inventory": func(r *robot) {
 		r.Press("2")
 		empty := &portfolio.Inventory{}
@@ -50,21 +50,21 @@ var screens = map[string]func(r *robot){
 	},
 	"incomplete inventory": func(r *robot) {
 		r.settle()
-		r.showInventory()
+		r.ShowInventory()
 		part := uitest.Book()
 		part.Partial, part.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 		r.hear(part)
 	},
-	"portfolio value": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.Press("c") },
+	"portfolio value": func(r *robot) { r.settle(); r.ShowInventory(); r.hear(uitest.BookHistory()); r.Press("c") },
 	"page of the API": func(r *robot) {
 		r.settle()
-		r.showInventory()
+		r.ShowInventory()
 		r.Press("P")
 		r.hear(session.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
 	},
-	"retirements":        func(r *robot) { r.settle(); r.showRetirements() },
-	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.Press("enter", "G") },
-	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.Press("a", "0", "0") },
+	"retirements":        func(r *robot) { r.settle(); r.ShowRetirements() },
+	"retirement details": func(r *robot) { r.settle(); r.ShowRetirements(); r.Press("enter", "G") },
+	"typing an id":       func(r *robot) { r.settle(); r.ShowRetirements(); r.Press("a", "0", "0") },
 	"not found": func(r *robot) {
 		r.Press("3")
 		r.answered(uitest.Answer{ID: "00mcomplete", Err: errors.New("not found")})

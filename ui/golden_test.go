@@ -19,10 +19,10 @@ var goldens = map[string]struct {
 	themes []string
 }{
 	"market":      {show: func(*robot) {}},
-	"inventory":   {show: (*robot).showInventory, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
-	"retirements": {show: (*robot).showRetirements},
+	"inventory":   {show: (*robot).ShowInventory, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
+	"retirements": {show: (*robot).ShowRetirements},
 	"retire-review": {
-		show: (*robot).reviews, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"light", "mono"},
+		show: (*robot).Reviews, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"light", "mono"},
 	},
 	"basket": {show: (*robot).ask, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
 	"basket-form": {show: func(r *robot) {
@@ -31,7 +31,7 @@ var goldens = map[string]struct {
 	}, sizes: [][2]int{{80, 24}}},
 	"views": {show: func(r *robot) {
 		r.hear(session.ChoicesEvent{Choices: savedViews})
-		r.command("view")
+		r.Command("view")
 	}, sizes: [][2]int{{80, 24}, {120, 36}}},
 	"desk":    {show: (*robot).showDesk, sizes: [][2]int{{160, 45}, {200, 60}, {240, 70}}},
 	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.Press("w") }, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},

@@ -12,7 +12,7 @@ const longHelp = "show only watched vintages, or all · You watch nothing yet. f
 
 func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
 	t.Parallel()
-	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
+	for _, show := range []func(*robot){func(*robot) {}, (*robot).ShowInventory, (*robot).ShowRetirements} {
 		for _, open := range []string{"?", ":"} {
 			r := settled(t, 120, 100)
 			show(r)

@@ -10,16 +10,16 @@ import (
 	"tonne/model/must"
 )
 
-// on checks the selected row and the title of the lower pane.
-func (r *robot) on(row, pane string) {
+// On checks the selected row and the title of the lower pane.
+func (r *robot) On(row, pane string) {
 	r.T.Helper()
 	line := r.Line("▎")
 	must.Hold(r.T, strings.Contains(line, row), "the cursor is not on", row, line)
 	r.Sees(pane + "  order book")
 }
 
-// later moves the clock and sends the tick if it is due.
-func (r *robot) later(d time.Duration) {
+// Later moves the clock and sends the tick if it is due.
+func (r *robot) Later(d time.Duration) {
 	r.now = r.now.Add(d)
 	if due := r.app.clock; !due.IsZero() && !due.After(r.now) {
 		r.send(tick{due})
@@ -33,7 +33,7 @@ func TestWheelCountsAsHeldKey(t *testing.T) {
 		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
 		must.Equal(t, r.app.view.KeyHeld, running, "notch", i, !running)
 	}
-	r.later(repeatWindow)
+	r.Later(repeatWindow)
 	must.Hold(t, !r.app.view.KeyHeld, "the wheel still counts as held")
 }
 

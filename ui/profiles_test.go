@@ -34,7 +34,7 @@ func TestSharedDeskDoesNotSwitchTheProfile(t *testing.T) {
 		o.Remote = &Remote{}
 	})
 	r.settle()
-	r.command("profile")
+	r.Command("profile")
 	r.Sees("A shared desk has the profile of your SSH key.")
 	r.Equal("quits", r.quit, false)
 }
@@ -46,7 +46,7 @@ func TestProfileStaysIfARetirementBeginsMeanwhile(t *testing.T) {
 	ready := profiles{r.app}.switchTo(r.app.accounts[0])
 	r.run(r.app.run(current, profiles{r.app}.switchTo(r.app.accounts[1])))
 	r.Sees("Another profile is being opened.")
-	r.reviews()
+	r.Reviews()
 	r.types("2", ".", "5")
 	r.now = r.now.Add(time.Second)
 	r.app.Update(uitest.Stroke("enter"))

@@ -73,9 +73,9 @@ func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 		}
 	}
 	refused("e: ssh DESK market -o csv")
-	r.showInventory()
+	r.ShowInventory()
 	refused("e: ssh DESK inventory -o csv")
-	r.showRetirements()
+	r.ShowRetirements()
 	r.SeesNot("reads a file")
 	refused("d: o shows the address", "X: o shows the address", "p: o shows the address", "e: ssh DESK retirement ID --evidence - -o csv",
 		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")

@@ -75,8 +75,8 @@ func (r *robot) types(keys ...string) {
 	}
 }
 
-// reviews opens the plan to retire 2.5 t of the first vintage.
-func (r *robot) reviews() {
+// Reviews opens the plan to retire 2.5 t of the first vintage.
+func (r *robot) Reviews() {
 	r.types("R", "2", ".", "5", "enter", "enter", "f", "9", "enter")
 	r.now = r.now.Add(time.Second)
 }

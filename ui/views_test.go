@@ -11,8 +11,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// command runs what is typed into the palette.
-func (r *robot) command(typed string) {
+// Command runs what is typed into the palette.
+func (r *robot) Command(typed string) {
 	r.Press(":")
 	r.send(tea.PasteMsg{Content: typed})
 	r.Press("enter")
@@ -20,7 +20,7 @@ func (r *robot) command(typed string) {
 
 // body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier rows.
 func (r *robot) body() string {
-	r.later(2 * failureTime)
+	r.Later(2 * failureTime)
 	_, body, _ := strings.Cut(r.Text(), "\n")
 	return strings.Join(strings.Fields(body), " ")
 }
@@ -64,12 +64,12 @@ func TestSavedViewsAreRestored(t *testing.T) {
 				`available_grams,asks,trend","filter":"ask\u003c7","sort":"-best_ask_cents","watched only":"yes"}`,
 		},
 		"inventory": {
-			(*robot).showInventory, "C down x down down x esc l l l s z / b a l e enter",
+			(*robot).ShowInventory, "C down x down down x esc l l l s z / b a l e enter",
 			`view.inventory.mine {"columns":"project_name,country,registry,vintage_year,wallet_type,quantity_grams,last_paid_price_cents,` +
 				`average_cost_cents,best_ask_cents,value_cents,over_cost_cents,today","filter":"bale","sort":"vintage_year"}`,
 		},
 		"retirements": {
-			(*robot).showRetirements, "C down down x esc l s s / s t a t u s : c l o s e d enter",
+			(*robot).ShowRetirements, "C down down x esc l s s / s t a t u s : c l o s e d enter",
 			`view.ledger.mine {"columns":"id,label,total_quantity","filter":"status:closed","sort":"-label"}`,
 		},
 	} {
@@ -77,19 +77,19 @@ func TestSavedViewsAreRestored(t *testing.T) {
 			t.Parallel()
 			r := settled(t, 160, 45)
 			tab.show(r)
-			r.command("view save plain")
+			r.Command("view save plain")
 			before := r.body()
 			r.Press(strings.Fields(tab.changed)...)
-			r.command("view save mine")
+			r.Command("view save mine")
 			r.Sees("Saved the view mine.")
 			after := r.body()
 			saved := r.chosen()[1]
 			must.Equal(t, saved, tab.saved, "saved")
 			for range 2 {
-				r.command("view plain")
+				r.Command("view plain")
 				r.Sees("Restored the view plain.")
 				must.Equal(t, r.body(), before, "plain")
-				r.command("view mine")
+				r.Command("view mine")
 				must.Equal(t, r.body(), after, "mine")
 			}
 		})

@@ -38,8 +38,6 @@ var actions = uitest.Actions{
 		), nil)
 	},
 	"withoutAsk":    func(r *robot) { r.hold(own("003none", "004none0", wallet(portfolio.WalletCAAS, 3)), nil) },
-	"boughtToday":   boughtToday,
-	"answers":       answers,
 	"answersTrades": func(r *robot, counts ...int) { r.answer(traded(counts...)) },
 	"trades":        func(r *robot, first int) { r.answer(traded(append([]int{first}, make([]int, 49)...)...)) },
 	"answersPage": func(r *robot, page int) {
@@ -66,7 +64,6 @@ var actions = uitest.Actions{
 	"partialMarket": func(r *robot) {
 		r.Hear(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
 	},
-	"oneOrder": oneOrder,
 	"dayStartsNow": func(r *robot) {
 		late := uitest.Opened()
 		late.Since = uitest.Now
@@ -77,8 +74,6 @@ var actions = uitest.Actions{
 		r.Hear(session.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, session.PortfolioEvent{Status: paused, Positions: uitest.Book().Positions})
 		r.Now = r.Now.Add(24 * time.Hour)
 	},
-	"history":           history,
-	"onePoint":          onePoint,
 	"curveWithoutStart": func(r *robot) { r.tab.curve.began = time.Time{} },
 	"labelled": func(r *robot) {
 		r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
@@ -87,7 +82,6 @@ var actions = uitest.Actions{
 	},
 	"hidden": func(r *robot) { r.Run(r.tab.Handle(tab.Hidden{})) },
 	"shown":  func(r *robot) { r.Run(r.tab.Handle(tab.Shown{})) },
-	"pastes": (*robot).paste,
 	"click":  func(r *robot, x, y int) { r.tab.Input(tab.Click{X: x, Y: y}) },
 	"column": func(r *robot, name string) { r.tab.wallets.table.SelectColumn(name) },
 	"showColumns": func(r *robot, names ...string) {
@@ -104,10 +98,9 @@ var actions = uitest.Actions{
 		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
-	"asked": asked,
 	"filters": func(r *robot, typed, want string) {
 		r.Press("esc", "/")
-		r.paste(typed)
+		r.Pastes(typed)
 		r.Press("enter")
 		var left []string
 		for _, x := range r.tab.wallets.table.Rows() {
@@ -122,13 +115,10 @@ var actions = uitest.Actions{
 		r.Frame()
 		r.Equal("height of the panel", r.tab.layout.below, lines)
 	},
-	"lines":        func(r *robot, width, height, want int) { r.Equal("height of the trades", r.lines(width, height), want) },
-	"atWallet":     atWallet,
-	"atRow":        func(r *robot, want int) { r.Equal("row", r.tab.wallets.table.Position(), want) },
-	"atTrade":      atTrade,
-	"inTrades":     func(r *robot, want bool) { r.Equal("focus of the trades", r.tab.trades.focused, want) },
-	"onSecondPage": onSecondPage,
-	"closable":     func(r *robot) { r.Equal("nothing to close", r.tab.Info().Close == nil, false) },
+	"lines":    func(r *robot, width, height, want int) { r.Equal("height of the trades", r.lines(width, height), want) },
+	"atRow":    func(r *robot, want int) { r.Equal("row", r.tab.wallets.table.Position(), want) },
+	"inTrades": func(r *robot, want bool) { r.Equal("focus of the trades", r.tab.trades.focused, want) },
+	"closable": func(r *robot) { r.Equal("nothing to close", r.tab.Info().Close == nil, false) },
 	"periodsDiffer": func(r *robot) {
 		day := r.Frame()
 		r.Press("c", "c")
@@ -156,8 +146,8 @@ func bought(ago time.Duration, tonnes model.Grams, price model.PriceCents) portf
 	return portfolio.Trade{ExecutionDate: model.At(uitest.Now.Add(-ago)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: portfolio.Buy}
 }
 
-// boughtToday holds three tonnes bought at $5.95 after the best ask rose by ten cents. The rise does not count.
-func boughtToday(r *robot) {
+// BoughtToday holds three tonnes bought at $5.95 after the best ask rose by ten cents. The rise does not count.
+func (r *robot) BoughtToday() {
 	r.hold(own("003bale", "004bale0", wallet(portfolio.WalletCAAS, 3, bought(time.Hour, 3, 595))), nil)
 	ask, _ := uitest.Market(0).Offer(uitest.Key("003bale", 0))
 	row, ok := r.tab.wallets.table.Current()
@@ -166,8 +156,8 @@ func boughtToday(r *robot) {
 		"the change", got, known, r.tab.wallets.sums().Today)
 }
 
-// answers sends an inventory as the requested page.
-func answers(r *robot, kind string) {
+// Answers sends an inventory as the requested page.
+func (r *robot) Answers(kind string) {
 	inv := uitest.Inventory()
 	switch kind {
 	case "strange":
@@ -185,8 +175,8 @@ func answers(r *robot, kind string) {
 	r.answer(inv)
 }
 
-// oneOrder sends the first page of a market, with an order of the first vintage.
-func oneOrder(r *robot) {
+// OneOrder sends the first page of a market, with an order of the first vintage.
+func (r *robot) OneOrder() {
 	first := uitest.Market(0)
 	var part market.Page
 	part.AddProject(first.Key(0).ProjectID)
@@ -195,8 +185,8 @@ func oneOrder(r *robot) {
 	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: market.New(&part), Partial: true})
 }
 
-// history sends the values of two days, all or with a gap, or none.
-func history(r *robot, kind string, problem ...string) {
+// History sends the values of two days, all or with a gap, or none.
+func (r *robot) History(kind string, problem ...string) {
 	e := uitest.BookHistory()
 	switch last := len(e.Points); kind {
 	case "none":
@@ -212,28 +202,28 @@ func history(r *robot, kind string, problem ...string) {
 	r.Hear(e)
 }
 
-func onePoint(r *robot, after time.Duration) {
+func (r *robot) OnePoint(after time.Duration) {
 	r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now.Add(after), Value: uitest.BookValue().Value}}})
 }
 
-// asked checks how the last request begins.
-func asked(r *robot, want string) {
+// Asked checks how the last request begins.
+func (r *robot) Asked(want string) {
 	last := uitest.LastOf(r.feed.Asked)
 	must.Hold(r.T, strings.HasPrefix(last, want), "the last request", last, want)
 }
 
-func atWallet(r *robot, project string, n int) {
+func (r *robot) AtWallet(project string, n int) {
 	key, _ := r.tab.wallets.table.CurrentKey()
 	r.Equal("selected wallet", key.VintageKey, uitest.Key(project, n))
 }
 
-func atTrade(r *robot, price model.PriceCents) {
+func (r *robot) AtTrade(price model.PriceCents) {
 	trade, _ := r.tab.trades.table.Current()
 	r.Equal("price of the selected trade", trade.Price, price)
 }
 
-// onSecondPage checks that the second of the pages of 90 wallets is shown.
-func onSecondPage(r *robot) {
+// OnSecondPage checks that the second of the pages of 90 wallets is shown.
+func (r *robot) OnSecondPage() {
 	first, last, _ := r.tab.wallets.table.Visible()
 	lines := last - first + 1
 	r.Equal("row", r.tab.wallets.table.Position(), lines)

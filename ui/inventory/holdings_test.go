@@ -70,7 +70,7 @@ func TestFilteredRowsStartAtAPageBoundary(t *testing.T) {
 	r.hold(traded(make([]int, 50)...), nil)
 	r.FrameAt(120, 18)
 	r.Press("] j j j /")
-	r.paste("id:003t00|003t01|003t02")
+	r.Pastes("id:003t00|003t01|003t02")
 	r.FrameAt(120, 18)
 	first, last, total := r.tab.wallets.table.Visible()
 	lines := last - first + 1

@@ -50,8 +50,8 @@ func (r *robot) command(name string) {
 	r.T.Fatalf("no command %q", name)
 }
 
-// paste pastes a text into the tab.
-func (r *robot) paste(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
+// Pastes pastes a text into the tab.
+func (r *robot) Pastes(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
 
 // settled returns a robot with a page of the API that has been read.
 func settled(t testing.TB) *robot {

@@ -37,14 +37,8 @@ var actions = uitest.Actions{
 	"offer":         func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
 	"deep":          func(r *robot, depths ...int) { r.poll(deep(depths...)) },
 	"many":          func(r *robot, depths ...int) { r.poll(many(depths...)) },
-	"thin":          thin,
-	"sells":         sells,
-	"later":         later,
-	"away":          (*robot).away,
 	"unchanged":     (*robot).later,
 	"clock":         func(r *robot, d time.Duration) { r.Now = r.Now.Add(d) },
-	"falls":         func(r *robot, times int, d time.Duration) { falls(r, times, d) },
-	"know":          (*robot).know,
 	"bought":        hears(uitest.Book()),
 	"stale":         func(d time.Duration) func(*robot) { return status(session.Stale, d, errors.New("connection refused")) },
 	"pausedSince":   func(d time.Duration) func(*robot) { return status(session.Paused, d, nil) },
@@ -66,30 +60,17 @@ var actions = uitest.Actions{
 	"liveInventory":    hears(session.PortfolioEvent{Status: uitest.Live(), Balances: uitest.Inventory().Balances()}),
 	"labelledVintage":  hears(labels(attribute.OfVintage, "004camb0")),
 	"chosenDesk":       hears(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}}),
-	"watchlist":        watchlist,
 	"unconfirmed":      func(r *robot, keys ...string) { r.Robot.Press(keys...) },
 	"unconfirmedReply": func(r *robot, line string) { r.Robot.Reply(line) },
 	"click":            func(r *robot, x, y int) { r.Run(r.tab.Input(tab.Click{X: x, Y: y})) },
 	"wheel":            func(r *robot, x, y, lines int) { r.Run(r.tab.Input(tab.Wheel{X: x, Y: y, Lines: lines})) },
-	"showColumns":      func(r *robot, names ...string) { showColumns(r, names) },
-	"deskView":         deskView,
-	"comparing":        comparing,
-	"fill":             (*robot).fill,
 	"readOnly":         func(r *robot) { r.tab.view.Retire = nil },
 	"sharedDesk":       func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true },
-	"alert":            (*robot).alert,
-	"requestChanges":   requestChanges,
-	"firedOnRequests":  firedOnRequests,
-	"rulesOnRequests":  rulesOnRequests,
-	"firedRules":       firedRules,
-	"ruleStarts":       ruleStarts,
 
 	// Checks of what no text on the screen shows.
-	"on":       on,
-	"inTable":  func(r *robot, project string, n int) { on(project, n)(r); r.Equal("focus", r.tab.panes.focused, false) },
+	"inTable":  func(r *robot, project string, n int) { r.On(project, n); r.Equal("focus", r.tab.panes.focused, false) },
 	"focused":  func(r *robot, want bool) { r.Equal("focus", r.tab.panes.focused, want) },
 	"atOrder":  func(r *robot, id string) { r.Equal("order", r.inBook(), id) },
-	"atCell":   atCell,
 	"heading":  func(r *robot, want string) { r.Equal("heading", r.Prompt.Heading, want) },
 	"prompt":   func(r *robot, want string) { r.Equal("proposed name", filepath.Base(r.Prompt.Value(0)), want) },
 	"saidPart": func(r *robot, want string) { r.Equal("message", strings.Contains(uitest.LastOf(r.Said), want), true) },
@@ -97,48 +78,33 @@ var actions = uitest.Actions{
 		content, _ := os.ReadFile(path)
 		r.Equal("number of lines below the header", strings.Count(string(content), "\n")-1, want)
 	},
-	"atRule":     atRule,
-	"asks":       func(r *robot, value string) { r.Equal("value of the prompt", r.Prompt.Value(0), value) },
-	"notified":   func(r *robot, want ...string) { r.Equal("notifications", r.Notified, want) },
-	"fires":      fires,
-	"rules":      rules,
-	"badge":      badge,
-	"isNoNews":   isNoNews,
-	"chose":      func(r *robot, want ...string) { r.Equal("choices", r.session.chosen, want) },
-	"cursorAt":   cursorAt,
-	"lines":      func(r *robot, width, height, want int) { r.Equal("height of the pane", r.lines(width, height), want) },
-	"inField":    inField,
-	"rejects":    rejects,
-	"mayRetire":  func(r *robot) { r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil } },
-	"cheap":      cheap,
-	"noForm":     func(r *robot) { r.Equal("panel", r.Panel, nil) },
-	"proposes":   proposes,
-	"underlined": underlined,
+	"asks":      func(r *robot, value string) { r.Equal("value of the prompt", r.Prompt.Value(0), value) },
+	"notified":  func(r *robot, want ...string) { r.Equal("notifications", r.Notified, want) },
+	"chose":     func(r *robot, want ...string) { r.Equal("choices", r.session.chosen, want) },
+	"lines":     func(r *robot, width, height, want int) { r.Equal("height of the pane", r.lines(width, height), want) },
+	"mayRetire": func(r *robot) { r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil } },
+	"noForm":    func(r *robot) { r.Equal("panel", r.Panel, nil) },
 }
 
 func hears(news ...session.Event) func(r *robot) { return func(r *robot) { r.Hear(news...) } }
 
-// on checks the selected vintage of the table.
-func on(project string, n int) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		key, _ := r.tab.list.table.CurrentKey()
-		r.Equal("selected vintage", key, uitest.Key(project, n))
-	}
+// On checks the selected vintage of the table.
+func (r *robot) On(project string, n int) {
+	r.T.Helper()
+	key, _ := r.tab.list.table.CurrentKey()
+	r.Equal("selected vintage", key, uitest.Key(project, n))
 }
 
-// rules checks the number of the rules in the store, and on the screen.
-func rules(want int) func(r *robot) {
-	return func(r *robot) {
-		r.T.Helper()
-		kept, err := r.session.store.Of(origin).Alerts.Rules(r.T.Context())
-		must.Hold(r.T, err == nil && len(kept) == want && len(r.tab.watch.Rules) == want,
-			len(kept), len(r.tab.watch.Rules), want, err)
-	}
+// Rules checks the number of the rules in the store, and on the screen.
+func (r *robot) Rules(want int) {
+	r.T.Helper()
+	kept, err := r.session.store.Of(origin).Alerts.Rules(r.T.Context())
+	must.Hold(r.T, err == nil && len(kept) == want && len(r.tab.watch.Rules) == want,
+		len(kept), len(r.tab.watch.Rules), want, err)
 }
 
-// underlined checks the underlined texts of the first rows that are not selected.
-func underlined(r *robot, want ...string) {
+// Underlined checks the underlined texts of the first rows that are not selected.
+func (r *robot) Underlined(want ...string) {
 	var got []string
 	r.FrameAt(120, 12)
 	for piece := range strings.SplitSeq(r.Frame(), "\x1b[") {
@@ -149,21 +115,21 @@ func underlined(r *robot, want ...string) {
 	must.Equal(r.T, got, want, "underlined texts")
 }
 
-func later(r *robot, d time.Duration, shift model.PriceCents) {
+func (r *robot) Later(d time.Duration, shift model.PriceCents) {
 	r.later(d)
 	r.poll(uitest.Market(shift))
 }
 
-// falls lets the prices fall by a cent several times.
-func falls(r *robot, times int, d time.Duration) {
+// Falls lets the prices fall by a cent several times.
+func (r *robot) Falls(times int, d time.Duration) {
 	for n := range times {
-		later(r, d, model.PriceCents(-n))
+		r.Later(d, model.PriceCents(-n))
 	}
 }
 
-// fires polls the market with other prices, and counts the notifications.
-func fires(r *robot, shift model.PriceCents, want int) {
-	later(r, 5*time.Second, shift)
+// Fires polls the market with other prices, and counts the notifications.
+func (r *robot) Fires(shift model.PriceCents, want int) {
+	r.Later(5*time.Second, shift)
 	r.Equal("number of notifications", len(r.Notified), want)
 }
 
@@ -174,8 +140,8 @@ func status(state session.State, ago time.Duration, err error) func(r *robot) {
 	}
 }
 
-// sells sends a market of one vintage with some orders.
-func sells(r *robot, orders int, g model.Grams, price model.PriceCents) {
+// Sells sends a market of one vintage with some orders.
+func (r *robot) Sells(orders int, g model.Grams, price model.PriceCents) {
 	var part market.Page
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
@@ -192,7 +158,7 @@ func labels(scope attribute.Scope, id string) session.AnnotationsEvent {
 	})}
 }
 
-func watchlist(r *robot, edits int, watched bool) {
+func (r *robot) Watchlist(edits int, watched bool) {
 	e := session.WatchlistEvent{Edits: edits}
 	if watched {
 		e.Watchlist = e.Watchlist.With(bale)
@@ -200,20 +166,20 @@ func watchlist(r *robot, edits int, watched bool) {
 	r.Hear(e)
 }
 
-func showColumns(r *robot, names []string) {
+func (r *robot) ShowColumns(names ...string) {
 	for _, name := range names {
 		r.tab.list.table.Show(name, true)
 	}
 }
 
-// ruleStarts sends the start of the last rule.
-func ruleStarts(r *robot) {
+// RuleStarts sends the start of the last rule.
+func (r *robot) RuleStarts() {
 	list := r.tab.watch.Watchlist
 	rise := list.Rules[len(list.Rules)-1]
 	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(rise.From(620))})
 }
 
-func rulesOnRequests(r *robot) {
+func (r *robot) RulesOnRequests() {
 	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour}
 	for _, a := range []alert.Rule{closed.OnRequest("00m1"), {Measure: alert.State}} {
 		r.session.edit(r.session.list.WithRule(a), r.session.store.Of(origin).Alerts.AddRule(r.T.Context(), a))
@@ -221,8 +187,8 @@ func rulesOnRequests(r *robot) {
 	r.listen()
 }
 
-// firedRules adds rules on requests, of which some have fired.
-func firedRules(r *robot) {
+// FiredRules adds rules on requests, of which some have fired.
+func (r *robot) FiredRules() {
 	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
 	for _, a := range []alert.Rule{closed.OnRequest("00m1"), closed.OnRequest("00m2"), closed} {
 		r.session.edit(r.session.list.WithRule(a), nil)
@@ -250,31 +216,31 @@ func trend(prices ...model.PriceCents) session.TrendsEvent {
 	return session.TrendsEvent{At: uitest.Now, Prices: map[model.VintageKey][]model.PriceCents{bale: prices}}
 }
 
-// badge checks the badge of the tab, and how often alerts were seen.
-func badge(r *robot, want string, seen int) {
+// Badge checks the badge of the tab, and how often alerts were seen.
+func (r *robot) Badge(want string, seen int) {
 	got := r.tab.Info().Badge
 	must.Hold(r.T, got == want && len(r.session.seen) == seen, "the badge", got, r.session.seen, want, seen)
 }
 
-// cursorAt checks the position of the terminal's cursor; -1 is any line.
-func cursorAt(r *robot, x, y int) {
+// CursorAt checks the position of the terminal's cursor; -1 is any line.
+func (r *robot) CursorAt(x, y int) {
 	r.Frame()
 	_, at := r.tab.Render()
 	must.Hold(r.T, at != nil && at.X == x && (y < 0 || at.Y == y), "the cursor is at", at, x, y)
 }
 
-// atCell checks the marked cell of the focused pane, and the marked column of the table.
-func atCell(r *robot, text, column string) {
+// AtCell checks the marked cell of the focused pane, and the marked column of the table.
+func (r *robot) AtCell(text, column string) {
 	r.Equal("marked cell", r.tab.panes.cursorList().CopyCell(), text)
 	r.Equal("marked column of the table", r.tab.list.table.Column(), column)
 }
 
-func atRule(r *robot, want string) {
+func (r *robot) AtRule(want string) {
 	row, _ := r.tab.watch.list.table.Current()
 	r.Equal("selected rule", row.Rule.String(), want)
 }
 
-func isNoNews(r *robot) {
+func (r *robot) IsNoNews() {
 	row := r.Line("$6.20")
 	must.Hold(r.T, !strings.Contains(row, newMark), "the row", row)
 	r.Equal("messages at the next start", restarted(r).Said, []string(nil))
@@ -286,8 +252,8 @@ var fields = map[string]int{
 	"country": fieldCountry, "floors": fieldFloors,
 }
 
-// fill types texts into the basket form, as field=text.
-func (r *robot) fill(texts ...string) {
+// Fill types texts into the basket form, as field=text.
+func (r *robot) Fill(texts ...string) {
 	r.T.Helper()
 	for _, text := range texts {
 		name, value, _ := strings.Cut(text, "=")
@@ -301,14 +267,14 @@ func (r *robot) fill(texts ...string) {
 	r.Press("enter")
 }
 
-func inField(r *robot, name string) {
+func (r *robot) InField(name string) {
 	form, open := r.Panel.(*tab.Form)
 	must.Hold(r.T, open && form.At() == fields[name], "the form is not open at field", name, r.Panel)
 }
 
-// rejects checks the problem of the basket form, which shows all of it.
-func rejects(r *robot, field, problem string) {
-	inField(r, field)
+// Rejects checks the problem of the basket form, which shows all of it.
+func (r *robot) Rejects(field, problem string) {
+	r.InField(field)
 	form := r.Panel.(*tab.Form)
 	width, height := form.Size(100, 30)
 	block := style.NewBlock(style.NewTheme(style.Mono), width, height)
@@ -319,8 +285,8 @@ func rejects(r *robot, field, problem string) {
 		"the problem", form.Problem, block.String())
 }
 
-// proposes checks whether R proposes to retire the basket.
-func proposes(r *robot, basket bool) {
+// Proposes checks whether R proposes to retire the basket.
+func (r *robot) Proposes(basket bool) {
 	var asked tab.RetireFrom
 	if r.tab.view.Retire != nil {
 		r.tab.view.Retire = func(from tab.RetireFrom) effect.Effect {
@@ -340,8 +306,8 @@ func proposes(r *robot, basket bool) {
 	r.Equal("proposed basket", asked.Basket, want)
 }
 
-// deskView opens the desk view with rules on the first two vintages.
-func deskView(r *robot) {
+// DeskView opens the desk view with rules on the first two vintages.
+func (r *robot) DeskView() {
 	r.FrameAt(160, 41)
 	r.Press("a")
 	r.Reply("price < 6")
@@ -359,7 +325,7 @@ func TestScripts(t *testing.T) {
 		"filters":  settled,
 		"baskets": func(t testing.TB) *robot {
 			r := newRobot(t, store.Open(""))
-			r.know()
+			r.Know()
 			r.poll(stoves(0))
 			return r
 		},

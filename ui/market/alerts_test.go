@@ -15,8 +15,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// alert fires a rule on a vintage that is not selected.
-func (r *robot) alert() {
+// Alert fires a rule on a vintage that is not selected.
+func (r *robot) Alert() {
 	r.Press("a")
 	r.Reply("price < 6")
 	r.Press("j", "a")
@@ -29,7 +29,7 @@ func (r *robot) alert() {
 func restarted(r *robot) *robot {
 	next := newRobot(r.T, r.session.store)
 	next.Now = r.Now.Add(time.Hour)
-	next.know()
+	next.Know()
 	next.session.tellHistory(nil)
 	next.listen()
 	next.poll(uitest.Market(-30))
@@ -65,8 +65,8 @@ func priced(price model.PriceCents) *market.Market {
 	return market.New(&part)
 }
 
-// firedOnRequests sends alerts of rules on requests, of which the ledger knows three.
-func firedOnRequests(r *robot) {
+// FiredOnRequests sends alerts of rules on requests, of which the ledger knows three.
+func (r *robot) FiredOnRequests() {
 	var fired []store.Alert
 	var ledger []*session.Request
 	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
@@ -87,8 +87,8 @@ func firedOnRequests(r *robot) {
 	)
 }
 
-// requestChanges lets a rule on all requests fire in the store.
-func requestChanges(r *robot) {
+// RequestChanges lets a rule on all requests fire in the store.
+func (r *robot) RequestChanges() {
 	of, ctx := r.session.store.Of(origin), r.T.Context()
 	for n, status := range []retirement.Status{retirement.Open, retirement.Closed} {
 		at := r.Now.Add(time.Duration(n) * time.Hour)
@@ -104,8 +104,8 @@ func requestChanges(r *robot) {
 	r.listen()
 }
 
-// cheap is a market on which nine vintages cost a cent.
-func cheap(r *robot) {
+// Cheap is a market on which nine vintages cost a cent.
+func (r *robot) Cheap() {
 	var part market.Page
 	for _, project := range []string{"003bale", "003baum", "003cabo"} {
 		part.AddProject(project)

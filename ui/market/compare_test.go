@@ -11,9 +11,9 @@ import (
 	"tonne/ui/uitest"
 )
 
-// comparing marks vintages after a day of prices and compares them: one that was bought, its neighbour, one with
+// Comparing marks vintages after a day of prices and compares them: one that was bought, its neighbour, one with
 // a label, and one of another kind.
-func comparing(r *robot) {
+func (r *robot) Comparing() {
 	for n := range 20 {
 		r.later(34 * time.Minute)
 		r.poll(uitest.Market(model.PriceCents(n * n % 37)))
@@ -24,7 +24,7 @@ func comparing(r *robot) {
 	r.Press("M", "j", "M", "j", "j", "j", "j", "M", "G", "M", "=")
 }
 
-func thin(r *robot) {
+func (r *robot) Thin() {
 	var part market.Page
 	part.AddProject("003camb")
 	for n, tonnes := range []model.Grams{5, 2000} {

@@ -16,7 +16,7 @@ import (
 func TestDeskViewShowsFiredRules(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	deskView(r)
+	r.DeskView()
 	closed := alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed}
 	paid := alert.Rule{Request: "00mcomplete", Measure: alert.State, Status: retirement.Complete}
 	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRule(closed).WithRule(paid)})
@@ -49,7 +49,7 @@ func TestDeskViewShowsFiredRules(t *testing.T) {
 func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	deskView(r)
+	r.DeskView()
 	r.Press("w", "w")
 	before := r.Frame()
 	list := r.tab.watch.list.table

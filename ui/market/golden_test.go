@@ -36,7 +36,7 @@ var scenes = uitest.Scenes[*robot]{
 		r.Reply("available > 1000 t")
 		r.Press("w", "w")
 	},
-	"history":           (*robot).alert,
+	"history":           (*robot).Alert,
 	"filtered":          func(r *robot) { r.Press("/", "w", "i", "n", "d", "enter") },
 	"filtering":         func(r *robot) { r.Press("/") },
 	"no-match":          func(r *robot) { r.Press("/", "z", "z", "z", "enter") },
@@ -45,12 +45,12 @@ var scenes = uitest.Scenes[*robot]{
 	"basket-limits": func(r *robot) {
 		r.poll(stoves(0))
 		r.Press("B")
-		r.fill("tonnes=9000", "price=10", "project=40", "country=80", "floors=Cookstoves=30")
+		r.Fill("tonnes=9000", "price=10", "project=40", "country=80", "floors=Cookstoves=30")
 		r.later(time.Minute)
 		r.poll(stoves(10))
 	},
 	"basket-short": func(r *robot) { r.Press("B"); r.Type("900,000"); r.Press("enter") },
-	"compare":      comparing,
+	"compare":      (*robot).Comparing,
 	"watched-only": func(r *robot) { r.Press("j", "f", "F") },
 	"stale": func(r *robot) {
 		r.View.Market.Status = session.Status{State: session.Stale, At: r.Now, Err: errors.New("connection refused")}
@@ -107,7 +107,7 @@ func TestEveryPaneFitsEverySize(t *testing.T) {
 
 func TestGoldenAtEverySize(t *testing.T) {
 	t.Parallel()
-	for name, scene := range map[string]func(r *robot){"book": func(*robot) {}, "compare": comparing} {
+	for name, scene := range map[string]func(r *robot){"book": func(*robot) {}, "compare": (*robot).Comparing} {
 		r := settled(t)
 		scene(r)
 		for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {

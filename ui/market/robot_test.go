@@ -40,12 +40,12 @@ func newRobot(t testing.TB, s *store.Store) *robot {
 // settled returns a robot that shows a market with project names and last paid prices.
 func settled(t testing.TB) *robot {
 	r := newRobot(t, store.Open(""))
-	r.know()
+	r.Know()
 	r.poll(uitest.Market(0))
 	return r
 }
 
-func (r *robot) know() {
+func (r *robot) Know() {
 	inv := uitest.Inventory()
 	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
@@ -63,7 +63,7 @@ func (r *robot) poll(m *market.Market) {
 
 // later moves the clock and polls an unchanged market.
 func (r *robot) later(d time.Duration) {
-	r.away(d)
+	r.Away(d)
 	if r.market == nil || r.session.store == nil {
 		return
 	}
@@ -73,8 +73,8 @@ func (r *robot) later(d time.Duration) {
 	r.session.hold()
 }
 
-// away moves the clock without polling.
-func (r *robot) away(d time.Duration) {
+// Away moves the clock without polling.
+func (r *robot) Away(d time.Duration) {
 	r.Now = r.Now.Add(d)
 	r.tab.Expire(r.Now)
 }

@@ -29,18 +29,11 @@ var actions = uitest.Actions{
 	"beginWith": func(p *person, g model.Grams, order ...string) {
 		p.do(p.Begin(tab.RetireFrom{Vintage: bale, Quantity: g, SellOrderID: strings.Join(order, "")}))
 	},
-	"begins":      (*person).begins,
-	"plans":       (*person).plans,
-	"customer":    (*person).customer,
-	"fromOrder":   fromOrder,
-	"plansBasket": plansBasket,
-	"readsBasket": readsBasket,
 	"retires": func(p *person, quantity string, outcomes ...string) {
 		retires(quantity, outcomesOf(outcomes)...)(p)
 	},
-	"retiresBasket": retiresBasket,
-	"scene":         func(p *person, name string) { scenes[name](p) },
-	"pastes":        func(p *person, text string) { p.Panel.Paste(tea.PasteMsg{Content: text}) },
+	"scene":  func(p *person, name string) { scenes[name](p) },
+	"pastes": func(p *person, text string) { p.Panel.Paste(tea.PasteMsg{Content: text}) },
 	// Presses a key some times, each some time after the one before.
 	"holds": func(p *person, key string, times int, apart time.Duration) {
 		for range times {
@@ -69,9 +62,6 @@ var actions = uitest.Actions{
 		p.flow.unusable = errors.New(why)
 		p.do(p.Start())
 	},
-	"hold":      hold,
-	"release":   release,
-	"made":      made,
 	"journal":   func(p *person, names ...string) { p.flow.made = callsOf(names) },
 	"elsewhere": func(p *person, ids ...string) { p.flow.elsewhere = retire.Elsewhere(ids...) },
 	"confirmedElsewhere": func(p *person) {
@@ -96,7 +86,6 @@ var actions = uitest.Actions{
 		p.flow.pending[n].GivenUp = true
 		p.do(p.Recount())
 	},
-	"readsTwice": readsTwice,
 
 	// Checks of what no text on the screen shows.
 	"sentGrams": func(p *person, quantity model.Grams, tonnes int64) {
@@ -109,7 +98,6 @@ var actions = uitest.Actions{
 		}
 		p.Equal("difference", want, model.Grams(0))
 	},
-	"sentLines":    sentLines,
 	"inFlight":     func(p *person) { p.Equal("in flight", p.Out(), true) },
 	"nothingMade":  func(p *person) { p.Equal("number of calls", len(p.flow.made), 0) },
 	"resumedFirst": func(p *person) { p.resumedCalls(0) },
@@ -118,7 +106,6 @@ var actions = uitest.Actions{
 		p.Equal("replaced calls", p.flow.replaced[0], []string{"three"})
 		p.Equal("request", p.flow.sent[0].Request, requestOf(110*model.GramsPerTonne))
 	},
-	"readsAll": readsAll,
 }
 
 func TestScripts(t *testing.T) {
@@ -206,15 +193,15 @@ func callsOf(names []string) (all []retire.Call) {
 	return all
 }
 
-// fromOrder plans a retirement of 5 t from one sell order, which sells 6 t.
-func fromOrder(p *person) {
+// FromOrder plans a retirement of 5 t from one sell order, which sells 6 t.
+func (p *person) FromOrder() {
 	p.flow.supply = offers(6, 0)
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"}))
 	p.Press("5", "enter", "enter", "enter", "wait")
 }
 
-// readsAll reads the plan to its end, and checks that the texts were on the screen.
-func readsAll(p *person, texts ...string) {
+// ReadsAll reads the plan to its end, and checks that the texts were on the screen.
+func (p *person) ReadsAll(texts ...string) {
 	var seen strings.Builder
 	for range 20 {
 		seen.WriteString(p.Text())
@@ -225,8 +212,8 @@ func readsAll(p *person, texts ...string) {
 	}
 }
 
-// readsTwice reads the journal twice at once, and gets the older result last.
-func readsTwice(p *person) {
+// ReadsTwice reads the journal twice at once, and gets the older result last.
+func (p *person) ReadsTwice() {
 	p.held = true
 	p.do(p.Recount())
 	p.do(p.Recount())
@@ -237,15 +224,15 @@ func readsTwice(p *person) {
 	_, _ = newer(), older()
 }
 
-func retiresBasket(p *person, outcomes ...string) {
+func (p *person) RetiresBasket(outcomes ...string) {
 	p.T.Helper()
 	p.flow.outcomes = outcomesOf(outcomes)
-	readsBasket(p)
+	p.ReadsBasket()
 	p.types("750")
 }
 
-// sentLines checks that the whole basket was sent, and its requests are in the ledger.
-func sentLines(p *person) {
+// SentLines checks that the whole basket was sent, and its requests are in the ledger.
+func (p *person) SentLines() {
 	var sent []string
 	for _, c := range p.flow.sent {
 		sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
@@ -254,8 +241,8 @@ func sentLines(p *person) {
 	p.Equal("number of requests", len(p.feed.Requests()), 4)
 }
 
-// made puts a call of a basket or a file into the journal, for the same request or another one.
-func made(p *person, batch, reference, state string, same bool) {
+// Made puts a call of a basket or a file into the journal, for the same request or another one.
+func (p *person) Made(batch, reference, state string, same bool) {
 	request := "7 g of another vintage"
 	if same {
 		s := (&dialog{controller: p.Controller, from: threeLines()}).newBasket("Q4", retirement.Retiree{})

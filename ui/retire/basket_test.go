@@ -36,8 +36,8 @@ func sells(tonnes model.Grams, price model.PriceCents) func(*person) {
 	}
 }
 
-// plansBasket plans the basket with the reference Q4.
-func plansBasket(p *person) {
+// PlansBasket plans the basket with the reference Q4.
+func (p *person) PlansBasket() {
 	p.T.Helper()
 	if p.flow.others == nil {
 		sells(1000, 412)(p)
@@ -46,10 +46,10 @@ func plansBasket(p *person) {
 	p.Press("enter", "Q", "4", "enter")
 }
 
-// readsBasket plans the basket and reads the plan.
-func readsBasket(p *person) {
+// ReadsBasket plans the basket and reads the plan.
+func (p *person) ReadsBasket() {
 	p.T.Helper()
-	plansBasket(p)
+	p.PlansBasket()
 	p.Press("read")
 }
 

@@ -239,11 +239,11 @@ func (p *person) do(e effect.Effect) {
 	}
 }
 
-// hold delays the work from now on.
-func hold(p *person) { p.held = true }
+// Hold delays the work from now on.
+func (p *person) Hold() { p.held = true }
 
-// release runs the delayed work.
-func release(p *person) {
+// Release runs the delayed work.
+func (p *person) Release() {
 	p.held = false
 	p.do(nil)
 }
@@ -290,8 +290,8 @@ func (p *person) types(text string) {
 	p.Press("enter")
 }
 
-// begins fills in the form for the fixture's vintage.
-func (p *person) begins(quantity string) {
+// Begins fills in the form for the fixture's vintage.
+func (p *person) Begins(quantity string) {
 	p.T.Helper()
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types(quantity)
@@ -299,15 +299,15 @@ func (p *person) begins(quantity string) {
 	p.Press(strings.Split("2026-Q4/flight-9", "")...)
 }
 
-// plans opens a plan and reads it.
-func (p *person) plans(quantity string) {
+// Plans opens a plan and reads it.
+func (p *person) Plans(quantity string) {
 	p.T.Helper()
-	p.begins(quantity)
+	p.Begins(quantity)
 	p.Press("enter", "read")
 }
 
-// customer fills in the form for a customer, up to the country.
-func (p *person) customer(country string) {
+// Customer fills in the form for a customer, up to the country.
+func (p *person) Customer(country string) {
 	p.T.Helper()
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types("3")
@@ -316,8 +316,8 @@ func (p *person) customer(country string) {
 	p.Press(strings.Split(country, "")...)
 }
 
-// plans is a scene.
-func plans(quantity string) func(*person) { return func(p *person) { p.plans(quantity) } }
+// Plans is a scene.
+func plans(quantity string) func(*person) { return func(p *person) { p.Plans(quantity) } }
 
 // retires confirms a plan, whose calls have the outcomes.
 func retires(quantity string, outcomes ...outcome) func(*person) {
@@ -326,7 +326,7 @@ func retires(quantity string, outcomes ...outcome) func(*person) {
 		if len(outcomes) > 0 {
 			p.flow.outcomes = outcomes
 		}
-		p.plans(quantity)
+		p.Plans(quantity)
 		p.types(quantity)
 	}
 }

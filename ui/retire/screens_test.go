@@ -17,44 +17,44 @@ import (
 // scenes are the states of the dialogs.
 var scenes = map[string]func(p *person){
 	"form":           func(p *person) { p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"})) },
-	"form-reference": func(p *person) { p.begins("2.5") },
+	"form-reference": func(p *person) { p.Begins("2.5") },
 	"form-wrong": func(p *person) {
 		p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 		p.Press("a", "enter", "enter", "enter")
 	},
-	"form-customer":  func(p *person) { p.customer("united") },
-	"reading":        func(p *person) { p.held = true; p.plans("2.5") },
+	"form-customer":  func(p *person) { p.Customer("united") },
+	"reading":        func(p *person) { p.held = true; p.Plans("2.5") },
 	"review":         plans("2.5"),
 	"review-whole":   plans("3"),
 	"review-covered": plans("0.5"),
 	"review-several": plans("900.5"),
 	"review-short":   plans("9000"),
 	"review-customer": func(p *person) {
-		p.customer("GB")
+		p.Customer("GB")
 		p.Press("enter")
 		p.types("c-7")
 		p.types("2026-Q4/flight-9")
 	},
-	"review-too-soon": func(p *person) { p.begins("2.5"); p.Press("enter", "2") },
-	"review-pasted":   func(p *person) { p.plans("2.5"); p.Panel.Paste(tea.PasteMsg{Content: "2.5"}) },
-	"review-mistyped": func(p *person) { p.plans("2.5"); p.types("25") },
-	"sending":         func(p *person) { p.plans("2.5"); p.held = true; p.types("2.5") },
+	"review-too-soon": func(p *person) { p.Begins("2.5"); p.Press("enter", "2") },
+	"review-pasted":   func(p *person) { p.Plans("2.5"); p.Panel.Paste(tea.PasteMsg{Content: "2.5"}) },
+	"review-mistyped": func(p *person) { p.Plans("2.5"); p.types("25") },
+	"sending":         func(p *person) { p.Plans("2.5"); p.held = true; p.types("2.5") },
 	"asking-again": func(p *person) {
 		p.flow.outcomes = []outcome{func(_ int, again func(int, error)) (retire.Call, error) {
 			again(1, nil)
 			return retire.Call{}, nil
 		}}
-		p.plans("2.5")
+		p.Plans("2.5")
 		p.held = true
 		p.types("2.5")
 		p.work[0](p.View.Context)
 		p.work = p.work[1:]
-		release(p)
+		p.Release()
 	},
 	"done":    retires("2.5"),
 	"unknown": retires("2.5", silent),
 	"price-moved": func(p *person) {
-		p.plans("2.5")
+		p.Plans("2.5")
 		p.flow.supply = func() (retire.Supply, error) {
 			s, err := offers(400, 999_980)()
 			s.Book.Asks[0].Order.Price = 625
@@ -63,11 +63,11 @@ var scenes = map[string]func(p *person){
 		p.types("2.5")
 	},
 	"order-sold": func(p *person) {
-		p.plans("2.5")
+		p.Plans("2.5")
 		p.flow.supply = func() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
 		p.types("2.5")
 	},
-	"wallet-moved":   func(p *person) { p.plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5") },
+	"wallet-moved":   func(p *person) { p.Plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5") },
 	"not-reached":    retires("2.5", gives(retire.Call{State: retire.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil)),
 	"second-refused": retires("900.5", accepted, refuses("SELL_ORDER_SUPPLY_TOO_LOW")),
 	"disk-full":      retires("2.5", gives(retire.Call{}, errors.New("the journal cannot be used: disk full"))),
@@ -80,13 +80,13 @@ var scenes = map[string]func(p *person){
 
 	"basket-form":        func(p *person) { p.do(p.Begin(threeLines())) },
 	"basket-noreference": func(p *person) { p.do(p.Begin(threeLines())); p.Press("enter", "enter") },
-	"basket-review":      plansBasket,
-	"basket-read":        readsBasket,
-	"basket-dear":        func(p *person) { sells(1000, 413)(p); readsBasket(p) },
-	"basket-uncovered":   func(p *person) { sells(200, 412)(p); readsBasket(p) },
-	"basket-done":        func(p *person) { retiresBasket(p, "accepted") },
-	"basket-refused":     func(p *person) { retiresBasket(p, "refuses SELL_ORDER_NOT_LIVE", "accepted") },
-	"basket-unknown":     func(p *person) { retiresBasket(p, "accepted", "silent") },
+	"basket-review":      (*person).PlansBasket,
+	"basket-read":        (*person).ReadsBasket,
+	"basket-dear":        func(p *person) { sells(1000, 413)(p); p.ReadsBasket() },
+	"basket-uncovered":   func(p *person) { sells(200, 412)(p); p.ReadsBasket() },
+	"basket-done":        func(p *person) { p.RetiresBasket("accepted") },
+	"basket-refused":     func(p *person) { p.RetiresBasket("refuses SELL_ORDER_NOT_LIVE", "accepted") },
+	"basket-unknown":     func(p *person) { p.RetiresBasket("accepted", "silent") },
 }
 
 func TestScreens(t *testing.T) {

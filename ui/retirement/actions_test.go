@@ -35,21 +35,12 @@ import (
 
 // actions are those of the scripts. The sample is the request with the id sampleID.
 var actions = uitest.Actions{
-	"pastes":    (*robot).paste,
-	"pastesIDs": func(r *robot, from, to int, between string) { r.paste(manyIDs(from, to, between)) },
-	"crowd":     crowd,
-	"batch":     (*robot).batch,
-	"enters":    (*robot).enters,
-	"leaves":    leaves,
-	"listen":    (*robot).listen,
+	"pastesIDs": func(r *robot, from, to int, between string) { r.Pastes(manyIDs(from, to, between)) },
 	"clock":     func(r *robot, d time.Duration) { r.Now = r.Now.Add(d) },
-	"labels":    labels,
-	"hidden":    leaves,
 	"inGrams":   func(r *robot) { r.View.InGrams = true; r.tab.Handle(tab.UnitChanged{}) },
 	"shared":    func(r *robot) { r.View.Shared = true },
 	"ada":       func(r *robot) { r.tab.o.Who = "ada" },
 	"nobody":    func(r *robot) { r.tab.o.Who = "" },
-	"binding":   (*robot).binding,
 	// The keys of an action without events of the session between them.
 	"unconfirmed": func(r *robot, keys ...string) { r.Robot.Press(keys...) },
 	"showColumn":  func(r *robot, name string) { r.tab.panes.ledger.Table.Show(name, true) },
@@ -93,7 +84,7 @@ var actions = uitest.Actions{
 			uitest.Answer{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", retirement.InProgress), At: r.Now},
 			uitest.Answer{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", retirement.Complete), At: r.Now},
 		)
-		badge(r, "•")
+		r.Badge("•")
 	},
 
 	"threeFail": func(r *robot) {
@@ -103,15 +94,12 @@ var actions = uitest.Actions{
 			uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
 		)
 	},
-	"twoOwners": twoOwners,
 
 	// Events of the session.
 	"storeUnusable": func(r *robot, why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) },
-	"failedWrite":   failedWrite,
 	"ledgerUnreadable": func(r *robot, why string) {
 		r.Hear(session.LedgerEvent{Requests: r.feed.Requests(), Err: errors.New(why)})
 	},
-	"ledgerHas": ledgerHas,
 	"unseenChange": sends(session.LedgerEvent{Requests: []*session.Request{
 		{ID: idA, Looked: retirement.Closed, Answer: uitest.Retirement(idA, retirement.Complete)},
 	}}),
@@ -149,49 +137,34 @@ var actions = uitest.Actions{
 	})}),
 
 	// Observations, certificates, evidence and imports.
-	"records":         records,
-	"recordsPage":     recordsPage,
-	"recordedPage":    recordedPage,
-	"observed":        observed,
-	"observedAt":      observedAt,
 	"downloading":     sends(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000}),
 	"download":        func(r *robot, content string) { r.downloads(content) },
-	"downloads":       downloads,
-	"saves":           func(r *robot, content string) { r.hears("Saved " + r.saveAs(r.T.TempDir(), content)) },
-	"removesFile":     removesFile,
+	"saves":           func(r *robot, content string) { r.Hears("Saved " + r.saveAs(r.T.TempDir(), content)) },
 	"fileIs":          func(r *robot, status string) { fileIs(fileStatus[status])(r) },
-	"verified":        verifiedAs,
 	"notVerified":     verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}}),
 	"checksAddresses": func(r *robot) { r.has(Options{Safe: func(string) (string, error) { return "registry.example", nil }}) },
 	"downloadFails": func(r *robot, why string) {
 		r.Hear(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: why}})
 	},
-	"proved":       proved,
 	"forgetProved": func(r *robot) { r.feed.Proved = nil },
-	"links":        links,
 	"opened":       func(r *robot, want ...string) { r.Equal("opened", r.Opened, want) },
-	"wrote":        wrote,
-	"wroteMasked":  wroteMasked,
 	"wroteTaxIDs":  func(r *robot) { r.Equal("shown tax ids", r.evidence.files[0].ShowTaxIDs, true) },
-	"packs":        func(r *robot) { twoOwners(r); r.evidence.written.Certificates = 1 },
+	"packs":        func(r *robot) { r.TwoOwners(); r.evidence.written.Certificates = 1 },
 	"exists":       func(r *robot) { r.evidence.errors = append(r.evidence.errors, fs.ErrExist) },
 	"fails":        func(r *robot, why string) { r.evidence.errors = append(r.evidence.errors, errors.New(why)) },
-	"tight":        tight,
 	"writesWithProblems": func(r *robot) {
 		r.evidence.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{
 			{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"},
 		}}
 	},
 	"replaced": func(r *robot) {
-		r.hears("Wrote evidence")
+		r.Hears("Wrote evidence")
 		r.Equal("number of files", len(r.evidence.files), 2)
 		r.Equal("first replaces", r.evidence.files[0].Replace, false)
 		r.Equal("second replaces", r.evidence.files[1].Replace, true)
 	},
 	"imports":      imports,
 	"importsTable": imports("ids.csv", thirtyLines()),
-	"importsPath":  importsPath,
-	"exports":      exports,
 	"cannotReconcile": func(r *robot) {
 		r.tab.o.Reconcile = func(context.Context, []reconcile.Record) (reconcile.Reconciliation, error) {
 			return reconcile.Reconciliation{}, errors.New("the service cannot be reached")
@@ -204,7 +177,6 @@ var actions = uitest.Actions{
 	"fetching": func(r *robot) { r.Equal("fetching", r.tab.Info().Health.Fetching, true) },
 
 	// Rules.
-	"tracks":         tracks,
 	"hasRule":        sends(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{reached.Rule}}}),
 	"firesReached":   func(r *robot, met bool) { fires(changed(reached, func(f *store.Alert) { f.Already = met }))(r) },
 	"firesFour":      fires(lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")),
@@ -222,23 +194,17 @@ var actions = uitest.Actions{
 	},
 
 	// Checks of what no text on the screen shows.
-	"hears":    (*robot).hears,
 	"silent":   func(r *robot) { r.Equal("messages", r.Said, []string(nil)) },
 	"saidOnce": func(r *robot) { r.Equal("number of messages", len(r.Said), 1) },
-	"status":   status,
-	"calls":    calls,
 	"neverCalled": func(r *robot, what string) {
 		r.Equal("call", strings.Contains("\n"+strings.Join(r.feed.Asked, "\n"), "\n"+what), false)
 	},
-	"failuresMarked": failuresMarked,
 	"saidTimes": func(r *robot, want int) {
 		r.Equal("number of messages", len(r.Said), want)
 		r.Equal("an empty message", slices.Contains(r.Said, ""), false)
 	},
 	"lastCall": func(r *robot, want string) { r.Equal("last call", uitest.LastOf(r.feed.Asked), want) },
 	"notifies": func(r *robot, want string) { r.Equal("notification", uitest.LastOf(r.Notified), want) },
-	"badge":    badge,
-	"marked":   marked,
 	"tracked":  func(r *robot, want int) { r.Equal("number of requests", len(r.feed.Requests()), want) },
 	"title":    func(r *robot, want string) { r.Equal("title", r.Panel.Title(), want) },
 	"asks":     func(r *robot, want string) { r.Equal("prompt", r.Prompt.Heading, want) },
@@ -249,7 +215,6 @@ var actions = uitest.Actions{
 		r.Equal("selected request", row.ID, id)
 	},
 	"copiedCell": func(r *robot) { r.Equal("marked cell", r.tab.panes.ledger.Table.CopyCell(), uitest.LastOf(r.Copied)) },
-	"warns":      warns,
 	"golden":     func(r *robot, name string, width, height int) { uitest.Golden(r.T, name, r.FrameAt(width, height)) },
 	"dialog":     func(r *robot, name string, width, height int) { uitest.Golden(r.T, name, r.box(width, height)) },
 }
@@ -283,7 +248,7 @@ func TestScripts(t *testing.T) {
 		"evidence": func(t testing.TB) *robot {
 			r := newRobot(t, Options{})
 			r.has(Options{WriteEvidence: r.evidence.write, CertificateDir: t.TempDir()})
-			r.paste(idB + " " + sampleID + " " + idA)
+			r.Pastes(idB + " " + sampleID + " " + idA)
 			r.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
 			r.Press("j")
 			return r
@@ -306,25 +271,25 @@ func (r *robot) journaled(id string, j retirement.Journaled) {
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{id: j}})
 }
 
-func labels(r *robot, id, label string) {
+func (r *robot) Labels(id, label string) {
 	r.feed.SetLabel(id, label)
-	r.listen()
+	r.Listen()
 }
 
-// calls checks how often the session was called.
-func calls(r *robot, what string, times int) {
+// Calls checks how often the session was called.
+func (r *robot) Calls(what string, times int) {
 	must.Equal(r.T, r.asked(what), times, what, r.feed.Asked)
 }
 
-func status(r *robot, want string) { r.Equal("status", r.tab.Info().Status, want) }
+func (r *robot) Status(want string) { r.Equal("status", r.tab.Info().Status, want) }
 
-func badge(r *robot, want string) { r.Equal("badge", r.tab.Info().Badge, want) }
+func (r *robot) Badge(want string) { r.Equal("badge", r.tab.Info().Badge, want) }
 
-func failedWrite(r *robot, subject session.Subject) {
+func (r *robot) FailedWrite(subject session.Subject) {
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: subject, Err: errors.New("the disk is full")}}})
 }
 
-func ledgerHas(r *robot, ids ...string) {
+func (r *robot) LedgerHas(ids ...string) {
 	var e session.LedgerEvent
 	for _, id := range ids {
 		e.Requests = append(e.Requests, &session.Request{ID: id})
@@ -336,8 +301,8 @@ func attributed(scope attribute.Scope, id string, a attribute.Attribute, value s
 	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: uitest.Now}
 }
 
-// records fills in the form of an observation. An empty text leaves its field as it is.
-func records(r *robot, address, serials, page string) {
+// Records fills in the form of an observation. An empty text leaves its field as it is.
+func (r *robot) Records(address, serials, page string) {
 	r.Press("V")
 	for _, text := range [...]string{address, serials, page} {
 		if text != "" {
@@ -351,36 +316,36 @@ func records(r *robot, address, serials, page string) {
 
 const serialPage = "https://registry.example/serial"
 
-// recordsPage records part of the serial numbers with a page that is saved at the second try.
-func recordsPage(r *robot) {
+// RecordsPage records part of the serial numbers with a page that is saved at the second try.
+func (r *robot) RecordsPage() {
 	page := filepath.Join(r.T.TempDir(), "page.html")
-	records(r, serialPage, "940082960 to 940082969", page)
+	r.Records(serialPage, "940082960 to 940082969", page)
 	r.Sees("Cannot read the saved page: ")
 	must.Succeed(r.T, os.WriteFile(page, []byte("<html>"), 0o600))
 }
 
-func recordedPage(r *robot) {
+func (r *robot) RecordedPage() {
 	r.Equal("observations", r.feed.Told.Observations, []retirement.Observation{{
 		Subject: strings.Replace(verra, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: serialPage,
 		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
 	}})
 }
 
-// observed checks the number of observations and the subject of the last one.
-func observed(r *robot, n int, subject string) {
+// Observed checks the number of observations and the subject of the last one.
+func (r *robot) Observed(n int, subject string) {
 	got := r.feed.Told.Observations
 	must.Hold(r.T, len(got) == n && (n <= 0 || got[n-1].Subject == subject), "recorded", got, n, subject)
 }
 
-func observedAt(r *robot, later time.Duration) {
+func (r *robot) ObservedAt(later time.Duration) {
 	r.Equal("number of observations", len(r.feed.Told.Observations), 1)
 	r.Equal("time", r.feed.Told.Observations[0].At, uitest.Now.Add(later))
 }
 
-func leaves(r *robot) { r.tab.Handle(tab.Hidden{}) }
+func (r *robot) Leaves() { r.tab.Handle(tab.Hidden{}) }
 
-// links counts the beginnings and ends of links in the frame, to any address or to one.
-func links(r *robot, want int, to ...string) {
+// Links counts the beginnings and ends of links in the frame, to any address or to one.
+func (r *robot) Links(want int, to ...string) {
 	frame := r.FrameAt(160, 60)
 	uitest.Sound(r.T, frame)
 	link := "\x1b]8;;"
@@ -390,7 +355,7 @@ func links(r *robot, want int, to ...string) {
 	r.Equal("number of links to "+strings.Join(to, ""), strings.Count(frame, link), want)
 }
 
-func removesFile(r *robot) {
+func (r *robot) RemovesFile() {
 	request := r.feed.Requests()[0]
 	must.Succeed(r.T, os.Remove(request.Certificate.Path))
 }
@@ -400,8 +365,8 @@ var fileStatus = map[string]session.FileStatus{
 	"unchanged": session.Unchanged, "altered": session.Altered, "gone": session.Gone, "unreadable": session.Unreadable, "superseded": session.Superseded,
 }
 
-// verifiedAs acts as a session that verified the certificate, while the service serves the same file or another one.
-func verifiedAs(r *robot, status, served string) {
+// Verified acts as a session that verified the certificate, while the service serves the same file or another one.
+func (r *robot) Verified(status, served string) {
 	sum := sha256.Sum256([]byte("%PDF-1.3 the certificate"))
 	digest := hex.EncodeToString(sum[:])
 	if served == "other" {
@@ -428,8 +393,8 @@ func (f *evidenceWriter) write(_ context.Context, file audit.File) (audit.Writte
 	return audit.Written{}, err
 }
 
-// wrote checks the names of all files and the requests in the last one.
-func wrote(r *robot, names string, ids ...string) {
+// Wrote checks the names of all files and the requests in the last one.
+func (r *robot) Wrote(names string, ids ...string) {
 	var got, of []string
 	for n, file := range r.evidence.files {
 		got = append(got, filepath.Base(file.Path))
@@ -442,15 +407,15 @@ func wrote(r *robot, names string, ids ...string) {
 	must.Hold(r.T, strings.Join(got, " ") == names && slices.Equal(of, ids), "wrote", got, of, names, ids)
 }
 
-func wroteMasked(r *robot) {
+func (r *robot) WroteMasked() {
 	file := r.evidence.files[0]
 	must.Hold(r.T, filepath.Dir(file.Path) == r.tab.certificates.directory && !file.ShowTaxIDs && !file.Replace &&
 		file.Of[0].ProjectKnown && file.Of[0].Project.Name == "Bale Mountains",
 		"wrote", file)
 }
 
-// tight checks that the dialog has one empty line, and its keys in the last one.
-func tight(r *robot) {
+// Tight checks that the dialog has one empty line, and its keys in the last one.
+func (r *robot) Tight() {
 	lines := strings.Split(r.box(76, 20), "\n")
 	blank := len(slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) != "" }))
 	must.Hold(r.T, blank == 1 && strings.Contains(lines[len(lines)-1], "Esc cancels"), blank, strings.Join(lines, "\n"))
@@ -467,13 +432,13 @@ func imports(name, text string) func(r *robot) {
 	}
 }
 
-// importsPath imports a path in an empty directory.
-func importsPath(r *robot, name string) {
+// ImportsPath imports a path in an empty directory.
+func (r *robot) ImportsPath(name string) {
 	r.Reply(filepath.Join(r.T.TempDir(), name))
 }
 
-// exports writes a file, and checks how it begins.
-func exports(r *robot, name, want string) {
+// Exports writes a file, and checks how it begins.
+func (r *robot) Exports(name, want string) {
 	path := filepath.Join(r.T.TempDir(), name)
 	r.Reply(path)
 	content, err := os.ReadFile(path)
@@ -519,14 +484,14 @@ func already(f *store.Alert) { f.Already = true }
 // fires sends alerts that fire now.
 func fires(alerts ...store.Alert) func(r *robot) { return sends(session.AlertsEvent{Fired: alerts}) }
 
-// tracks adds a labelled request to the ledger.
-func tracks(r *robot, status retirement.Status) {
+// Tracks adds a labelled request to the ledger.
+func (r *robot) Tracks(status retirement.Status) {
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
 	r.found(uitest.Retirement("00m1", status))
 }
 
-// marked checks which of two requests have a mark in the ledger.
-func marked(r *robot, a, b bool) {
+// Marked checks which of two requests have a mark in the ledger.
+func (r *robot) Marked(a, b bool) {
 	for id, want := range map[string]bool{idA: a, idB: b} {
 		row := r.Line(id)
 		must.Equal(r.T, strings.Contains(row, "●"), want, "row marked", !want, row)
@@ -535,14 +500,14 @@ func marked(r *robot, a, b bool) {
 
 var reached = store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
 
-// warns checks how the preview begins.
-func warns(r *robot, text string) {
+// Warns checks how the preview begins.
+func (r *robot) Warns(text string) {
 	box := r.box(100, 20)
 	must.Hold(r.T, strings.HasPrefix(box, text), "the preview does not begin with", text, box)
 }
 
-// failuresMarked checks the marks of the requests of threeFail at a size.
-func failuresMarked(r *robot, width, height int) {
+// FailuresMarked checks the marks of the requests of threeFail at a size.
+func (r *robot) FailuresMarked(width, height int) {
 	r.Text = func() string { return ansi.Strip(r.FrameAt(width, height)) }
 	r.LineHas("  00maway0001 ", "⚠ ", "not reached")
 	r.LineHas("  00mopen0001 ", "⚠ ", "not reached")

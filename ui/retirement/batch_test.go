@@ -12,9 +12,9 @@ import (
 	"tonne/ui/uitest"
 )
 
-// batch fills the ledger with a batch of three requests and two other requests.
-func (r *robot) batch() {
-	r.paste(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)
+// Batch fills the ledger with a batch of three requests and two other requests.
+func (r *robot) Batch() {
+	r.Pastes(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)
 	r.found(uitest.Retirement(idA, retirement.Complete), uitest.Retirement("00mbatch0000000003", retirement.Closed))
 	journal := make(map[string]retirement.Journaled)
 	for n := range 3 {
@@ -33,7 +33,7 @@ func (r *robot) batch() {
 
 func withBatch(t testing.TB) *robot {
 	r := newRobot(t, Options{})
-	r.batch()
+	r.Batch()
 	return r
 }
 

@@ -32,11 +32,11 @@ func (r *robot) saveAs(dir, content string) string {
 	r.feed.Change(sampleID, func(q *session.Request) {
 		q.Certificate, q.FileStatus = saved, session.Unchanged
 	})
-	r.listen()
+	r.Listen()
 	return path
 }
 
-// downloads presses d, and acts as a session that saves the certificate in the requested directory.
+// Downloads presses d, and acts as a session that saves the certificate in the requested directory.
 func (r *robot) downloads(content string) (path string) {
 	r.T.Helper()
 	r.Press("d")
@@ -46,13 +46,13 @@ func (r *robot) downloads(content string) (path string) {
 	return r.saveAs(dir, content)
 }
 
-func downloads(r *robot) { r.downloads("%PDF-1.3 the certificate") }
+func (r *robot) Downloads() { r.downloads("%PDF-1.3 the certificate") }
 
 // fileIs sets the status of the saved file.
 func fileIs(status session.FileStatus) func(r *robot) {
 	return func(r *robot) {
 		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = status })
-		r.listen()
+		r.Listen()
 	}
 }
 
@@ -65,7 +65,7 @@ func verified(e session.VerifiedEvent) func(r *robot) {
 		r.Sees("downloading: 25 % of 1,000 bytes")
 		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = e.FileStatus })
 		r.Hear(e)
-		r.listen()
+		r.Listen()
 		r.SeesNot("downloading")
 	}
 }
@@ -140,7 +140,7 @@ func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 			if c.mark == "✗" {
 				// A failed check outranks a change.
 				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = retirement.InProgress })
-				r.listen()
+				r.Listen()
 			}
 			row := r.row(sampleID)
 			must.Hold(t, strings.Fields(strings.TrimPrefix(row, "▎"))[0] == c.mark && strings.Contains(row, c.checks),
@@ -159,10 +159,10 @@ func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 		reads++
 		return c, pdftext.ErrPicture
 	}})
-	leaves(r)
+	r.Leaves()
 	r.downloads("%PDF-1.4")
 	must.Hold(t, reads <= 0, "a certificate is read on a hidden tab")
-	r.enters()
+	r.Enters()
 	must.Equal(t, reads, 1, "read")
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, retirement.Complete)}
@@ -192,7 +192,7 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 			q.Certificate.Path, q.Certificate.SHA256, q.FileStatus = "/"+id, id, session.Unchanged
 		})
 	}
-	r.listen()
+	r.Listen()
 	r.Press("j", "k")
 	slices.Sort(read)
 	must.Equal(t, read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA})), "read")
@@ -202,8 +202,8 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	}
 }
 
-// proved checks which certificate files were checked since the last call.
-func proved(r *robot, want ...string) {
+// Proved checks which certificate files were checked since the last call.
+func (r *robot) Proved(want ...string) {
 	must.Equal(r.T, r.feed.Proved, want, "checked")
 	r.feed.Proved = nil
 }

@@ -10,9 +10,9 @@ import (
 	"tonne/ui/uitest"
 )
 
-// twoOwners fills the ledger with requests of two customers.
-func twoOwners(r *robot) {
-	r.paste(idA + " " + idB + " " + idC)
+// TwoOwners fills the ledger with requests of two customers.
+func (r *robot) TwoOwners() {
+	r.Pastes(idA + " " + idB + " " + idC)
 	first := uitest.Retirement(idA, retirement.Complete)
 	second := uitest.Retirement(idB, retirement.Complete)
 	second.SerialNumbers = []string{"ACR-FR-1129-2025-2917-30932 to 35143"}
@@ -31,9 +31,9 @@ func (r *robot) shownIDs() (ids []string) {
 func TestSearchFindsRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	twoOwners(r)
+	r.TwoOwners()
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{idC: {References: []string{"PO-4711"}}}})
-	r.paste("00mnever0001")
+	r.Pastes("00mnever0001")
 	for text, want := range map[string]string{
 		// Any field.
 		"33000": idB, "1 to 31000": idB, "30932-30933": idB, "940090000": idA,

@@ -23,18 +23,18 @@ func request(status retirement.Status, changes ...func(*retirement.Request)) *re
 	return r
 }
 
-// crowd fills the ledger with a request in each state.
-func crowd(r *robot) {
+// Crowd fills the ledger with a request in each state.
+func (r *robot) Crowd() {
 	for i, s := range []retirement.Status{retirement.Complete, retirement.Open, retirement.Closed, retirement.InProgress, retirement.NothingToProcess} {
 		id := fmt.Sprintf("00m%015d", i)
-		r.paste(id)
+		r.Pastes(id)
 		news := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
 		if !s.Final() {
 			news.NextAt = r.Now.Add(40 * time.Second)
 		}
 		r.answered(news)
 	}
-	r.paste("00mnotthere0000000")
+	r.Pastes("00mnotthere0000000")
 	r.answered(uitest.Answer{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
 	r.Press("G")
 }
@@ -45,7 +45,7 @@ func finds(answers ...*retirement.Request) func(r *robot) {
 
 func fails(err error) func(r *robot) {
 	return func(r *robot) {
-		r.paste(sampleID)
+		r.Pastes(sampleID)
 		r.answered(uitest.Answer{ID: sampleID, Err: err})
 	}
 }
@@ -81,8 +81,8 @@ var frames = map[string]struct {
 	"not-valid":    {120, 20, fails(&api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"})},
 	"unauthorized": {120, 20, fails(&api.Error{Kind: api.Unauthorized, Status: 401})},
 	"unreachable":  {120, 20, fails(&api.Error{Kind: api.Unreachable, Message: "connection refused"})},
-	"ledger":       {show: crowd},
-	"details":      {show: func(r *robot) { crowd(r); r.Press("enter") }},
+	"ledger":       {show: (*robot).Crowd},
+	"details":      {show: func(r *robot) { r.Crowd(); r.Press("enter") }},
 }
 
 var everySize = [...][2]int{{60, 11}, {80, 20}, {140, 32}, {160, 41}}
@@ -108,7 +108,7 @@ func TestFrames(t *testing.T) {
 func TestFramesFitEverySizeAndTheme(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	crowd(r)
+	r.Crowd()
 	for _, mode := range []style.Mode{style.Dark, style.Light, style.Mono} {
 		r.View.Theme = style.NewTheme(mode)
 		for width := 60; width <= 200; width += 13 {

@@ -46,7 +46,7 @@ func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
 		must.Equal(t, r.tab.Info().Health, c.market, name)
-		r.paste(sampleID)
+		r.Pastes(sampleID)
 		c.news.ID = sampleID
 		r.answered(c.news)
 		must.Equal(t, r.tab.Info().Health, c.want, name)
@@ -84,8 +84,8 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	r := newRobot(t, Options{})
 	ids := strings.Fields(manyIDs(0, many, " "))
 	r.Run(r.tab.add(importer.Found(ids)))
-	r.listen()
-	status(r, "looked up 0 of 1,000")
+	r.Listen()
+	r.Status("looked up 0 of 1,000")
 	var news []uitest.Answer
 	for i, id := range ids {
 		e := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: r.Now}
@@ -95,7 +95,7 @@ func TestManyAnswersAreShownAtOnce(t *testing.T) {
 		news = append(news, e)
 	}
 	r.answered(news...)
-	r.hears("Looked up 1,000 requests, 10 not found.")
+	r.Hears("Looked up 1,000 requests, 10 not found.")
 	must.Equal(t, r.feed.Requests()[many-1].ID, ids[0], "first")
 }
 
@@ -111,18 +111,18 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	r.Sees("The ledger is empty")
 	ready = true
 	r.Hear(session.MarketEvent{})
-	r.enters()
+	r.Enters()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
-	calls(r, "add 00mhint0001 complete", 1)
+	r.Calls("add 00mhint0001 complete", 1)
 }
 
 func TestStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.paste(sampleID)
+	r.Pastes(sampleID)
 	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s", "tracking 1 · next look-up in 1s", "tracking 1"} {
-		status(r, want)
+		r.Status(want)
 		if next, any := r.tab.Expire(r.Now); any {
 			r.Now = next
 		}

@@ -46,11 +46,11 @@ func (r *robot) has(o Options) {
 	r.tab = New(r.View, r.feed, o)
 	r.Show(r.tab)
 	r.tab.Handle(session.LedgerEvent{Requests: r.feed.Requests()})
-	r.listen()
+	r.Listen()
 	r.Frame()
 }
 
-func (r *robot) listen() {
+func (r *robot) Listen() {
 	for news := r.feed.News(); len(news) > 0; news = r.feed.News() {
 		r.Hear(news...)
 	}
@@ -61,20 +61,20 @@ func (r *robot) Press(names ...string) {
 	r.T.Helper()
 	for _, name := range names {
 		r.Robot.Press(name)
-		r.listen()
+		r.Listen()
 	}
 }
 
 // Reply answers a prompt and delivers the events of the session.
 func (r *robot) Reply(line string) (problem string) {
 	r.T.Helper()
-	defer r.listen()
+	defer r.Listen()
 	return r.Robot.Reply(line)
 }
 
-func (r *robot) enters() {
+func (r *robot) Enters() {
 	r.Run(r.tab.Handle(tab.Shown{}))
-	r.listen()
+	r.Listen()
 }
 
 func (r *robot) typed(text string) {
@@ -82,15 +82,15 @@ func (r *robot) typed(text string) {
 	r.Press(strings.Split(text, "")...)
 }
 
-func (r *robot) paste(text string) {
-	defer r.listen()
+func (r *robot) Pastes(text string) {
+	defer r.Listen()
 	r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
 }
 
 // with adds requests to the ledger and looks them up.
 func (r *robot) with(answers ...*retirement.Request) *robot {
 	for _, a := range answers {
-		r.paste(a.ID)
+		r.Pastes(a.ID)
 	}
 	r.found(answers...)
 	return r
@@ -101,7 +101,7 @@ func (r *robot) found(answers ...*retirement.Request) {
 	for _, a := range answers {
 		r.feed.Answer(uitest.Answer{ID: a.ID, Retirement: a, At: r.Now})
 	}
-	r.listen()
+	r.Listen()
 }
 
 // answered delivers results of look-ups.
@@ -109,7 +109,7 @@ func (r *robot) answered(news ...uitest.Answer) {
 	for _, e := range news {
 		r.feed.Answer(e)
 	}
-	r.listen()
+	r.Listen()
 }
 
 // box returns the open dialog as text.
@@ -143,8 +143,8 @@ func (r *robot) asked(what string) (n int) {
 	return n
 }
 
-// binding runs the binding with a name.
-func (r *robot) binding(name string) {
+// Binding runs the binding with a name.
+func (r *robot) Binding(name string) {
 	r.T.Helper()
 	for _, g := range r.tab.Groups() {
 		for _, b := range g.Bindings {
@@ -159,8 +159,8 @@ func (r *robot) binding(name string) {
 
 func selected(t *Tab) ledger.Row { return t.subject().Row }
 
-// hears fails unless the last message contains text.
-func (r *robot) hears(text string) {
+// Hears fails unless the last message contains text.
+func (r *robot) Hears(text string) {
 	r.T.Helper()
 	must.Hold(r.T, strings.Contains(uitest.LastOf(r.Said), text), "messages", r.Said, text)
 }

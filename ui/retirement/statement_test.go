@@ -69,14 +69,14 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.xlsx")
 	must.Equal(t, filepath.Base(r.Prompt.Value(0)), "statement-2026-01-01-2026-12-31-month.xlsx", "the proposed name")
 	r.Reply(path)
-	r.hears("Wrote 3 rows to " + path)
+	r.Hears("Wrote 3 rows to " + path)
 	sheets := unzipped(t, path)
 	for _, want := range []string{`name="Statement"`, `name="Shares"`, `name="Notes"`, "30000000", "9990", "20000000", "balance_grams", "15333333"} {
 		must.Hold(t, strings.Contains(sheets, want), want)
 	}
 	r.Press("e")
 	r.Reply(path)
-	r.hears("Not written: " + path + " already exists.")
+	r.Hears("Not written: " + path + " already exists.")
 	r.Press("e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
 	text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv")
@@ -130,5 +130,5 @@ func TestFailedStatementGivesReason(t *testing.T) {
 	r.Press("y", "tab", "e", "esc")
 	r = newRobot(t, Options{})
 	r.Press("S")
-	r.hears("Not available in this session.")
+	r.Hears("Not available in this session.")
 }

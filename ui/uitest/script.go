@@ -41,7 +41,7 @@ type Actions map[string]any
 //	copies  has texts of the last copied text
 //	file    has the path of a file and texts in it
 //
-// Any other line is the name of an action and its arguments. A backslash begins an escape sequence of Go, and $DIR is a
+// Any other line is the name of an action, or of a method of the robot, and its arguments. A backslash begins an escape sequence of Go, and $DIR is a
 // temporary directory.
 func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
 	t.Helper()
@@ -147,9 +147,11 @@ func (p player[R]) press(keys []string) {
 
 // act calls an action.
 func (p player[R]) act(word string, texts []string) {
-	action, found := p.actions[word]
-	must.Need(p.t, found, "no action is named", word)
-	f := reflect.ValueOf(action)
+	f := reflect.ValueOf(p.r).MethodByName(strings.ToUpper(word[:1]) + word[1:])
+	if action, found := p.actions[word]; found {
+		f = reflect.ValueOf(action)
+	}
+	must.Need(p.t, f.IsValid(), "no action is named", word)
 	var arguments []reflect.Value
 	if f.Type().NumIn() > 0 && f.Type().In(0) == reflect.TypeFor[R]() {
 		arguments = append(arguments, reflect.ValueOf(p.r))
