@@ -27,7 +27,6 @@ import (
 	"tonne/model/modeltest"
 	"tonne/model/must"
 	"tonne/model/retirement"
-	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -66,6 +65,14 @@ var actions = uitest.Actions{
 	},
 	"serials": func(r *robot, serials ...string) {
 		r.with(request(retirement.Complete, func(a *retirement.Request) { a.SerialNumbers = serials }))
+	},
+	"tenThousandRanges": func(r *robot) {
+		r.with(request(retirement.Complete, func(a *retirement.Request) {
+			a.SerialNumbers, a.Extra = nil, []model.Field{{Name: "hold_reason", Value: "none"}}
+			for i := range 10_000 {
+				a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", i*2, i*2+1))
+			}
+		}))
 	},
 	"ofUnknownProject": func(r *robot, serials ...string) {
 		r.with(request(retirement.Complete, func(a *retirement.Request) { a.ProjectID, a.SerialNumbers = "unknown", serials }))
@@ -207,12 +214,19 @@ var actions = uitest.Actions{
 	"notifies": func(r *robot, want string) { r.Equal("notification", uitest.LastOf(r.Notified), want) },
 	"tracked":  func(r *robot, want int) { r.Equal("number of requests", len(r.feed.Requests()), want) },
 	"title":    func(r *robot, want string) { r.Equal("title", r.Panel.Title(), want) },
+	"without":  func(r *robot) { r.has(Options{}) },
+	"proposes": func(r *robot, want string) { r.Equal("name", filepath.Base(r.Prompt.Value(0)), want) },
 	"asks":     func(r *robot, want string) { r.Equal("prompt", r.Prompt.Heading, want) },
 	"closed":   func(r *robot) { r.Equal("panel", r.Panel, nil) },
 	"shown":    func(r *robot, want int) { r.Equal("number of shown requests", len(r.shownIDs()), want) },
 	"selected": func(r *robot, id string) {
 		row, _ := r.tab.panes.ledger.Selected()
 		r.Equal("selected request", row.ID, id)
+	},
+	"copiesAll": func(r *robot, rows int) {
+		text, n := r.tab.panes.ledger.CopyAll()
+		r.Equal("number of rows", n, rows)
+		r.Copied = append(r.Copied, text)
 	},
 	"copiedCell": func(r *robot) { r.Equal("marked cell", r.tab.panes.ledger.Table.CopyCell(), uitest.LastOf(r.Copied)) },
 	"golden":     func(r *robot, name string, width, height int) { uitest.Golden(r.T, name, r.FrameAt(width, height)) },
@@ -254,8 +268,8 @@ func TestScripts(t *testing.T) {
 			return r
 		},
 		"statements": func(t testing.TB) *robot {
-			r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return twoYears(), nil }})
-			r.Press("S")
+			r := newRobot(t, Options{})
+			r.States("")
 			r.Text = func() string { return strings.Join(strings.Fields(r.box(110, 34)), " ") }
 			return r
 		},

@@ -14,7 +14,6 @@ import (
 	"tonne/api/session"
 	"tonne/model/must"
 	"tonne/model/retirement"
-	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"
 )
@@ -76,27 +75,6 @@ func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	if at := rule(); at > widestLedger+2 {
 		t.Errorf("the ledger takes %d columns", at)
 	}
-}
-
-func TestManyAnswersAreShownAtOnce(t *testing.T) {
-	t.Parallel()
-	const many = 1000
-	r := newRobot(t, Options{})
-	ids := strings.Fields(manyIDs(0, many, " "))
-	r.Run(r.tab.add(importer.Found(ids)))
-	r.Listen()
-	r.Status("looked up 0 of 1,000")
-	var news []uitest.Answer
-	for i, id := range ids {
-		e := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: r.Now}
-		if i%100 == 0 {
-			e = uitest.Answer{ID: id, Err: &api.Error{Kind: api.NotFound}}
-		}
-		news = append(news, e)
-	}
-	r.answered(news...)
-	r.Hears("Looked up 1,000 requests, 10 not found.")
-	must.Equal(t, r.feed.Requests()[many-1].ID, ids[0], "first")
 }
 
 func TestHintsAreLookedUpOnce(t *testing.T) {

@@ -1,10 +1,7 @@
 package retirement
 
 import (
-	"bytes"
 	"context"
-	"image"
-	"image/jpeg"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -39,26 +36,6 @@ func previewing(t testing.TB, content string) *robot {
 	r.downloads(content)
 	r.Press("p")
 	return r
-}
-
-// hugePNG claims to have 100,000 × 100,000 pixels.
-const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\xa8\x52\x0b\xc8"
-
-func TestPreviewOfFileWithoutText(t *testing.T) {
-	t.Parallel()
-	var photo bytes.Buffer
-	must.Succeed(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 80, 60)), nil))
-	const picture = "The certificate is a picture, which has no text to show.|" + sampleID + "|y copies its path|o opens it in a browser"
-	for content, want := range map[string]string{
-		hugePNG:                         picture,
-		photo.String():                  picture,
-		"%PDF-1.7\n1 0 obj <<>>":        "The PDF has no readable text|bytes|Esc closes · o opens it in a browser",
-		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF has no readable text",
-		"\x89PNG\r\n\x1a\n\x00\x00":     "The file is neither a PDF nor a",
-		"MZ":                            "The file is neither a PDF nor a|bytes|Esc closes · o opens it in a browser",
-	} {
-		previewing(t, content).shows(90, 12, strings.Split(want, "|")...)
-	}
 }
 
 func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {

@@ -1,19 +1,11 @@
 package retirement
 
 import (
-	"archive/zip"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
-	"testing"
 	"time"
 
 	"tonne/model"
-	"tonne/model/must"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -42,93 +34,22 @@ func twoYears() statement.Source {
 	}
 }
 
-func withStatement(t *testing.T) *robot {
-	t.Helper()
-	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return twoYears(), nil }})
-	r.Press("S")
-	return r
-}
-
-func TestFramesOfStatement(t *testing.T) {
-	t.Parallel()
-	r := withStatement(t)
-	for _, size := range [][2]int{{76, 18}, {116, 30}, {156, 39}, {196, 54}} {
-		uitest.Golden(t, fmt.Sprintf("statement-%dx%d", size[0]+4, size[1]+6), r.box(size[0], size[1]))
-	}
-	r.box(56, 9)
-}
-
-func TestStatementIsCopiedAndExported(t *testing.T) {
-	t.Parallel()
-	r := withStatement(t)
-	r.Press("y")
-	must.Hold(t, len(r.Copied) == 1 && strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") &&
-		strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %"),
-		"copied", r.Copied)
-	r.Press("e")
-	path := filepath.Join(t.TempDir(), "s.xlsx")
-	must.Equal(t, filepath.Base(r.Prompt.Value(0)), "statement-2026-01-01-2026-12-31-month.xlsx", "the proposed name")
-	r.Reply(path)
-	r.Hears("Wrote 3 rows to " + path)
-	sheets := unzipped(t, path)
-	for _, want := range []string{`name="Statement"`, `name="Shares"`, `name="Notes"`, "30000000", "9990", "20000000", "balance_grams", "15333333"} {
-		must.Hold(t, strings.Contains(sheets, want), want)
-	}
-	r.Press("e")
-	r.Reply(path)
-	r.Hears("Not written: " + path + " already exists.")
-	r.Press("e")
-	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv")
-	must.Hold(t, err == nil &&
-		strings.HasPrefix(string(text), "key,bought_grams,bought_cents,retired_grams,from,to,tenant,profile,marketplace\n2026-02,30000000,9990,0,2026-01-01,2027-01-01,Acme,acme,https://market.example\n"),
-		err, text)
-	r.Press("e")
-	r.Reply(strings.TrimSuffix(path, "xlsx") + "pdf")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "pdf"); err != nil || !strings.HasPrefix(string(text), "%PDF-") {
-		t.Errorf("%v\n%.20q", err, text)
-	}
-}
-
-// unzipped returns the text of all files of a spreadsheet.
-func unzipped(t *testing.T, path string) (all string) {
-	t.Helper()
-	book, err := zip.OpenReader(path)
-	must.Succeed(t, err)
-	defer book.Close()
-	for _, file := range book.File {
-		part, err := file.Open()
-		must.Succeed(t, err)
-		text, _ := io.ReadAll(part)
-		all += string(text)
-	}
-	return all
-}
-
-func TestStatementStartsWithWarnings(t *testing.T) {
-	t.Parallel()
+// States opens the statement of twoYears, with purchases of which nothing is left, or with a failure.
+func (r *robot) States(problem string) {
 	source := twoYears()
-	for n := range 12 {
-		bought := source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades[1]
-		bought.ExecutionDate = model.At(time.Date(2026, time.Month(n+1), 5, 12, 0, 0, 0, time.UTC))
-		source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = append(source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades, bought)
+	wallet := &source.Inventory.Projects[0].Vintages[0].Wallets[0]
+	var err error
+	switch problem {
+	case "":
+	case "lost":
+		for n := range 12 {
+			bought := wallet.Trades[1]
+			bought.ExecutionDate = model.At(time.Date(2026, time.Month(n+1), 5, 12, 0, 0, 0, time.UTC))
+			wallet.Trades = append(wallet.Trades, bought)
+		}
+	default:
+		err = errors.New(problem)
 	}
-	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return source, nil }})
+	r.has(Options{ReadStatementData: func(context.Context) (statement.Source, error) { return source, err }})
 	r.Press("S")
-	r.shows(72, 18, "⚠ 360 t were bought that are neither in a wallet nor in a request", "y copy · Esc closes")
-	r.Press("y")
-	must.Hold(t, strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet"), "copied", r.Copied)
-}
-
-func TestFailedStatementGivesReason(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) {
-		return statement.Source{}, errors.New("the service did not answer")
-	}})
-	r.Press("S")
-	r.shows(110, 20, "✗ The service did not answer.")
-	r.Press("y", "tab", "e", "esc")
-	r = newRobot(t, Options{})
-	r.Press("S")
-	r.Hears("Not available in this session.")
 }
