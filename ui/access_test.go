@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

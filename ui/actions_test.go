@@ -18,7 +18,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/ui/effect"

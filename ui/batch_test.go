@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"

@@ -8,7 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/tab"
 )
 

@@ -11,7 +11,7 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )

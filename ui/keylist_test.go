@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 )
 

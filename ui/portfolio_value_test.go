@@ -8,7 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

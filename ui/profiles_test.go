@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

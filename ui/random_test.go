@@ -22,7 +22,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/localfile"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

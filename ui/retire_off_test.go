@@ -14,7 +14,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

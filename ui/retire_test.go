@@ -10,7 +10,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )

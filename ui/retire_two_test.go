@@ -12,7 +12,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/retire"
 	"tonne/api/wire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 

@@ -3,7 +3,7 @@ package ui_test
 import (
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/uitest"

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/chart"
 )
 

@@ -12,7 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 	"tonne/ui/tab"

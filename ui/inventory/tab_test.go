@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/column"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"

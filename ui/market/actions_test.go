@@ -16,7 +16,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"

@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"

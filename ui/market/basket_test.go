@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/uitest"

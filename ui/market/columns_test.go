@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/column"
 )
 

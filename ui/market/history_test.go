@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )

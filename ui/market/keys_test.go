@@ -7,7 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

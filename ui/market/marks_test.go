@@ -7,7 +7,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestOnlyChangedCellsAreMarked(t *testing.T) {

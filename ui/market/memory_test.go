@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

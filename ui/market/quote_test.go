@@ -3,7 +3,7 @@ package market
 import (
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestParseQuoteOrder(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )

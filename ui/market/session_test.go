@@ -8,7 +8,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 )

@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 	"tonne/model/longtest"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
 

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/spreadsheet"
 	"tonne/ui/style"
 )

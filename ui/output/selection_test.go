@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"

@@ -11,7 +11,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

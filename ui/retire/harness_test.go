@@ -16,7 +16,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"

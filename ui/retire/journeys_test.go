@@ -9,7 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/tab"
 )

@@ -9,7 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

@@ -25,7 +25,7 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/tab"

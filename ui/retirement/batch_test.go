@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )

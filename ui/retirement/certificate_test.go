@@ -13,7 +13,7 @@ import (
 
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"

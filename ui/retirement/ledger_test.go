@@ -12,7 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/uitest"

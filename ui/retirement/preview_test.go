@@ -12,7 +12,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
 	"tonne/model/localfile"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // contrast returns the contrast ratio of two colours (WCAG 2).

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 )
 

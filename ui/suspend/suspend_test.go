@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // model suspends its program at the start, and then counts.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestErrorsHaveBriefTextAndAdvice(t *testing.T) {

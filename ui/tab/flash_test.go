@@ -5,7 +5,7 @@ import (
 	"time"
 	"unsafe"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestMarkDoesNotRetainTheSnapshot(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestDatesAndTimesHaveTheirZone(t *testing.T) {

@@ -3,7 +3,7 @@ package tab
 import (
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestSplit(t *testing.T) {

@@ -3,7 +3,7 @@ package table
 import (
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 func TestNumbersAreCopiedWithoutFormatting(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model/filter"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // placed returns the columns of a layout with their widths.

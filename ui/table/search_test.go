@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model/filter"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/table"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )

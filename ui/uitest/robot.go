@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/localfile"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 // User is the robot of a tab.

@@ -14,7 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/store"

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/style"
 	"tonne/ui/suspend"
 	"tonne/ui/uitest"

@@ -10,7 +10,7 @@ import (
 
 	"tonne/model/localfile"
 	"tonne/model/longtest"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tonne/model"
-	"tonne/model/must"
+	must "tonne/model/musttest"
 )
 
 const (
