@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -59,74 +60,38 @@ func where(placed map[string][]retirement.JournalEntry) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestFollowCallsThroughMonths(t *testing.T) {
-	const open, complete, nothing = retirement.Open, retirement.Complete, retirement.NothingToProcess
-	mine := fractionOf("a", "R1", 2_500_000, 1)
-	for name, tt := range map[string]struct {
-		calls   []retirement.JournalEntry
-		answers []*retirement.Request
-		want    string
-	}{
-		"not looked up": {[]retirement.JournalEntry{mine}, nil, "R1 2500000"},
-		"still open":    {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0), itemOf(2_500_000, 1))}, "R1 2500000"},
-		"older answer":  {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0))}, "R1 2500000"},
-		"moved to an unknown request": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))},
-			"R1 1681911 moved 818089 to "},
-		"moved on": {[]retirement.JournalEntry{mine}, []*retirement.Request{
-			gathering("R2", open, 30, itemOf(818_089, 1), itemOf(40, 31)), gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1)),
-		}, "R1 1681911 moved 818089 to R2; R2 818089 came 818089 from R1"},
-		"divided twice": {[]retirement.JournalEntry{mine, fractionOf("b", "R2", 300_000, 31)}, []*retirement.Request{
-			gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1)),
-			gathering("R2", complete, 30, itemOf(818_089, 1), itemOf(181_911, 31)),
-			gathering("R3", open, 60, itemOf(118_089, 31)),
-		}, "R1 1681911 moved 818089 to R2; R2 1000000 came 818089 from R1 moved 118089 to R3; R3 118089 came 118089 from R2"},
-		"less than a tonne": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)}, []*retirement.Request{gathering("R1", nothing, 0), gathering("R2", open, 30, itemOf(20, 1))},
-			"R1 0 moved 20 to R2; R2 20 came 20 from R1"},
-		"item of another machine": {[]retirement.JournalEntry{fractionOf("a", "R1", 400_000, 10)},
-			[]*retirement.Request{gathering("R1", complete, 0, itemOf(700_000, 1), itemOf(300_000, 2))}, "R1 0 moved 400000 to "},
-		"item of one of two calls": {
-			[]retirement.JournalEntry{fractionOf("a", "R1", 500_000, 1), fractionOf("b", "R1", 700_000, 1), fractionOf("c", "R1", 500_000, 1)},
-			[]*retirement.Request{gathering("R1", complete, 0, itemOf(500_000, 1), itemOf(500_000, 1)), gathering("R2", open, 30, itemOf(200_000, 1), itemOf(500_000, 1))},
-			"R1 1700000 unclear",
-		},
-		"no items listed": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)},
-			[]*retirement.Request{{ID: "R1", Status: complete, Type: retirement.Fractionalised, VintageID: "v", TotalQuantity: 1_000_000}}, "R1 20"},
-		"no items in a complete request": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0)}, "R1 2500000"},
-		"whole tonnes stay":              {[]retirement.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*retirement.Request{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
-	} {
-		must.Equal(t, where(retirement.FollowCalls(tt.calls, tt.answers)), tt.want, name)
-	}
+// on reads "number@day".
+func on(text string) (grams model.Grams, day int) {
+	_, _ = fmt.Sscanf(text, "%d@%d", &grams, &day)
+	return grams, day
 }
 
-// One machine may retire for several tenants of a service. Each tenant has its own
-// request for the month.
-func TestFractionsStayWithTheirTenant(t *testing.T) {
-	of := func(account string, c retirement.JournalEntry) retirement.JournalEntry {
-		c.Account = account
-		return c
-	}
-	const open, complete = retirement.Open, retirement.Complete
-	mine := of("a", fractionOf("a", "A1", 2_500_000, 0))
-	a1 := gathering("A1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 0))
-	for name, tt := range map[string]struct {
-		calls   []retirement.JournalEntry
-		answers []*retirement.Request
-		want    string
-	}{
-		"of another tenant in the same month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B1", 818_089, 1))},
-			[]*retirement.Request{a1, gathering("B1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to ; B1 818089"},
-		"of another tenant in the next month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B2", 818_089, 31))},
-			[]*retirement.Request{a1, gathering("B2", open, 30, itemOf(818_089, 31))}, "A1 1681911 moved 818089 to ; B2 818089"},
-		"of another machine in the same month": {[]retirement.JournalEntry{mine},
-			[]*retirement.Request{a1, gathering("X1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to "},
-		"of the same tenant with more in the same month": {[]retirement.JournalEntry{mine, of("a", fractionOf("b", "A2", 20, 2))},
-			[]*retirement.Request{a1, gathering("A2", open, 1, itemOf(818_089, 0), itemOf(20, 2))}, "A1 1681911 moved 818089 to A2; A2 818109 came 818089 from A1"},
-		"of the same tenant by another key": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "A2", 300_000, 31)), of("a", fractionOf("c", "A2", 20, 31))},
-			[]*retirement.Request{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
-			"A1 1681911 moved 818089 to A2; A2 1118109 came 818089 from A1"},
-	} {
-		must.Equal(t, where(retirement.FollowCalls(tt.calls, tt.answers)), tt.want, name)
-	}
+func TestFollowCallsThroughMonths(t *testing.T) {
+	must.Table(t, "testdata/calls.txt", func(text string) string {
+		parts := strings.Split(text, " | ")
+		var calls []retirement.JournalEntry
+		for n, call := range strings.Fields(parts[0]) {
+			where, quantity, _ := strings.Cut(call, ":")
+			request, account, _ := strings.Cut(where, "/")
+			grams, day := on(quantity)
+			calls = append(calls, fractionOf(string(rune('a'+n)), request, grams, day))
+			calls[n].Account = account
+		}
+		var answers []*retirement.Request
+		for _, answer := range parts[1:] {
+			words := strings.Fields(answer)
+			id, day, _ := strings.Cut(words[0], "@")
+			r := gathering(id, retirement.Status(words[1]), must.Get(strconv.Atoi(day)))
+			for _, item := range words[2:] {
+				grams, day := on(item)
+				if r.TotalQuantity += grams; item[0] != '+' {
+					r.Items = append(r.Items, itemOf(grams, day))
+				}
+			}
+			answers = append(answers, r)
+		}
+		return where(retirement.FollowCalls(calls, answers))
+	})
 }
 
 func TestDividedCallHasPartsWithCosts(t *testing.T) {
