@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,46 +31,26 @@ func wallet(grams model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
 }
 
 func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		wallets []portfolio.Wallet
-		want    model.PriceCents
-	}{
-		{"no wallets", nil, model.UnknownPrice},
-		{"no trades", []portfolio.Wallet{wallet(5e6)}, model.UnknownPrice},
-		{"one", []portfolio.Wallet{wallet(5e6, bought("2026-01-02T00:00:00Z", 100))}, 100},
-		{"an empty wallet has trades too", []portfolio.Wallet{
-			wallet(5e6, bought("2026-01-01T00:00:00Z", 100)), wallet(0, bought("2026-01-02T00:00:00Z", 200)),
-		}, 200},
-		{"the list is not trusted to be sorted", []portfolio.Wallet{
-			wallet(0, bought("2026-01-01T00:00:00Z", 100), bought("2026-01-03T00:00:00Z", 300), bought("2026-01-02T00:00:00Z", 200)),
-		}, 300},
-		{"zones count", []portfolio.Wallet{
-			wallet(0, bought("2026-01-01T12:00:00+05:00", 100), bought("2026-01-01T08:00:00Z", 200)),
-		}, 200},
-		{"of two at once the first listed", []portfolio.Wallet{
-			wallet(0, bought("2026-01-01T00:00:00Z", 100)), wallet(0, bought("2026-01-01T00:00:00Z", 200)),
-		}, 100},
-		{"of two at once in different zones the first listed", []portfolio.Wallet{
-			wallet(0, bought("2026-01-01T01:00:00+01:00", 100), bought("2026-01-01T00:00:00Z", 200)),
-		}, 100},
-		{"only sold", []portfolio.Wallet{wallet(0, trade(portfolio.Sell, "2026-01-02T00:00:00Z", 1e6, 200))}, model.UnknownPrice},
-		{"sold later", []portfolio.Wallet{
-			wallet(0, trade(portfolio.Sell, "2026-01-02T00:00:00Z", 1e6, 200), bought("2026-01-01T00:00:00Z", 100)),
-		}, 100},
-		{"an unknown type of trade", []portfolio.Wallet{
-			wallet(0, trade("TRANSFER", "2026-01-02T00:00:00Z", 1e6, 200), bought("2026-01-01T00:00:00Z", 100)),
-		}, 100},
-		{"an unreadable date loses", []portfolio.Wallet{wallet(0, bought("soon", 300), bought("2026-01-01T00:00:00Z", 100))}, 100},
-		{"an unreadable date alone counts", []portfolio.Wallet{wallet(0, bought("soon", 300), bought("later", 400))}, 300},
-		{"an unreadable price does not count", []portfolio.Wallet{
-			wallet(0, bought("2026-01-02T00:00:00Z", model.UnknownPrice), bought("2026-01-01T00:00:00Z", 100)),
-		}, 100},
-		{"year 9999", []portfolio.Wallet{wallet(0, bought("9999-12-31T23:59:59Z", 900), bought("2026-01-01T00:00:00Z", 100))}, 900},
-	} {
-		last, ok := portfolio.Vintage{Wallets: c.wallets}.LastPaid()
-		must.Hold(t, ok == c.want.Known() && (!ok || last.Price == c.want), c.name, last, ok, c.want)
-	}
+	must.Table(t, "testdata/last_paid.txt", func(text string) string {
+		var v portfolio.Vintage
+		for trades := range strings.SplitSeq(text, "|") {
+			w := wallet(0)
+			for word := range strings.FieldsSeq(trades) {
+				kind, rest, _ := strings.Cut(word, ":")
+				price, date, _ := strings.Cut(rest, "@")
+				cents, err := model.ParseDigits(price)
+				if err != nil {
+					cents = int64(model.UnknownPrice)
+				}
+				w.Trades = append(w.Trades, trade(portfolio.TradeType(kind), date, 1e6, model.PriceCents(cents)))
+			}
+			v.Wallets = append(v.Wallets, w)
+		}
+		if last, ok := v.LastPaid(); ok {
+			return last.Price.String()
+		}
+		return "never"
+	})
 }
 
 func TestLastPaidMarksTheVeryTradeItComesFrom(t *testing.T) {
@@ -114,41 +95,6 @@ func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
 	}
 	_, ok = (portfolio.Purchases{}).AverageCost()
 	must.Hold(t, !ok, "there is no average of nothing")
-}
-
-func TestValueAndCostOfABalance(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		wallet portfolio.Wallet
-		ask    model.PriceCents
-		value  string
-		basis  string
-		over   string
-	}{
-		{"the inventory screen", wallet(12_500_000, trade(portfolio.Buy, "", 20e6, 402)), 435, "$54.38", "$50.25", "+$4.13"},
-		{"a fraction", wallet(999_980, trade(portfolio.Buy, "", 1e6, 571)), 620, "$6.20", "$5.71", "+$0.49"},
-		{"a loss", wallet(250_000, trade(portfolio.Buy, "", 1e6, 119)), 115, "$0.29", "$0.30", "−$0.01"},
-		{"an empty wallet", wallet(0, trade(portfolio.Buy, "", 1e6, 571)), 620, "", "", ""},
-		{"not for sale", wallet(1e6, trade(portfolio.Buy, "", 1e6, 571)), model.UnknownPrice, "", "$5.71", ""},
-		{"nothing was bought", wallet(1e6), 620, "$6.20", "", ""},
-		{"an unreadable balance", wallet(model.UnknownGrams, trade(portfolio.Buy, "", 1e6, 571)), 620, "", "", ""},
-		{"a value that does not fit", wallet(math.MaxInt64, trade(portfolio.Buy, "", 1e6, 1)), math.MaxInt64, "", "$92,233,720,368.55", ""},
-	} {
-		v := c.wallet.Value(c.ask)
-		over, ok := v.OverCost()
-		got := [3]string{money(v.Value, v.HasValue, false), money(v.Basis, v.HasBasis, false), money(over, ok, true)}
-		must.Equal(t, got, [3]string{c.value, c.basis, c.over}, c.name)
-	}
-}
-
-func money(c model.Cents, known, signed bool) string {
-	switch {
-	case !known:
-		return ""
-	case signed:
-		return c.FormatChange()
-	}
-	return c.FormatDollars()
 }
 
 func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
@@ -258,13 +204,12 @@ func pagesOf(t *rapid.T, all []held) []*portfolio.Inventory {
 	return rapid.Permutation(pages).Draw(t, "order")
 }
 
-func rounded(part *big.Int, by int64) *big.Int {
-	twice := new(big.Int).Lsh(part, 1)
-	return twice.Add(twice, big.NewInt(by)).Quo(twice, big.NewInt(2*by))
-}
-
-func worth(g model.Grams, p model.PriceCents) *big.Int {
-	return rounded(new(big.Int).Mul(big.NewInt(int64(g)), big.NewInt(int64(p))), model.GramsPerTonne)
+// worth is rounded once, half away from zero.
+func worth(g model.Grams, p model.PriceCents) model.Cents {
+	if p < 0 {
+		return -worth(g, -p)
+	}
+	return (2*model.Cents(g)*model.Cents(p) + model.GramsPerTonne) / (2 * model.GramsPerTonne)
 }
 
 func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
@@ -273,11 +218,8 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 		inv := portfolio.JoinInventory(pagesOf(t, all)...)
 		var part market.Page
 		opened := make(map[model.VintageKey]model.PriceCents)
-		value, cost, over, today := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-		var sum model.Grams
-		unread := false
+		want := portfolio.BookValue{Wallets: len(all)}
 		for _, h := range all {
-			unread = unread || !h.paid.Known()
 			part.AddProject(h.key.ProjectID)
 			part.AddVintage(h.key.VintageID, 2020)
 			if h.ask.Known() {
@@ -286,37 +228,29 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 			if h.was.Known() {
 				opened[h.key] = h.was
 			}
-			if h.quantity <= 0 {
-				continue
-			}
-			sum += h.quantity
-			now, basis := worth(h.quantity, h.ask), worth(h.quantity, h.paid)
+			value, cost := worth(h.quantity, h.ask), worth(h.quantity, h.paid)
+			want.Held += h.quantity
 			if h.ask.Known() {
-				value.Add(value, now)
+				want.Value, want.Valued = want.Value+value, want.Valued+h.quantity
 			}
 			if h.paid.Known() {
-				cost.Add(cost, basis)
+				want.Cost, want.Costed = want.Cost+cost, want.Costed+h.quantity
 			}
 			if h.ask.Known() && h.paid.Known() {
-				over.Add(over, now).Sub(over, basis)
+				want.OverCost, want.Compared = want.OverCost+value-cost, want.Compared+h.quantity
 			}
 			if h.ask.Known() && h.was.Known() {
-				// Rounded once, from how far the price moved.
-				if h.ask >= h.was {
-					today.Add(today, worth(h.quantity, h.ask-h.was))
-				} else {
-					today.Sub(today, worth(h.quantity, h.was-h.ask))
-				}
+				want.Today, want.Moved = want.Today+worth(h.quantity, h.ask-h.was), want.Moved+h.quantity
 			}
+			want.CostUnread = want.CostUnread || !h.paid.Known()
 		}
-		if unread {
-			cost, over, today = new(big.Int), new(big.Int), new(big.Int)
+		if want.Unvalued = want.Held - want.Valued; want.CostUnread {
+			want.Cost, want.Costed, want.OverCost, want.Compared, want.Today, want.Moved = 0, 0, 0, 0, 0, 0
 		}
-		got, err := portfolio.NewPositions(inv, inv).BookValue(market.New(&part), portfolio.Opening{At: morning, Asks: opened})
-		want := [...]int64{int64(len(all)), int64(sum), value.Int64(), cost.Int64(), over.Int64(), today.Int64()}
-		is := [...]int64{int64(got.Wallets), int64(got.Held), int64(got.Value), int64(got.Cost), int64(got.OverCost), int64(got.Today)}
-		must.Need(t, err == nil && is == want, is, err, want)
-		must.Hold(t, got.Valued+got.Unvalued == got.Held && got.Moved <= got.Valued && got.Compared <= got.Costed, got)
+		p := portfolio.NewPositions(inv, inv)
+		must.Equal(t, must.Get(p.BookValue(market.New(&part), portfolio.Opening{At: morning, Asks: opened})), want)
+		want.Today, want.Moved = 0, 0
+		must.Equal(t, must.Get(p.BookValue(market.New(&part), portfolio.Opening{Asks: opened})), want, "without a beginning of the day")
 	})
 }
 
@@ -365,31 +299,6 @@ func (h holding) addTo(b *portfolio.BookValue) error {
 		{ID: "v", Wallets: []portfolio.Wallet{{Quantity: h.quantity, Trades: h.trades}}},
 	}}}}
 	return b.AddPosition(portfolio.NewPositions(inv, inv).At(0), h.ask, portfolio.Start{At: morning, BestAsk: h.before})
-}
-
-func TestTheBookIsWorthWhatItsWalletsAreWorth(t *testing.T) {
-	m := marketOfTwoOrders()
-	bought := func(grams model.Grams, price model.PriceCents) []portfolio.Trade {
-		return []portfolio.Trade{{Quantity: grams, Price: price, Type: portfolio.Buy}}
-	}
-	inv := &portfolio.Inventory{Projects: []portfolio.Project{
-		{ID: "p", Vintages: []portfolio.Vintage{
-			{ID: "v", Wallets: []portfolio.Wallet{
-				{Quantity: 1_500_000, Trades: bought(2_000_000, 500)}, {Quantity: 500_000}, {Quantity: 0, Trades: bought(1e6, 1)},
-			}},
-			{ID: "sold out", Wallets: []portfolio.Wallet{{Quantity: 3_000_000, Trades: bought(3_000_000, 100)}}},
-		}},
-	}}
-	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	got, err := portfolio.NewPositions(inv, inv).BookValue(m, portfolio.Opening{At: morning, Asks: map[model.VintageKey]model.PriceCents{key: 600, {ProjectID: "p", VintageID: "sold out"}: 90}})
-	want := portfolio.BookValue{
-		Wallets: 4, Held: 5_000_000, Value: 930 + 310, Valued: 2_000_000, Unvalued: 3_000_000,
-		Cost: 750 + 300, Costed: 4_500_000, OverCost: 180, Compared: 1_500_000, Today: 30 + 10, Moved: 2_000_000,
-	}
-	must.Hold(t, err == nil && got == want, err, got, want)
-	if got, err := portfolio.NewPositions(inv, inv).BookValue(m, portfolio.Opening{}); err != nil || got.Today != 0 || got.Moved != 0 {
-		t.Errorf("without a beginning of the day: %+v, %v", got, err)
-	}
 }
 
 // A sum without what could not be read would be wrong.
@@ -469,22 +378,5 @@ func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
 		if known != c.known || known && (more != c.more || of != c.of) {
 			t.Errorf("%s: %d of %d, %v; want %d of %d, %v", name, more, of, known, c.more, c.of, c.known)
 		}
-	}
-}
-
-// 0.735923 t a cent dearer are 0.7 cents, and read $0.00 as the difference of two
-// values that were rounded.
-func TestAMoveIsRoundedOnceFromTheExactAmount(t *testing.T) {
-	day := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		held     model.Grams
-		was, now model.PriceCents
-		want     model.Cents
-	}{
-		{735_923, 620, 621, 1}, {650_000, 615, 600, -10}, {23_770_000, 412, 415, 71}, {23_770_000, 415, 412, -71}, {500_000, 100, 101, 1}, {1, 100, 101, 0},
-	} {
-		p := portfolio.Position{Wallet: portfolio.Wallet{Quantity: c.held}}
-		more, of, known := p.Since(portfolio.Start{At: day, BestAsk: c.was}, c.now)
-		must.Hold(t, more == c.want && of == c.held && known, c.held, c.was, c.now, more, of, known, c.want)
 	}
 }

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -22,6 +21,7 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 	"one item":            func(r *retirement.Request, _ *model.Project) { r.Items = r.Items[:1] },
 	"no items":            func(r *retirement.Request, _ *model.Project) { r.Items = nil },
 	"an unreadable item":  func(r *retirement.Request, _ *model.Project) { r.Items[0].Quantity = model.UnknownGrams },
+	"more grams than fit": func(r *retirement.Request, _ *model.Project) { r.Items[0].Quantity = math.MaxInt64 },
 	"nothing to process": func(r *retirement.Request, _ *model.Project) {
 		r.Status, r.Type, r.TotalQuantity = retirement.NothingToProcess, retirement.Fractionalised, 0
 		r.SerialNumbers, r.Items, r.AllInvoicesSettled = nil, []retirement.Item{{Quantity: 60}}, model.No
@@ -142,27 +142,5 @@ func TestOnlyTwoStatesAreFinal(t *testing.T) {
 		documented := s != "ARCHIVED" && s != ""
 		must.Hold(t, s.Known() == documented && (s.Meaning() != "") == documented, s, s.Known(), s.Meaning())
 		must.Equal(t, s.Final(), s == retirement.Complete || s == retirement.NothingToProcess, s)
-	}
-}
-
-func TestItemsTotal(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		items []model.Grams
-		want  model.Grams
-		err   error
-	}{
-		{"no items", nil, 0, nil},
-		{"the worked example", []model.Grams{20, 40}, 60, nil},
-		{"unreadable", []model.Grams{20, model.UnknownGrams}, 0, model.ErrUnknown},
-		{"too large", []model.Grams{math.MaxInt64, 1}, 0, model.ErrOverflow},
-	} {
-		var r retirement.Request
-		for _, g := range c.items {
-			r.Items = append(r.Items, retirement.Item{Quantity: g})
-		}
-		if got, err := r.ItemsTotal(); got != c.want || !errors.Is(err, c.err) {
-			t.Errorf("%s: %d, %v; want %d, %v", c.name, got, err, c.want, c.err)
-		}
 	}
 }
