@@ -118,7 +118,7 @@ func TestOperatorKeys(t *testing.T) {
 	must.Hold(t, err == nil && len(keys) == 3 && keys[0].Tenant == ownTenant &&
 		keys[0].Role == exchange.RoleAPIUser && keys[0].Active, keys, err)
 	for id, want := range map[string]error{"00nnope": exchange.ErrUnknownKey, second.ID: nil} {
-		must.Fail(t, d.Fixture.Change(func(c *exchange.Change) { exchange.DeactivateKey(c, id) }), want, id)
+		must.Fail(t, d.Change(func(c *exchange.Change) { exchange.DeactivateKey(c, id) }), want, id)
 	}
 	must.Equal(t, call(d.Marketplace, second.Secret, "GET", "/api/market", "").Code, 401, "an inactive key is answered with")
 }
@@ -159,7 +159,7 @@ func TestNamesThatHideTextAreRefused(t *testing.T) {
 	for what, name := range unfit {
 		_, status := customer(name, "GB", what)
 		must.Equal(t, status, 422, "a retiree with", what)
-		f := d.Refused(d.Post(d.Key, "/api/api-keys", body{"name": name}), 422)
+		f := d.Refused(call(d.Marketplace, d.Key, "POST", "/api/api-keys", body{"name": name}.text()), 422)
 		must.Hold(t, f.Code == "VALIDATION_ERROR" && strings.HasPrefix(f.Message, "name must"), "a key with", what, f)
 		for place, key := range map[string]exchange.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
 			_, err := d.CreateKey(t.Context(), key.Tenant, key.Role, key.Name)

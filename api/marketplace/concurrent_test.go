@@ -18,7 +18,7 @@ import (
 func work(d *fixture, random *rand.Rand, order, name string) error {
 	switch random.IntN(10) {
 	case 0:
-		return d.Fixture.Change(func(c *exchange.Change) { exchange.CloseMonth(c) })
+		return d.Change(func(c *exchange.Change) { exchange.CloseMonth(c) })
 	case 1, 2, 3:
 		open, err := exchange.Read(d.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, exchange.BillFilter{Open: true}) })
 		if err != nil || len(open) == 0 {
@@ -153,7 +153,7 @@ func TestRaces(t *testing.T) {
 			var wg sync.WaitGroup
 			for n := range 32 {
 				wg.Go(func() {
-					err := d.Fixture.Change(func(c *exchange.Change) {
+					err := d.Change(func(c *exchange.Change) {
 						c.Audit("tried", "", fmt.Sprint(n))
 						if n%2 == 0 {
 							c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.Tenant)

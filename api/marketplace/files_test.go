@@ -21,7 +21,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -248,7 +247,7 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d, l := onSQLite(t), marketplacetest.NewPipes()
+		d, l := onSQLite(t), newPipes()
 		order := d.Sell(d.Vintages[0], 100, 620)
 		defer lock(t, d.path)()
 		d.Clock.Set(testNow.AddDate(0, 1, 0))
@@ -277,7 +276,7 @@ func TestPurchasesNextToAPanicAreAnsweredWith503(t *testing.T) {
 		work := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			must.Fail(t, d.Fixture.Change(func(*exchange.Change) { <-work }), exchange.ErrNotCommitted, "the first gets")
+			must.Fail(t, d.Change(func(*exchange.Change) { <-work }), exchange.ErrNotCommitted, "the first gets")
 		})
 		synctest.Wait()
 		for n := range 3 {
@@ -293,7 +292,7 @@ func TestPurchasesNextToAPanicAreAnsweredWith503(t *testing.T) {
 			defer func() {
 				must.Hold(t, recover() != nil, "the panic did not reach its own goroutine")
 			}()
-			_ = d.Fixture.Change(func(*exchange.Change) { panic("unexpected") })
+			_ = d.Change(func(*exchange.Change) { panic("unexpected") })
 		})
 		synctest.Wait()
 		close(work)

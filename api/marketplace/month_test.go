@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -166,7 +165,7 @@ func logged(t *testing.T, path string) (d *fixture, log *bytes.Buffer) {
 }
 
 func TestServeClosesTheMonth(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, _ *marketplacetest.Pipes, _ func() error) {
+	serving(t, nil, func(t *testing.T, d *fixture, _ *pipes, _ func() error) {
 		d.Buy("a", 1_500_000, d.Sell(d.Vintages[0], 10, 620))
 		d.Clock.Set(testNow.AddDate(0, 1, 0))
 		time.Sleep(monthCheck + time.Second)
@@ -177,9 +176,8 @@ func TestServeClosesTheMonth(t *testing.T) {
 }
 
 func TestForwardClockJumpIsIgnored(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, _ *marketplacetest.Pipes, _ func() error) {
-		var log bytes.Buffer
-		d.Marketplace.clock.log = slog.New(slog.NewTextHandler(&log, nil))
+	var log bytes.Buffer
+	serving(t, slog.New(slog.NewTextHandler(&log, nil)), func(t *testing.T, d *fixture, _ *pipes, _ func() error) {
 		order := d.Sell(d.Vintages[0], 10, 620)
 		id := d.Buy("a", 1_500_000, order)
 		wait := func() {
@@ -210,7 +208,7 @@ func TestTimePasses(t *testing.T) {
 	}{"while a jump is ignored": {true, 40 * 24 * time.Hour}, "in a long sleep of a running process": {false, 5 * exchange.MaxJump}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				wall, begin := marketplacetest.NewClock(), time.Now()
+				wall, begin := newClock(), time.Now()
 				c := &steadyClock{wall: func() time.Time { return wall.Now().Add(time.Since(begin)) }, log: slog.New(slog.DiscardHandler)}
 				c.watch()
 				if test.jump {

@@ -1,14 +1,15 @@
 package marketplace
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	must "tonne/model/musttest"
 )
@@ -91,11 +92,16 @@ func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 		target := must.Get(openEngine(t.Context(), d.newPath(t), Options{}))
 		t.Cleanup(func() { must.Succeed(t, target.Close()) })
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
-			_, err := exchange.Move(t.Context(), d.db, marketplacetest.Failing{Database: target, After: after})
-			must.Fail(t, err, marketplacetest.ErrPulled, "after", after)
+			_, err := exchange.Move(t.Context(), d.db, testDatabase{target, testTx{left: after}})
+			must.Fail(t, err, errPulled, "after", after)
 		}
 		for _, table := range []string{"trades", "wallets", "serial_numbers"} {
-			_, err := exchange.Move(t.Context(), d.db, marketplacetest.Altering{Database: target, Table: table})
+			alter := func(loaded string, columns []string, rows [][]any) {
+				if loaded == table {
+					rows[0][len(columns)-1] = int64(7)
+				}
+			}
+			_, err := exchange.Move(t.Context(), d.db, testDatabase{target, testTx{left: math.MaxInt, loads: alter}})
 			must.Fail(t, err, exchange.ErrDiffers, table)
 		}
 		for _, want := range []error{nil, exchange.ErrNotEmpty} {
@@ -107,6 +113,24 @@ func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 		_, err = Move(t.Context(), d.path, d.path)
 		must.Fail(t, err, exchange.ErrNotEmpty, "into itself")
 	})
+}
+
+// A table or a column that is added to the schema and not to the list would be lost.
+func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t)
+	target := must.Get(openEngine(t.Context(), "", Options{}))
+	t.Cleanup(func() { must.Succeed(t, target.Close()) })
+	var moved []string
+	note := func(table string, columns []string, _ [][]any) {
+		for _, column := range columns {
+			moved = append(moved, table+"."+column)
+		}
+	}
+	must.Get(exchange.Move(t.Context(), d.db, testDatabase{target, testTx{left: math.MaxInt, loads: note}}))
+	slices.Sort(moved)
+	must.Equal(t, moved, d.Texts(`SELECT t.name || '.' || c.name AS name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+		WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state' ORDER BY 1`))
 }
 
 func TestEmptyDatabaseIsNotMovedAndStaysEmpty(t *testing.T) {

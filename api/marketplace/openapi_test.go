@@ -32,7 +32,7 @@ import (
 
 func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	t.Parallel()
-	d, made := openDemo(t)
+	d := openDemo(t)
 	doc := newOpenAPI(t)
 	send := func(method, target, body string) *httptest.ResponseRecorder {
 		return doc.Send(t, d.Marketplace, sentRequest{Key: d.Key, Method: method, Target: target, Body: body})
@@ -45,7 +45,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	}
 	send("GET", "/api/projects", "")
 	send("GET", "/api/projects?project_ids[]="+d.Text("SELECT id FROM projects"), "")
-	for _, r := range made.Retirements {
+	for _, r := range d.made.Retirements {
 		w := send("GET", "/api/retirement?id="+r.ID, "")
 		if url, ok := members(t, w)["service_proof_of_retirement_certificate_url"].(string); ok {
 			send("GET", strings.TrimPrefix(url, "http://example.com"), "")

@@ -56,7 +56,7 @@ func (d *fixture) importOrders(seller, rows string) ([]exchange.ImportedOrder, e
 }
 
 func (d *fixture) importLines(seller string, lines iter.Seq2[exchange.OrderLine, error]) (done []exchange.ImportedOrder, err error) {
-	err = d.Fixture.Change(func(c *exchange.Change) {
+	err = d.Change(func(c *exchange.Change) {
 		exchange.ImportOrders(c, seller, lines, func(o exchange.ImportedOrder) { done = append(done, o) })
 	})
 	return done, err
@@ -71,12 +71,12 @@ func (d *fixture) offer(row string) string {
 }
 
 func (d *fixture) withdraw(id string) (order exchange.SellOrder, err error) {
-	err = d.Fixture.Change(func(c *exchange.Change) { order = exchange.WithdrawOrder(c, id) })
+	err = d.Change(func(c *exchange.Change) { order = exchange.WithdrawOrder(c, id) })
 	return order, err
 }
 
 func (d *fixture) reprice(id string, price model.PriceCents) error {
-	return d.Fixture.Change(func(c *exchange.Change) { exchange.Reprice(c, id, price) })
+	return d.Change(func(c *exchange.Change) { exchange.Reprice(c, id, price) })
 }
 
 // wantFault checks that an error names one line of a file.
@@ -120,7 +120,7 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 
 func TestExportedCatalogueIsImportedUnchanged(t *testing.T) {
 	t.Parallel()
-	d, _ := openDemo(t)
+	d := openDemo(t)
 	want := catalogue(t, d.Marketplace)
 	var sheet strings.Builder
 	must.Succeed(t, intake.WriteCatalogue(&sheet, want))

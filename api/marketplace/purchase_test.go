@@ -134,12 +134,12 @@ func TestOrderWithLessThanATonneLeftIsSold(t *testing.T) {
 	must.Hold(t, market.Orders() == 0 && page.TotalItems == 0, market.Orders())
 	f := d.Refused(d.purchase(order, "c"), 422)
 	must.Equal(t, f.Code, "SELL_ORDER_NOT_LIVE", "buying the rest", f)
-	seller := *d.Fixture
+	seller := *d
 	seller.Key = d.NewKey(sellerTenant, exchange.RoleAPIUser)
 	must.Equal(t, seller.Wallet(v), 400_000, "the seller's wallet has")
 	d.CheckBooks()
 	for _, grams := range []model.Grams{-1, 0, 1, 999_999} {
-		err := d.Fixture.Change(func(c *exchange.Change) {
+		err := d.Change(func(c *exchange.Change) {
 			exchange.Offer(c, exchange.SellOrder{Vintage: v.Vintage, Seller: d.Seller, Price: 1, Quantity: grams})
 		})
 		must.Fail(t, err, exchange.ErrUnderATonne, grams)
@@ -152,7 +152,7 @@ func TestServiceMatchesModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := newFixture(t)
 		defer d.Close()
-		s := newSimulator(d.Fixture)
+		s := newSimulator(d)
 		rt.Repeat(s.Actions())
 		s.Compare(rt)
 	})
@@ -161,6 +161,6 @@ func TestServiceMatchesModel(t *testing.T) {
 // Random requests of ten clients at once, on two instances, compared with a model.
 func TestTenClientsAThousandRequests(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
-		newSimulator(d.Fixture).Rush(10, longtest.Runs(20, 100), d.Service, d.at(t, d.path).Service)
+		newSimulator(d).Rush(10, longtest.Runs(20, 100), d, d.at(t, d.path))
 	})
 }

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	must "tonne/model/musttest"
 )
@@ -29,6 +29,72 @@ func (d *fixture) everything() (sums string) {
 		sums += fmt.Sprint(d.Number("SELECT CAST(coalesce(sum("+before+"), 0) AS bigint)"+after), " ")
 	}
 	return sums
+}
+
+var errPulled = errors.New("the plug was pulled")
+
+// testDatabase is a database whose changes use a copy of tx.
+type testDatabase struct {
+	exchange.Database
+	tx testTx
+}
+
+func (d testDatabase) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	return d.Database.Write(ctx, func(tx exchange.Tx) error {
+		copied := d.tx
+		copied.Tx = tx
+		return fn(&copied)
+	})
+}
+
+// testTx fails at the statement at which nothing is left. A loaded row counts as one.
+type testTx struct {
+	exchange.Tx
+	left int
+	// loads may alter the rows that are loaded.
+	loads func(table string, columns []string, rows [][]any)
+}
+
+func (f *testTx) spend(n int) {
+	if f.left -= n; f.left < 0 {
+		f.Fail(errPulled)
+	}
+}
+
+func (f *testTx) Do(query string, args ...any) {
+	f.spend(1)
+	f.Tx.Do(query, args...)
+}
+
+func (f *testTx) Exec(query string, args ...any) int {
+	f.spend(1)
+	return f.Tx.Exec(query, args...)
+}
+
+func (f *testTx) Insert(query string, args ...any) int64 {
+	f.spend(1)
+	return f.Tx.Insert(query, args...)
+}
+
+func (f *testTx) Query(query string, read func(exchange.Row), args ...any) {
+	f.spend(1)
+	f.Tx.Query(query, read, args...)
+}
+
+func (f *testTx) QueryForShare(query string, read func(exchange.Row), args ...any) {
+	f.spend(1)
+	f.Tx.QueryForShare(query, read, args...)
+}
+
+func (f *testTx) Load(table string, columns []string, rows [][]any) {
+	if f.loads != nil {
+		f.loads(table, columns, rows)
+	}
+	if n := max(min(len(rows), f.left), 0); n < len(rows) {
+		f.Tx.Load(table, columns, rows[:n])
+	}
+	f.spend(len(rows))
+	f.Tx.Load(table, columns, rows)
 }
 
 // Whichever statement of a change fails, the change has no effect and returns the error.
@@ -78,13 +144,13 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 		} {
 			before := d.everything()
 			for after, failed := 0, true; failed; after++ {
-				err := d.Fixture.Change(func(c *exchange.Change) {
-					f := &marketplacetest.FailingTx{Tx: c.Tx, Left: after}
-					defer func() { failed = f.Left < 0 }()
+				err := d.Change(func(c *exchange.Change) {
+					f := &testTx{Tx: c.Tx, left: after}
+					defer func() { failed = f.left < 0 }()
 					c.Tx = f
 					step.do(c)
 				})
-				must.Need(t, (failed || err == nil) && (!failed || errors.Is(err, marketplacetest.ErrPulled)),
+				must.Need(t, (failed || err == nil) && (!failed || errors.Is(err, errPulled)),
 					step.name, after, err)
 				now := d.everything()
 				must.Need(t, failed == (now == before), step.name, after, before, now)

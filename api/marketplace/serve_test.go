@@ -18,13 +18,12 @@ import (
 	"github.com/prometheus/common/expfmt"
 	prometheus "github.com/prometheus/common/model"
 
-	"tonne/api/marketplace/marketplacetest"
 	must "tonne/model/musttest"
 )
 
 func TestSlowHeadersAreCutOff(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, _ func() error) {
-		conn, start := l.Dial(), time.Now()
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, _ func() error) {
+		conn, start := l.dial(), time.Now()
 		cut := make(chan time.Duration, 1)
 		go func() {
 			_, _ = io.Copy(io.Discard, conn)
@@ -42,7 +41,7 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 }
 
 func TestSlowBodiesAreCutOff(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, _ func() error) {
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, _ func() error) {
 		start := time.Now()
 		conn := bufio.NewReader(d.post(l, "/api/retirement", 100, "{"))
 		answer, err := http.ReadResponse(conn, nil)
@@ -55,8 +54,8 @@ func TestSlowBodiesAreCutOff(t *testing.T) {
 }
 
 func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, _ func() error) {
-		conn := l.Dial()
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, _ func() error) {
+		conn := l.dial()
 		fmt.Fprintf(conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
 		time.Sleep(writeTimeout + time.Second)
 		synctest.Wait()
@@ -67,13 +66,13 @@ func TestClientsThatDoNotReadAreCutOff(t *testing.T) {
 }
 
 func TestLargeHeadersAreRefused(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, _ func() error) {
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, _ func() error) {
 		for _, size := range []struct{ cookie, status int }{
 			{maxHeader / 2, http.StatusUnauthorized},
 			{maxHeader, http.StatusRequestHeaderFieldsTooLarge},
 			{10 * maxHeader, http.StatusRequestHeaderFieldsTooLarge},
 		} {
-			conn := l.Dial()
+			conn := l.dial()
 			go fmt.Fprintf(conn, "GET /api/market HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n", strings.Repeat("a", size.cookie))
 			answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			must.Hold(t, err == nil && answer.StatusCode == size.status, "a cookie of", size.cookie, answer, err)
@@ -83,7 +82,7 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 }
 
 func TestDrainLetsRequestsFinish(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		conn := d.post(l, "/api/retirement", 16, "")
 		// Without this the service may not have accepted the connection yet.
 		synctest.Wait()
@@ -101,7 +100,7 @@ func TestDrainLetsRequestsFinish(t *testing.T) {
 }
 
 func TestDrainEndsAfterTenSeconds(t *testing.T) {
-	serving(t, func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
+	serving(t, nil, func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		d.post(l, "/api/retirement", 16, "")
 		start := time.Now()
 		must.Fail(t, stop(), nil)
@@ -202,9 +201,9 @@ func TestMetrics(t *testing.T) {
 
 // exchangeRaw sends bytes and returns the answers, after which the service must close the
 // connection.
-func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers int) (got []*http.Response, bodies []string) {
+func exchangeRaw(t *testing.T, l *pipes, request string, answers int) (got []*http.Response, bodies []string) {
 	t.Helper()
-	conn := l.Dial()
+	conn := l.dial()
 	defer conn.Close()
 	go io.WriteString(conn, request)
 	in := bufio.NewReader(conn)
@@ -221,7 +220,7 @@ func exchangeRaw(t *testing.T, l *marketplacetest.Pipes, request string, answers
 
 func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 	var log bytes.Buffer
-	servingWithLog(t, slog.New(slog.NewJSONHandler(&log, nil)), func(t *testing.T, d *fixture, l *marketplacetest.Pipes, stop func() error) {
+	serving(t, slog.New(slog.NewJSONHandler(&log, nil)), func(t *testing.T, d *fixture, l *pipes, stop func() error) {
 		doc, ids := newOpenAPI(t), make(map[string]int)
 		for _, c := range []struct {
 			request string

@@ -5,11 +5,11 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
@@ -41,6 +41,64 @@ func TestFullServerDiskRefusesPurchasesAndIsReported(t *testing.T) {
 	d.CheckBooks()
 }
 
+// promises are the acknowledged purchases of a tonne, by their external ids.
+type promises struct {
+	// refused counts answers with status 503.
+	refused atomic.Int32
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	of     map[string]string
+	failed bool
+}
+
+func newPromises() *promises {
+	p := &promises{of: make(map[string]string)}
+	p.more = sync.NewCond(&p.mu)
+	return p
+}
+
+// buy retries with the same external id until the purchase is acknowledged.
+func (p *promises) buy(d *fixture, order, external string) {
+	for d.Context().Err() == nil {
+		w := d.purchase(order, external)
+		if w.Code == http.StatusServiceUnavailable {
+			p.refused.Add(1)
+			continue
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		defer p.more.Broadcast()
+		// Accepted may end the goroutine. Those that wait continue then.
+		p.failed = true
+		p.of[external], _ = d.Accepted(w)
+		p.failed = false
+		return
+	}
+}
+
+// await returns after n more purchases were acknowledged.
+func (p *promises) await(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n += len(p.of); len(p.of) < n && !p.failed; {
+		p.more.Wait()
+	}
+}
+
+// check checks that the order was bought exactly want times, each time as acknowledged.
+func (p *promises) check(d *fixture, order string, want int) {
+	d.Helper()
+	must.Equal(d, len(p.of), want, "acknowledged")
+	for external, id := range p.of {
+		again, replayed := d.Accepted(d.purchase(order, external))
+		must.Hold(d, again == id && replayed, external, id, again)
+	}
+	n := d.Number("SELECT count(*) FROM trades t JOIN sell_orders s ON s.number = t.sell_order WHERE s.id = $1", order)
+	must.Equal(d, n, int64(want), "purchases in the database")
+	d.CheckBooks()
+}
+
 // The primary fails during purchases, and its standby is promoted. Clients repeat their requests
 // with the same external_id: everything that was acknowledged is there, once.
 func TestFailoverLosesNoData(t *testing.T) {
@@ -60,22 +118,22 @@ func TestFailoverLosesNoData(t *testing.T) {
 	d := openFixture(t, postgrestest.Address("postgres", primary, standby), Options{RatePerSecond: -1})
 	order := d.Sell(d.Vintages[0], 1_000_000, 620)
 	const clients, each = 8, 40
-	promised := marketplacetest.NewPromises()
+	promised := newPromises()
 	var wg sync.WaitGroup
 	for client := range clients {
 		wg.Go(func() {
 			for n := range each {
-				promised.Buy(d.Fixture, order, fmt.Sprint(client, "-", n))
+				promised.buy(d, order, fmt.Sprint(client, "-", n))
 			}
 		})
 	}
-	promised.Await(clients * each / 4)
+	promised.await(clients * each / 4)
 	must.Fail(t, primary.Kill(), nil)
 	d.wantUnready(exchange.ErrUnreachable)
 	must.Fail(t, standby.Promote(), nil)
 	wg.Wait()
 	d.wantReady()
-	promised.Check(d.Fixture, order, clients*each)
+	promised.check(d, order, clients*each)
 }
 
 // One of two instances loses the network to the database during purchases. It reports this soon
@@ -91,7 +149,7 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 	_, remote.Vintages = d.AddProject("1341", "ET", "REDD+", 2021)
 	instances := []*fixture{d, remote}
 	orders := []string{d.Sell(d.Vintages[0], 1_000_000, 620), d.Sell(remote.Vintages[0], 1_000_000, 620)}
-	promised := []*marketplacetest.Promises{marketplacetest.NewPromises(), marketplacetest.NewPromises()}
+	promised := []*promises{newPromises(), newPromises()}
 	end := make(chan struct{})
 	var clients sync.WaitGroup
 	bought := make([]int, 4)
@@ -102,29 +160,29 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 				case <-end:
 					return
 				default:
-					promised[client%2].Buy(instances[client%2].Fixture, orders[client%2], fmt.Sprint(client, "-", bought[client]))
+					promised[client%2].buy(instances[client%2], orders[client%2], fmt.Sprint(client, "-", bought[client]))
 					bought[client]++
 				}
 			}
 		})
 	}
-	promised[1].Await(10)
+	promised[1].await(10)
 	network.Cut()
 	start := time.Now()
 	remote.wantUnready(exchange.ErrUnreachable)
 	took := time.Since(start)
 	must.Hold(t, took <= exchange.LockWait, "it took", took)
-	promised[0].Await(10)
+	promised[0].await(10)
 	time.Sleep(cut - time.Since(start))
 	network.Repair()
-	promised[1].Await(10)
+	promised[1].await(10)
 	remote.wantReady()
 	close(end)
 	clients.Wait()
-	n := promised[0].Refused.Load()
+	n := promised[0].refused.Load()
 	must.Hold(t, n <= 0, n)
 	for one, d := range instances {
-		promised[one].Check(d.Fixture, orders[one], bought[one]+bought[one+2])
+		promised[one].check(d, orders[one], bought[one]+bought[one+2])
 	}
 }
 
@@ -133,15 +191,15 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
-	path, clock := postgrestest.Database(t), marketplacetest.NewClock()
+	path, clock := postgrestest.Database(t), newClock()
 	m := open(t, path, Options{RatePerSecond: -1, Now: clock.Now})
 	stepBack(t, path, -1, "")
-	old := &fixture{m, marketplacetest.NewFixture(marketplacetest.Client{TB: t, Service: m}, clock), path, postgrestest.Database}
+	old := fillFixture(t, m, clock, path)
 	order := old.Sell(old.Vintages[0], 1_000_000, 620)
 	before := old.Number("SELECT version FROM tonne_schema")
 
 	const clients, each = 4, 25
-	promised := marketplacetest.NewPromises()
+	promised := newPromises()
 	upgrade := make(chan struct{})
 	var young *fixture
 	var upgraded, wg sync.WaitGroup
@@ -162,13 +220,13 @@ func TestOldAndNewProgramShareUpgradedTables(t *testing.T) {
 				if n > each/2 && n%2 == 0 {
 					instance = young
 				}
-				promised.Buy(instance.Fixture, order, fmt.Sprint(client, "-", n))
+				promised.buy(instance, order, fmt.Sprint(client, "-", n))
 			}
 		})
 	}
 	wg.Wait()
 	must.Equal(t, old.Number("SELECT version FROM tonne_schema"), before+1, "the tables went from version", before)
-	promised.Check(young.Fixture, order, clients*each)
+	promised.check(young, order, clients*each)
 	n := old.Number("SELECT (SELECT version FROM market_state) - (SELECT sum(version) + 1 FROM market_projects)")
 	must.Equal(t, n, 0, "the version of the market is")
 	first, second := old.Get("/api/market"), young.Get("/api/market")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/retirement"
 )
@@ -138,7 +137,7 @@ func (b *book) offer(id, vintage string, price model.PriceCents, grams model.Gra
 		o = &bookOrder{vintage: vintage, live: true}
 		b.orders[id] = o
 	}
-	wallet, more := holding{marketplacetest.SellerTenant, vintage}, grams-o.left
+	wallet, more := holding{sellerTenant, vintage}, grams-o.left
 	if short := more - b.wallets[wallet]; short > 0 && more > 0 {
 		b.wallets[wallet] += model.Grams(short.TonnesUp() * model.GramsPerTonne)
 	}
@@ -148,7 +147,7 @@ func (b *book) offer(id, vintage string, price model.PriceCents, grams model.Gra
 
 // withdraw ends a live order and returns what is left of it to the seller.
 func (b *book) withdraw(o *bookOrder) {
-	b.wallets[holding{marketplacetest.SellerTenant, o.vintage}] += o.left
+	b.wallets[holding{sellerTenant, o.vintage}] += o.left
 	o.left, o.live = 0, false
 }
 

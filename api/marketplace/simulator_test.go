@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
 	must "tonne/model/musttest"
@@ -23,15 +22,15 @@ import (
 // simulator runs the same operations on a service and on a simple model of it, and compares
 // both.
 type simulator struct {
-	*marketplacetest.Fixture
+	*fixture
 	book   *book
 	orders []string
 	calls  int
 }
 
 // newSimulator returns a simulator of a service whose fixture has no sell orders yet.
-func newSimulator(f *marketplacetest.Fixture) *simulator {
-	return &simulator{Fixture: f, book: newBook()}
+func newSimulator(d *fixture) *simulator {
+	return &simulator{fixture: d, book: newBook()}
 }
 
 // Actions are the operations of buyers and the operator, for rapid.T.Repeat.
@@ -45,7 +44,7 @@ func (s *simulator) Actions() map[string]func(*rapid.T) {
 }
 
 func (s *simulator) keyOf(tenant string) string {
-	if tenant == marketplacetest.OwnTenant {
+	if tenant == ownTenant {
 		return s.Key
 	}
 	return s.OtherKey
@@ -57,7 +56,7 @@ func (s *simulator) offer(rt *rapid.T) {
 }
 
 // sell offers credits that do not come out of the seller's wallet.
-func (s *simulator) sell(v marketplacetest.Vintage, grams model.Grams, price model.PriceCents) {
+func (s *simulator) sell(v vintage, grams model.Grams, price model.PriceCents) {
 	id := s.SellFrom(s.Seller, v, grams, price)
 	s.orders = append(s.orders, id)
 	s.book.orders[id] = &bookOrder{v.ID, price, grams, true}
@@ -78,7 +77,7 @@ func (s *simulator) importOrder(rt *rapid.T) {
 		VintageID: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
 	}
 	err := s.Change(func(c *exchange.Change) {
-		exchange.ImportOrders(c, marketplacetest.SellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
+		exchange.ImportOrders(c, sellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
 	})
 	o, left, fits := s.book.orders[line.SellOrderID], line.Quantity, true
 	if o == nil {
@@ -111,7 +110,7 @@ func (s *simulator) withdraw(rt *rapid.T) {
 // drawCall draws a call that is well-formed, and often possible.
 func (s *simulator) drawCall(rt *rapid.T) retirementCall {
 	c := retirementCall{
-		tenant:  rapid.SampledFrom([]string{marketplacetest.OwnTenant, marketplacetest.OtherTenant}).Draw(rt, "tenant"),
+		tenant:  rapid.SampledFrom([]string{ownTenant, otherTenant}).Draw(rt, "tenant"),
 		vintage: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
 		order:   rapid.SampledFrom(append([]string{"", "006nope"}, s.orders...)).Draw(rt, "order"),
 		price:   drawPrice(rt),
@@ -126,8 +125,8 @@ func (s *simulator) drawCall(rt *rapid.T) retirementCall {
 	return c
 }
 
-func (c retirementCall) body() marketplacetest.Body {
-	b := marketplacetest.Body{"vintage_id": c.vintage, "quantity_grams": c.grams.String(), "external_id": c.external}
+func (c retirementCall) body() body {
+	b := body{"vintage_id": c.vintage, "quantity_grams": c.grams.String(), "external_id": c.external}
 	if c.order != "" {
 		b["sell_order_id"], b["expected_price_cents"] = c.order, c.price.String()
 	}
@@ -203,7 +202,7 @@ func (s *simulator) Compare(t must.Test) {
 	s.Helper()
 	s.adoptIDs()
 	for _, r := range s.book.requests {
-		w := marketplacetest.Call(s.Service, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
+		w := call(s.Marketplace, s.keyOf(r.tenant), http.MethodGet, "/api/retirement?id="+r.id, "")
 		have, err := wire.DecodeRetirement(w.Body.Bytes())
 		must.Need(t, err == nil && have.Status == r.status && have.Type == r.kind &&
 			have.TotalQuantity == r.total() && len(have.Items) == len(r.items), "request", r, w.Body, err)
@@ -229,7 +228,7 @@ func (s *simulator) Compare(t must.Test) {
 // Rush sends random requests of both buyers from many clients at once, to the instances in
 // turns. It repeats the accepted ones on the model, in the order in which the service
 // processed them, and compares.
-func (s *simulator) Rush(clients, each int, instances ...marketplacetest.Service) {
+func (s *simulator) Rush(clients, each int, instances ...*fixture) {
 	s.Helper()
 	for i := range 12 {
 		s.sell(s.Vintages[i%2], model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i))
@@ -243,9 +242,7 @@ func (s *simulator) Rush(clients, each int, instances ...marketplacetest.Service
 			for i := range each {
 				// Three clients use the same external ids.
 				c := s.randomCall(random, fmt.Sprint(client/3, "-", i))
-				one := *s.Fixture
-				one.Service = instances[i%len(instances)]
-				w := one.Retire(s.keyOf(c.tenant), c.body())
+				w := instances[i%len(instances)].Retire(s.keyOf(c.tenant), c.body())
 				if w.Code != http.StatusOK {
 					s.Refused(w, http.StatusUnprocessableEntity)
 					continue
@@ -268,9 +265,9 @@ func (s *simulator) Rush(clients, each int, instances ...marketplacetest.Service
 func (s *simulator) randomCall(random *rand.Rand, external string) retirementCall {
 	id := s.orders[random.IntN(len(s.orders))]
 	o := s.book.orders[id]
-	c := retirementCall{tenant: marketplacetest.OwnTenant, external: external, vintage: o.vintage, order: id, price: o.price}
+	c := retirementCall{tenant: ownTenant, external: external, vintage: o.vintage, order: id, price: o.price}
 	if random.IntN(2) == 0 {
-		c.tenant = marketplacetest.OtherTenant
+		c.tenant = otherTenant
 	}
 	c.grams = model.Grams(1 + random.Int64N(3*model.GramsPerTonne))
 	if random.IntN(3) == 0 {
@@ -296,7 +293,7 @@ func (s *simulator) repeat(calls map[[2]string]retirementCall) {
 		}
 		r.id = row.Text(2)
 	}
-	must.Succeed(s, s.Service.Read(s.Context(), func(tx exchange.Tx) error {
+	must.Succeed(s, s.Read(s.Context(), func(tx exchange.Tx) error {
 		tx.Query(processed, check)
 		return nil
 	}))

@@ -1,0 +1,274 @@
+package marketplace
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/marketplacetest"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/market"
+	must "tonne/model/musttest"
+	"tonne/model/retirement"
+)
+
+// newDemo is a service with demo data in memory.
+func newDemo(t testing.TB, now func() time.Time) *fixture {
+	t.Helper()
+	m := open(t, "", Options{Now: now, RatePerSecond: -1})
+	made := must.Get(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
+	return &fixture{Client: marketplacetest.Client{TB: t, Service: m, Key: made.Key}, Marketplace: m, Clock: newClock(), made: made}
+}
+
+func TestDemoProjects(t *testing.T) {
+	t.Parallel()
+	d := readDemo(t)
+	words := must.Rows(t, "testdata/vocabulary.txt")
+	types, goals := strings.Split(words[0][1], "|"), strings.Split(words[1][1], "|")
+	names, pages, public := make(map[string]bool), make(map[string]bool), 0
+	for _, p := range catalogue(t, d.Marketplace) {
+		must.Hold(t, slices.Contains(types, p.Type) && len(p.Country) == 2 && len(p.SDGs) > 0, p)
+		must.Hold(t, !names[p.Name] && !pages[p.RegistryURL], "listed twice", p)
+		invented := strings.HasPrefix(p.Description, "Synthetic project")
+		must.Hold(t, strings.Contains(strings.ToLower(p.Description), "synthetic") && len(p.Description) > 60, p)
+		must.Hold(t, !invented || p.RegistryURL == "", "invented, and has a page in a registry", p)
+		if !invented {
+			public++
+		}
+		for _, goal := range p.SDGs {
+			must.Hold(t, slices.Contains(goals, goal), p.Name, goal)
+		}
+		for _, v := range p.Vintages {
+			page, err := url.Parse(v.RegistryURL)
+			must.Hold(t, err == nil && page.Scheme == "https" && page.Host != "", p.Name, v)
+		}
+		if names[p.Name] = true; p.RegistryURL != "" {
+			pages[p.RegistryURL] = true
+		}
+	}
+	must.Hold(t, public >= 24 && pages["https://registry.goldstandard.org/projects?q=gs11603"], public, pages)
+}
+
+func TestDemoSerialNumbersDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	var blocks []retirement.Serial
+	for _, text := range readDemo(t).Texts("SELECT serial FROM serial_numbers") {
+		a, ok := retirement.ParseSerial(text)
+		must.Hold(t, ok, text)
+		for _, b := range blocks {
+			must.Hold(t, a.Registry != b.Registry || a.Start > b.End || b.Start > a.End, a, b)
+		}
+		blocks = append(blocks, a)
+	}
+	must.Hold(t, len(blocks) >= 100, len(blocks))
+}
+
+func TestDemoFillsSeveralPages(t *testing.T) {
+	t.Parallel()
+	d := readDemo(t)
+	d.CheckBooks()
+	market, page := d.Market("per_page=100")
+	must.Hold(t, market.Projects() >= 24 && market.Vintages() >= 100 && market.Orders() >= 600 && page.TotalPages == 1,
+		market.Projects(), market.Vintages(), market.Orders())
+	inventory, page := d.Inventory("per_page=100")
+	wallets, zeros, fractions, longest := 0, 0, 0, 0
+	for _, p := range inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				wallets++
+				longest = max(longest, len(w.Trades))
+				if w.Quantity == 0 && len(w.Trades) > 0 {
+					zeros++
+				}
+				if !w.Quantity.IsWhole() {
+					fractions++
+				}
+			}
+		}
+	}
+	must.Hold(t, wallets >= 40 && page.TotalItems > 40 && zeros > 0 && fractions > 0 && longest >= 15,
+		wallets, page.TotalItems, zeros, fractions, longest)
+}
+
+// The prices that the demo remembers lead to the market as it is, and are near what was paid.
+func TestDemoPricesEndWithTheMarket(t *testing.T) {
+	t.Parallel()
+	d := readDemo(t)
+	market, _ := d.Market("per_page=100")
+	last, moves := make(map[model.VintageKey]demo.Price), make(map[model.VintageKey]int)
+	for _, p := range d.made.Prices {
+		before, known := last[p.Vintage]
+		must.Need(t, !known || before.At.Before(p.At), p, before)
+		must.Need(t, p.BestAsk >= 1 && p.Available >= model.GramsPerTonne && p.At.Before(testNow), p)
+		last[p.Vintage] = p
+		moves[p.Vintage]++
+	}
+	must.Equal(t, len(last), market.Vintages())
+	for i := range market.Vintages() {
+		v, p := market.Vintage(i), last[market.Key(i)]
+		must.Hold(t, p.BestAsk == v.BestAsk && p.Available == v.Available && moves[p.Vintage] >= 10, v, p, moves[p.Vintage])
+	}
+	inventory, _ := d.Inventory("per_page=100")
+	for key, paid := range inventory.LastPaid() {
+		if i, listed := market.Find(key); listed {
+			ask := market.Vintage(i).BestAsk
+			must.Hold(t, paid.Price >= ask/2 && paid.Price <= ask*2, key, paid.Price, ask)
+		}
+	}
+}
+
+func TestDemoShowsEveryState(t *testing.T) {
+	t.Parallel()
+	d := readDemo(t)
+	seen := make(map[any]int)
+	hidden := 0
+	for _, r := range d.made.Retirements {
+		w := d.Get("/api/retirement?id=" + r.ID)
+		if w.Code == http.StatusUnprocessableEntity {
+			hidden++
+			continue
+		}
+		retirement := must.Get(wire.DecodeRetirement(w.Body.Bytes()))
+		seen[retirement.Status]++
+		seen[retirement.Type]++
+		must.Equal(t, must.Get(retirement.ItemsTotal()), retirement.TotalQuantity, r.Label)
+	}
+	must.Hold(t, len(seen) == 5+2 && hidden == 1, "states and types", seen, "of another tenant", hidden)
+}
+
+func TestDemoIsTheSameForASeed(t *testing.T) {
+	t.Parallel()
+	a, b := readDemo(t), newDemo(t, newClock().Now)
+	for _, path := range []string{"/api/market?page=2", "/api/inventory?page=2", "/api/projects"} {
+		must.Equal(t, a.Get(path).Body.String(), b.Get(path).Body.String(), path)
+	}
+	must.Hold(t, a.Key != b.Key, "two demos share an API key")
+	// README.md names the first request.
+	later := newDemo(t, func() time.Time { return time.Date(2027, 2, 3, 15, 0, 0, 0, time.UTC) })
+	must.Equal(t, later.made.Retirements[0].ID, a.made.Retirements[0].ID)
+	must.Fail(t, must.Err(demo.Load(t.Context(), a.Marketplace, demo.Options{})), demo.ErrNotEmpty)
+}
+
+// whileWorking runs a test next to the work of the operator, in a bubble with its own time.
+func whileWorking(t *testing.T, work func(context.Context, demo.Service, *slog.Logger) error, test func(t *testing.T, d *fixture)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		d := newDemo(t, func() time.Time { return testNow.Add(time.Since(begin)) })
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- work(ctx, d.Marketplace, slog.New(slog.DiscardHandler)) }()
+		synctest.Wait()
+		test(t, d)
+		cancel()
+		must.Succeed(t, <-done)
+		d.CheckBooks()
+	})
+}
+
+// Moves of hours change a market in every way, and leave it as large and as dear as it was.
+// A buyer who is late learns that the order is gone, not that it never was.
+func TestLiveMarketStaysBounded(t *testing.T) {
+	const step = 20 * time.Second
+	whileWorking(t, func(ctx context.Context, s demo.Service, log *slog.Logger) error {
+		// A few vintages that move often are as good as many that move rarely.
+		must.Succeed(t, s.Change(ctx, testNow, "test", func(c *exchange.Change) { c.Exec("DELETE FROM demo_vintages WHERE vintage > 3") }))
+		return demo.Live(ctx, s, step, log)
+	}, func(t *testing.T, d *fixture) {
+		before, _ := d.Market("per_page=100")
+		wait := func(moves time.Duration) {
+			time.Sleep(moves * step)
+			synctest.Wait()
+		}
+		seen, after := make(map[market.ChangeKind]int), before
+		for range 10 {
+			was := after
+			wait(10)
+			after, _ = d.Market("per_page=100")
+			for _, change := range after.Since(was).Orders {
+				seen[change.Kind]++
+			}
+		}
+		must.Hold(t, seen[market.Appeared] > 0 && seen[market.Vanished] > 0 && seen[market.Repriced] > 0 && seen[market.Resized] > 0, seen)
+		last := body{
+			"vintage_id": after.Vintage(after.Vintages() - 1).ID, "sell_order_id": after.Order(after.Orders() - 1).ID,
+			"quantity_grams": "1000000000", "expected_price_cents": after.Order(after.Orders() - 1).Price.String(), "external_id": "late",
+		}
+		d.Clock.Set(d.Now())
+		d.Do(func(c *exchange.Change) { exchange.Withdraw(c, exchange.FindOrder(c, last["sell_order_id"].(string))) })
+		// Old orders are deleted at each 200th move.
+		wait(105)
+		must.Equal(t, d.Refused(d.Retire(d.Key, last), http.StatusUnprocessableEntity).Code, "SELL_ORDER_NOT_LIVE")
+		wait(800)
+		must.Equal(t, d.Refused(d.Retire(d.Key, last), http.StatusUnprocessableEntity).Code, "SELL_ORDER_NOT_EXISTS")
+		after, _ = d.Market("per_page=100")
+		must.Hold(t, after.Orders() >= before.Orders()-30 && after.Orders() <= before.Orders()+30, before.Orders(), after.Orders())
+		for i := range after.Vintages() {
+			v := after.Vintage(i)
+			base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = $1", v.ID))
+			must.Hold(t, base == 0 || v.BestAsk >= base/2 && v.BestAsk <= base*2, v, base)
+		}
+		// Withdrawn orders are kept for an hour.
+		withdrawn := d.Number("SELECT count(*) FROM sell_orders WHERE state = 'WITHDRAWN'")
+		must.Hold(t, withdrawn <= 2*int64(time.Hour/step), withdrawn)
+		own := d.Number("SELECT count(*) FROM sell_orders s JOIN tenants t ON t.number = s.seller WHERE t.name = $1 AND s.state = 'LIVE'", d.made.Tenant)
+		must.Equal(t, own, 1, "the tenant's own order was touched")
+	})
+}
+
+func TestLiveNeedsDemoData(t *testing.T) {
+	t.Parallel()
+	m := open(t, "", Options{})
+	must.Fail(t, demo.Live(t.Context(), m, time.Second, slog.New(slog.DiscardHandler)), demo.ErrNoDemo)
+	must.Fail(t, demo.CanLive(t.Context(), m), demo.ErrNoDemo)
+}
+
+func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
+	whileWorking(t, func(ctx context.Context, s demo.Service, log *slog.Logger) error {
+		return demo.Practise(ctx, s, 5*time.Second, log)
+	}, func(t *testing.T, d *fixture) {
+		market, _ := d.Market("per_page=100")
+		vintage := market.Vintage(0)
+		order := market.Order(int(vintage.First))
+		id := d.Retired(body{
+			"vintage_id": vintage.ID, "quantity_grams": "1000000", "external_id": "x-1", "sell_order_id": order.ID, "expected_price_cents": order.Price.String(),
+		})
+		time.Sleep(25 * time.Second)
+		synctest.Wait()
+		got := d.Retirement(id)
+		must.Hold(t, got.Status == retirement.Complete && got.CertificateURL != "" && len(got.SerialNumbers) > 0, got)
+	})
+}
+
+func TestFollowedRequestsPassTheirStates(t *testing.T) {
+	whileWorking(t, func(ctx context.Context, s demo.Service, log *slog.Logger) error {
+		demo.Process(ctx, s, 45*time.Second, log)
+		return nil
+	}, func(t *testing.T, d *fixture) {
+		labelled := make(map[string]string)
+		for _, r := range d.made.Retirements {
+			labelled[r.Label] = r.ID
+			for _, state := range []string{"open", "closed", "progress", "complete", "nothing"} {
+				must.Hold(t, !strings.Contains(r.Label, state), "the wrong label for a pending request", r)
+			}
+		}
+		var states []retirement.Status
+		for range 4 {
+			states = append(states, d.Retirement(labelled["followed from its invoice on"]).Status)
+			time.Sleep(45*time.Second + time.Millisecond)
+			synctest.Wait()
+		}
+		must.Equal(t, states, []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete})
+		r := d.Retirement(labelled["followed on the registry"])
+		must.Hold(t, r.Status == retirement.Complete && len(r.SerialNumbers) > 0, r)
+	})
+}
