@@ -17,10 +17,11 @@ import (
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 func TestRulesAsPeopleTypeThem(t *testing.T) {
-	must.Table(t, "testdata/rules.txt", func(text string) string {
+	texttest.Table(t, "rules", func(text string) string {
 		r, err := alert.ParseRule(text)
 		if err != nil {
 			refusal, _, _ := strings.Cut(err.Error(), ":")
@@ -40,7 +41,7 @@ func TestRulesAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
-	must.Table(t, "testdata/request_rules.txt", func(text string) string {
+	texttest.Table(t, "request_rules", func(text string) string {
 		r, err := alert.ParseRequestRule(text)
 		if err != nil {
 			must.Hold(t, errors.Is(err, alert.ErrNotARequestRule) && r == (alert.Rule{}), text, r, err)
@@ -191,8 +192,8 @@ func TestFactsOfAVintage(t *testing.T) {
 }
 
 func FuzzParseRule(f *testing.F) {
-	for _, row := range must.Rows(f, "testdata/rules.txt") {
-		f.Add(row[0])
+	for _, text := range texttest.Inputs("rules") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if r, err := alert.ParseRule(text); err == nil {

@@ -15,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestNumbersRoundTrip(t *testing.T) {
@@ -54,7 +55,7 @@ func twoNumbers(text string) (a, b int64) {
 }
 
 func TestAmountsAsUsersReadThem(t *testing.T) {
-	must.Table(t, "testdata/amounts.txt", func(text string) string {
+	texttest.Table(t, "amounts", func(text string) string {
 		n := must.Get(strconv.ParseInt(text, 10, 64))
 		g, c := model.Grams(n), model.Cents(n)
 		return strings.Join([]string{g.FormatTonnes(), g.FormatGrams(), c.FormatDollars(), c.FormatChange(), c.FormatRounded(), c.FormatRoundedChange()}, " | ")
@@ -86,7 +87,7 @@ func TestSumsAreExactOrAnError(t *testing.T) {
 }
 
 func TestCostIsGramsTimesPriceRoundedHalfUp(t *testing.T) {
-	must.Table(t, "testdata/costs.txt", func(text string) string {
+	texttest.Table(t, "costs", func(text string) string {
 		grams, price := twoNumbers(text)
 		cost, err := model.CostOf(model.Grams(grams), model.PriceCents(price))
 		cents, tooMuch := cost.Cents()
@@ -132,7 +133,7 @@ func TestCostsOverflowAsAnErrorNeverAWrap(t *testing.T) {
 }
 
 func TestDifferenceInPerCent(t *testing.T) {
-	must.Table(t, "testdata/differences.txt", func(text string) string {
+	texttest.Table(t, "differences", func(text string) string {
 		price, base := twoNumbers(text)
 		if d, ok := model.Difference(model.PriceCents(price), model.PriceCents(base)); ok {
 			return d.String()
@@ -215,7 +216,7 @@ func sameAsDecimal(t *testing.T, text string, got, scale int64) {
 }
 
 func TestNumbersThatUsersType(t *testing.T) {
-	must.Table(t, "testdata/typed_numbers.txt", func(text string) string {
+	texttest.Table(t, "typed_numbers", func(text string) string {
 		tonnes, noTonnes := model.ParseTonnes(text)
 		price, noPrice := model.ParseDollars(text)
 		number, noNumber := model.ParseNumber(text)
@@ -235,7 +236,7 @@ func TestNumbersThatUsersType(t *testing.T) {
 }
 
 func TestTimestampsAreReadOrKeptAsText(t *testing.T) {
-	must.Table(t, "testdata/timestamps.txt", func(text string) string {
+	texttest.Table(t, "timestamps", func(text string) string {
 		read := model.ParseTimestamp(text)
 		must.Equal(t, read.Text, text)
 		must.Equal(t, read.Known(), !read.Time.IsZero(), text)

@@ -16,6 +16,7 @@ import (
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
+	"tonne/model/texttest"
 )
 
 func trade(kind portfolio.TradeType, date string, grams model.Grams, price model.PriceCents) portfolio.Trade {
@@ -31,7 +32,7 @@ func wallet(grams model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
 }
 
 func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
-	must.Table(t, "testdata/last_paid.txt", func(text string) string {
+	texttest.Table(t, "last_paid", func(text string) string {
 		var v portfolio.Vintage
 		for trades := range strings.SplitSeq(text, "|") {
 			w := wallet(0)

@@ -14,6 +14,7 @@ import (
 	"tonne/model"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 var november = time.Date(2026, 11, 22, 7, 30, 0, 0, time.UTC)
@@ -66,7 +67,7 @@ func on(text string) (grams model.Grams, day int) {
 }
 
 func TestFollowCallsThroughMonths(t *testing.T) {
-	must.Table(t, "testdata/calls.txt", func(text string) string {
+	texttest.Table(t, "calls", func(text string) string {
 		parts := strings.Split(text, " | ")
 		var calls []retirement.JournalEntry
 		for n, call := range strings.Fields(parts[0]) {

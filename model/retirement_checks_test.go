@@ -10,6 +10,7 @@ import (
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 // changes are what may be wrong with a request that passes every check.
@@ -78,7 +79,7 @@ func serialsAre(serials ...string) func(*retirement.Request, *model.Project) {
 
 func TestCheckResultsAndDetails(t *testing.T) {
 	tried := 0
-	must.Table(t, "testdata/checks.txt", func(change string) string {
+	texttest.Table(t, "checks", func(change string) string {
 		r, p := modeltest.Completed(), modeltest.ItsProject()
 		sound := r.Checks(p, true)
 		changes[change](&r, &p)

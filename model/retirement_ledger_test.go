@@ -12,6 +12,7 @@ import (
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 // ledgerOfThree returns a request with all values, one of another block with the same
@@ -49,7 +50,7 @@ func finds(x *retirement.LedgerIndex, text string) string {
 
 func TestFindByAnyField(t *testing.T) {
 	x := retirement.NewLedgerIndex(ledgerOfThree())
-	must.Table(t, "testdata/ledger_searches.txt", func(text string) string {
+	texttest.Table(t, "ledger_searches", func(text string) string {
 		found := finds(x, text)
 		if found != "" {
 			found += ": " + x.Find(text)[0].Value
@@ -188,7 +189,7 @@ func TestSearchesHaveConditions(t *testing.T) {
 	request := modeltest.RetirementOf("r1", "wind", "w20", "2026-02-20", "", "Ann Smith", 3e6)
 	undated := *request
 	undated.CreatedAt = model.Timestamp{}
-	must.Table(t, "testdata/ledger_conditions.txt", func(text string) string {
+	texttest.Table(t, "ledger_conditions", func(text string) string {
 		of, rest, err := retirement.ParseLedgerSearch(text)
 		if err != nil {
 			return err.Error()

@@ -13,6 +13,7 @@ import (
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 const tonne = model.GramsPerTonne
@@ -25,7 +26,7 @@ func ask(id string, tonnes int64, price model.PriceCents) market.SellOrder {
 
 func TestPlanRetirement(t *testing.T) {
 	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
-	must.Table(t, "testdata/plans.txt", func(text string) string {
+	texttest.Table(t, "plans", func(text string) string {
 		var held model.Grams
 		var r retirement.RetireRequest
 		var who string

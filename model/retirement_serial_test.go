@@ -8,10 +8,11 @@ import (
 	"tonne/model"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 func TestParseSerialOfEachRegistry(t *testing.T) {
-	must.Table(t, "testdata/serials.txt", func(text string) string {
+	texttest.Table(t, "serials", func(text string) string {
 		s, ok := retirement.ParseSerial(text)
 		if !ok {
 			must.Hold(t, s == (retirement.Serial{}) && retirement.RegistryLink(model.Project{}, "004a", s) == "", text, s)
@@ -23,7 +24,7 @@ func TestParseSerialOfEachRegistry(t *testing.T) {
 }
 
 func TestRegistryNumberOfAProject(t *testing.T) {
-	must.Table(t, "testdata/registry_numbers.txt", func(text string) string {
+	texttest.Table(t, "registry_numbers", func(text string) string {
 		var p model.Project
 		for _, field := range strings.Fields(text) {
 			if strings.HasPrefix(field, "https:") {
@@ -38,8 +39,8 @@ func TestRegistryNumberOfAProject(t *testing.T) {
 }
 
 func FuzzParseSerial(f *testing.F) {
-	for _, row := range must.Rows(f, "testdata/serials.txt") {
-		f.Add(row[0])
+	for _, text := range texttest.Inputs("serials") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := retirement.ParseSerial(text)
@@ -55,7 +56,7 @@ func FuzzParseSerial(f *testing.F) {
 }
 
 func TestPartOfSerial(t *testing.T) {
-	must.Table(t, "testdata/serial_parts.txt", func(text string) string {
+	texttest.Table(t, "serial_parts", func(text string) string {
 		var start, end int64
 		must.Get(fmt.Sscan(text, &start, &end))
 		part, ok := retirement.PartOfSerial(strings.SplitN(text, " ", 3)[2], start, end)

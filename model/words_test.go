@@ -12,6 +12,7 @@ import (
 	"tonne/model/country"
 	"tonne/model/fold"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestCountriesHaveCodesAndNames(t *testing.T) {
@@ -30,11 +31,11 @@ func TestCountriesHaveCodesAndNames(t *testing.T) {
 }
 
 func TestCountriesAreFoundAsPeopleTypeThem(t *testing.T) {
-	must.Table(t, "testdata/countries.txt", func(text string) string { return strings.Join(country.Find(text), " ") })
+	texttest.Table(t, "countries", func(text string) string { return strings.Join(country.Find(text), " ") })
 }
 
 func TestLettersLoseTheirSignsAndTheirCase(t *testing.T) {
-	must.Table(t, "testdata/folded.txt", fold.String)
+	texttest.Table(t, "folded", fold.String)
 }
 
 func TestWhatIsFoldedStaysAsItIs(t *testing.T) {

@@ -8,10 +8,11 @@ import (
 
 	"tonne/model"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {
-	must.Table(t, "testdata/limits.txt", func(texts string) string {
+	texttest.Table(t, "limits", func(texts string) string {
 		var l Limits
 		for text := range strings.SplitSeq(texts, "; ") {
 			before := l.all

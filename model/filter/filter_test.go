@@ -13,6 +13,7 @@ import (
 	"tonne/model/attribute"
 	"tonne/model/fold"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 // bale is bought and for sale, wind neither.
@@ -45,17 +46,17 @@ func TestFiltersLetPassWhatTheySay(t *testing.T) {
 		}
 		return strings.Join(passed, " ")
 	}
-	must.Table(t, "testdata/filters.txt", pass)
+	texttest.Table(t, "filters", pass)
 	must.Equal(t, pass(strings.Repeat("bale ", 201)), `"bale bale bale bale " begins a filter that is too long: 1,000 letters at most`)
 }
 
 func TestAWordWithADigitIsLookedForInIDsIfItIsNoYear(t *testing.T) {
 	row := Row{Name: "Ordu Landfill", ProjectID: "003abefacade", VintageID: "004abe02019", RegistryID: "VCS-1340"}
-	must.Table(t, "testdata/words_with_digits.txt", func(text string) string { return strconv.FormatBool(parse(text).Match(&row)) })
+	texttest.Table(t, "words_with_digits", func(text string) string { return strconv.FormatBool(parse(text).Match(&row)) })
 }
 
 func TestMatchesAreMarked(t *testing.T) {
-	must.Table(t, "testdata/marks.txt", func(input string) string {
+	texttest.Table(t, "marks", func(input string) string {
 		typed, text, _ := strings.Cut(input, " : ")
 		f, marked, at := parse(typed), "", 0
 		for _, s := range f.Spans(text) {
@@ -96,7 +97,7 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 }
 
 func TestAFilterSaysWhatItLooksAt(t *testing.T) {
-	must.Table(t, "testdata/needs.txt", func(text string) string {
+	texttest.Table(t, "needs", func(text string) string {
 		f, said := parse(text), ""
 		for _, it := range []struct {
 			looks bool

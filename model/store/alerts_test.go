@@ -12,6 +12,7 @@ import (
 	"tonne/model/alert"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 func (f *fixture) check(at time.Time, ask model.PriceCents) []Alert {
@@ -90,7 +91,7 @@ func price(text string) model.PriceCents {
 }
 
 func TestRuleFiresOncePerCrossing(t *testing.T) {
-	must.Table(t, "testdata/crossings.txt", func(text string) string {
+	texttest.Table(t, "crossings", func(text string) string {
 		f := fresh(t)
 		typed, steps, _ := strings.Cut(text, ": ")
 		f.addRules(rule(typed).On(bale))

@@ -15,6 +15,7 @@ import (
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
+	"tonne/model/texttest"
 )
 
 const none = model.UnknownPrice
@@ -33,7 +34,7 @@ func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.Pr
 }
 
 func TestPricesThatAreKept(t *testing.T) {
-	must.Table(t, "testdata/prices.txt", func(text string) string {
+	texttest.Table(t, "prices", func(text string) string {
 		f := opened(t, "")
 		observed, since, _ := strings.Cut(text, " since ")
 		for n, step := range strings.Fields(observed) {
