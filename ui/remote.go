@@ -65,15 +65,19 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 	// compares them cell by cell, and wakes up at every tick. So the program runs without the
 	// renderer and the input reader; package screen draws instead.
 	p := tea.NewProgram(app, append(options, tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard),
-		tea.WithFilter(toScreen(shown)), tea.WithContext(ctx), tea.WithEnvironment(r.Environ), tea.WithColorProfile(colours), tea.WithWindowSize(r.Width, r.Height))...)
+		tea.WithFilter(toScreen(shown)), tea.WithContext(ctx), tea.WithEnvironment(r.Environ), tea.WithColorProfile(colours))...)
 	var drawing sync.WaitGroup
 	defer drawing.Wait()
 	defer cancel(nil)
 	// A disconnected terminal also ends the input.
 	drawing.Go(func() { guard(func() { _ = shown.Run(ctx) }) })
-	if r.Watch != nil {
-		go guard(func() { r.Watch(ctx, p.Send) })
-	}
+	go guard(func() {
+		// The library may send an initial size after a later one.
+		p.Send(tea.WindowSizeMsg{Width: r.Width, Height: r.Height})
+		if r.Watch != nil {
+			r.Watch(ctx, p.Send)
+		}
+	})
 	go guard(func() {
 		(&keys{send: p.Send}).stream(input, guard)
 		p.Quit()
@@ -92,6 +96,9 @@ func toScreen(s *screen.Screen) func(tea.Model, tea.Msg) tea.Msg {
 			s.Send(fmt.Sprint(raw.Msg))
 			return nil
 		case tea.WindowSizeMsg:
+			if raw.Width == 0 {
+				return nil // The library knows no size.
+			}
 			s.Clear()
 		}
 		return msg

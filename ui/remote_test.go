@@ -185,6 +185,21 @@ func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.Pi
 	return out, keys, ended
 }
 
+func TestRemoteTerminalThatIsResizedAtTheStartKeepsItsNewSize(t *testing.T) {
+	messages := make(chan tea.Msg, 1)
+	messages <- tea.WindowSizeMsg{Width: 10, Height: 3}
+	out, keys, ended := remoteRun(t, messages)
+	out.await(t, "10×3")
+	_ = keys.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	_, after, _ := strings.Cut(out.text.String(), "10×3")
+	if strings.Contains(after, "Inventory") {
+		t.Errorf("the first size is back: %q", after)
+	}
+}
+
 func TestRemoteTerminalHasOwnSizeColoursAndEnd(t *testing.T) {
 	messages := make(chan tea.Msg, 1)
 	out, keys, ended := remoteRun(t, messages)
