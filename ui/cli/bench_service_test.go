@@ -57,7 +57,7 @@ func BenchmarkBatch(b *testing.B) {
 		// The journal is new, otherwise the lines would be repetitions.
 		own := b.TempDir()
 		file := filepath.Join(own, "batch.csv")
-		must(0, os.WriteFile(file, []byte(batch), 0o600))
+		check(b, os.WriteFile(file, []byte(batch), 0o600))
 		begin = time.Now()
 		cmd := exec.Command(os.Args[0], "retire", "--allow-retire", "--yes", "--file", file, "--results", file+".results")
 		cmd.Env = environment(own, "TONNE_BASE_URL="+service["listening"], "TONNE_API_KEY="+service["key"])
@@ -90,7 +90,7 @@ func BenchmarkShare(b *testing.B) {
 	}
 	home := b.TempDir()
 	keys := filepath.Join(home, "authorized_keys")
-	must(0, os.WriteFile(keys, []byte(lines), 0o600))
+	check(b, os.WriteFile(keys, []byte(lines), 0o600))
 	cmd := exec.Command(os.Args[0], "share", "--listen", "127.0.0.1:0", "--authorized-keys", keys)
 	cmd.Env = environment(home, "TONNE_BASE_URL="+service.URL, "TONNE_API_KEY="+market["key"])
 	address := startServing(b, cmd)["listening"]
@@ -99,7 +99,7 @@ func BenchmarkShare(b *testing.B) {
 	open := func(p person) *remoteDashboard {
 		f := desk.openDashboard(desk.dial(p), true)
 		f.await(0, "at the desk")
-		must(0, f.shell.WindowChange(36, 120))
+		check(b, f.shell.WindowChange(36, 120))
 		f.await(0, "TREND")
 		return f
 	}
@@ -151,7 +151,7 @@ func BenchmarkMarketCSV(b *testing.B) {
 				begin = time.Now()
 				cmd := exec.Command(program, "market", "-o", "csv")
 				cmd.Env = append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
-				must(0, cmd.Run())
+				check(b, cmd.Run())
 				took += time.Since(begin)
 				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 			}

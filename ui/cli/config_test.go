@@ -124,9 +124,7 @@ func TestConfigIsReadOnlyFromSmallRegularFile(t *testing.T) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
 	}
-	if err := os.Truncate(large, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Truncate(large, 1<<20))
 	if _, err := config.Read(large, true); err != nil {
 		t.Error(err)
 	}
@@ -164,9 +162,7 @@ func TestAddProfileKeepsExistingText(t *testing.T) {
 	if f, err := add("first"); err != nil || f.Value(config.Find("profile"), "") != "first" {
 		t.Errorf("%v; the first profile is not the default", err)
 	}
-	if err := os.WriteFile(path, append([]byte("# mine\n"), must(os.ReadFile(path))...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, append([]byte("# mine\n"), must(os.ReadFile(path))...), 0o600))
 	f, err := add("second")
 	text := string(must(os.ReadFile(path)))
 	if err != nil || !strings.HasPrefix(text, "# mine\n") || f.Value(config.Find("profile"), "") != "first" || len(f.Names()) != 2 {

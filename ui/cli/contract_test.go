@@ -26,9 +26,7 @@ func printedSchema(t *testing.T) schema {
 	var s schema
 	dec := json.NewDecoder(strings.NewReader(newWorld(t, nil).unconfigured().must("schema", "-o", "json")))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		t.Fatal(err)
-	}
+	check(t, dec.Decode(&s))
 	return s
 }
 

@@ -57,9 +57,7 @@ func checkDocument(t *testing.T, name, want, run string) {
 	t.Helper()
 	path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
 		t.Errorf("docs/%s is not what the program prints: run go test ./ui/cli -run %s -update (%v)", name, run, err)
@@ -170,9 +168,7 @@ func bashIn(t *testing.T, home string, env ...string) func(script string) (strin
 			t.Skipf("%s is not installed", tool)
 		}
 	}
-	if err := os.Symlink(must(os.Executable()), filepath.Join(home, "tonne")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink(must(os.Executable()), filepath.Join(home, "tonne")))
 	env = environment(home, append(env, "PATH="+home+":"+os.Getenv("PATH"), "no_proxy=127.0.0.1", "NO_PROXY=127.0.0.1")...)
 	return func(script string) (string, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)

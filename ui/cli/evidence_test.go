@@ -134,9 +134,7 @@ func repack(t *testing.T, pack, files, old, replaced string) string {
 	}
 	must(io.WriteString(must(out.Create("SHA256SUMS")), sums))
 	path := filepath.Join(t.TempDir(), "altered.zip")
-	if err := errors.Join(out.Close(), os.WriteFile(path, packed.Bytes(), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(out.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
 	return path
 }
 
@@ -179,9 +177,7 @@ func (w *world) sshKey(passphrase string) (path, fingerprint string) {
 	if passphrase != "" {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, err)
 	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(must(ssh.NewSignerFromKey(key)).PublicKey())
 }
 
@@ -259,9 +255,7 @@ func TestDashboardSavesCertificatesOfPackOnce(t *testing.T) {
 			t.Errorf("%s: %v", usual, err)
 		}
 		// A deleted copy is reported, even though the service still has it.
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Remove(path))
 		if failed := write("c.zip").Failed; !strings.Contains(failed[len(failed)-1].Detail, "is gone, a new download is identical to the saved file") {
 			t.Errorf("failed checks %+v", failed)
 		}

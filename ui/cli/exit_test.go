@@ -64,9 +64,7 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 		}
 		w.run("market", "--debug", log)
 		check("api/market")
-		if err := os.Remove(log); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Remove(log))
 		r := w.runChanged(t.Context(), func(p *command.Process) {
 			p.Now = func() time.Time { panic(errors.New("a bug with " + testKey)) }
 		}, "market", "--debug", log)

@@ -61,9 +61,7 @@ func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 			}
 		}
 	}
-	if err := w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text); err != nil {
-		t.Fatal(err)
-	}
+	check(t, w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text))
 	for _, tab := range dashboard.TabNames() {
 		w.must("--plain", "--tab", tab)
 	}

@@ -121,13 +121,9 @@ func TestClosedPipeEndsProcessSilently(t *testing.T) {
 	t.Parallel()
 	cmd, stderr := pipedCommand(t, listen(t, new(service)), "market", "-o", "csv")
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	cmd.Stdout = w
-	if err := errors.Join(r.Close(), cmd.Start(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(r.Close(), cmd.Start(), w.Close()))
 	err = cmd.Wait()
 	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
 		t.Errorf("%v, %q", err, stderr)
@@ -139,9 +135,7 @@ func TestChildProcessesDoNotInheritKey(t *testing.T) {
 	k := &keyed{key: testKey, keys: make(map[string]int)}
 	address, home := listen(t, k), t.TempDir()
 	seen, editor := filepath.Join(home, "seen"), filepath.Join(home, "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\nenv >'"+seen+"'\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(editor, []byte("#!/bin/sh\nenv >'"+seen+"'\n"), 0o700))
 	for args, sends := range map[string]bool{`watch --once --vintage V1 --rule price<7 --exec $EDITOR`: true, "config edit": false} {
 		clear(k.keys)
 		cmd, stderr := pipedCommand(t, address, strings.Fields(args)...)

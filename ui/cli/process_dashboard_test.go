@@ -72,9 +72,7 @@ func files(t *testing.T, dir string) (found []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return found
 }
 
@@ -154,14 +152,10 @@ func TestClosedTerminalEndsDashboard(t *testing.T) {
 				t.Parallel()
 				p := startIn(t, &syscall.SysProcAttr{Setsid: true, Setctty: leader}, 120, 36, env, os.Args[0]).read()
 				p.await("\x1b[?1049h")
-				if err := p.master.Close(); err != nil {
-					t.Fatal(err)
-				}
+				check(t, p.master.Close())
 				// The kernel closes the terminal when the current read has ended.
 				_, _ = p.slave.WriteString(" ")
-				if err := p.slave.Close(); err != nil {
-					t.Fatal(err)
-				}
+				check(t, p.slave.Close())
 				if status := p.end(); status != 129 {
 					t.Errorf("status %d", status)
 				}
@@ -183,9 +177,7 @@ func TestDashboardDrawsAfterLateResize(t *testing.T) {
 	t.Parallel()
 	p := startAt(t, 0, 0, withService(t), os.Args[0]).read()
 	p.await("\x1b[?1049h")
-	if err := pty.Setsize(p.master, &pty.Winsize{Rows: 36, Cols: 120}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, pty.Setsize(p.master, &pty.Winsize{Rows: 36, Cols: 120}))
 	p.await("6.20")
 	p.press("q")
 	p.ends(0)
@@ -255,9 +247,7 @@ func TestBrokenDashboardRestoresTerminalAndLogsStack(t *testing.T) {
 		mark, log := filepath.Join(t.TempDir(), "break"), filepath.Join(t.TempDir(), "debug.log")
 		p, _ := startDashboard(t, programVariable+"="+program, "TONNE_TEST_BREAK="+mark, "TONNE_TEST_DEBUG="+log)
 		p.read().await("6.20")
-		if err := os.WriteFile(mark, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(mark, nil, 0o600))
 		p.press("jk")
 		if status := p.end(); status != want.status {
 			t.Errorf("status %d, want %d", status, want.status)
@@ -328,13 +318,9 @@ func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
 func fullPipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Mkfifo(path, 0o600))
 	pipe, err := syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() { _ = syscall.Close(pipe) })
 	for err == nil {
 		_, err = syscall.Write(pipe, make([]byte, 4096))

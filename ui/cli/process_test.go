@@ -80,26 +80,18 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	if err := pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
-		t.Fatal(err)
-	}
+	check(t, pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}))
 	// Closing the terminal must end a blocked read, otherwise it stays open.
-	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.SetNonblock(int(master.Fd()), true))
 	before, err := term.GetState(int(slave.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	p := &program{t: t, master: master, slave: slave, before: before, arrived: make(chan struct{}, 1)}
 	p.cmd = exec.Command(path, args...)
 	// The working directory of this process may be that of a script.
 	p.cmd.Env, p.cmd.Dir = env, testdata
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = session
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, p.cmd.Start())
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
 		_ = master.Close()
@@ -169,9 +161,7 @@ func (p *program) press(keys string) {
 
 func (p *program) signal(s os.Signal) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, p.cmd.Process.Signal(s))
 }
 
 // end waits for the program and returns its exit status.
@@ -210,9 +200,7 @@ func (p *program) restored() {
 func (p *program) modesRestored() {
 	p.t.Helper()
 	after, err := term.GetState(int(p.slave.Fd()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, err)
 	if *after != *p.before {
 		p.t.Errorf("terminal modes are\n%+v, want\n%+v", after, p.before)
 	}

@@ -77,14 +77,10 @@ func dashboardOptions(t *testing.T, w *world, args ...string) (o ui.Options, lea
 	t.Helper()
 	d := &dashboard.Dashboard{App: w.app()}
 	root := root(d.App)
-	if err := root.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
+	check(t, root.ParseFlags(args))
 	d.AllowRetire = root.Flag("allow-retire")
 	s, err := d.App.WithKey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if leave, err = d.LetRetire(&o, s); err != nil {
 		t.Fatal(err)
 	}
@@ -149,19 +145,13 @@ func TestReadOnlyDashboardCountsUnfinishedCalls(t *testing.T) {
 	count("rejected", 0)
 	other := r.leaveSending("tonne-died")
 	count("sending", 0)
-	if err := other.Close(time.Second); err != nil {
-		t.Fatal(err)
-	}
+	check(t, other.Close(time.Second))
 	count("killed", 1)
 	must(otherProgram(t, r.env["XDG_DATA_HOME"], "", true).Settle(t.Context(), "tonne-died", "00m1"))
 	count("settled", 0)
 	data := filepath.Join(r.env["XDG_DATA_HOME"], "tonne")
-	if err := os.Rename(data, data+"-old"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(data, data+"-old"))
 	count("moved journal", 0)
-	if err := r.leaveSending("tonne-died").Close(time.Second); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.leaveSending("tonne-died").Close(time.Second))
 	count("new journal", 1)
 }

@@ -52,9 +52,7 @@ func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 		sentIDs.Clear()
 		home := t.TempDir()
 		file := filepath.Join(home, "october.csv")
-		if err := os.WriteFile(file, []byte(batch), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.WriteFile(file, []byte(batch), 0o600))
 		said, err := retireWithFileLimit(kilobytes, home, server.URL, file)
 		sent, want := countSent(t, home, server.URL, &sentIDs), "nothing more was sent"
 		switch {

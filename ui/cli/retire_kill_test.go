@@ -49,9 +49,7 @@ func (k *batchProcess) start() (*exec.Cmd, *bytes.Buffer) {
 	stderr := new(bytes.Buffer)
 	cmd := exec.Command(os.Args[0], k.args...)
 	cmd.Env, cmd.Stderr = k.env, stderr
-	if err := cmd.Start(); err != nil {
-		k.t.Fatal(err)
-	}
+	check(k.t, cmd.Start())
 	k.t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd, stderr
 }

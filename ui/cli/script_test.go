@@ -70,9 +70,7 @@ func TestScripts(t *testing.T) {
 	}
 	t.Parallel()
 	scripts, err := filepath.Glob(filepath.Join(testdata, "script", "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	outputs := newOutputs(t)
 	for _, path := range scripts {
 		testscript.RunT(scriptT{t, path}, testscript.Params{

@@ -20,12 +20,8 @@ import (
 func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return serveOutput(t, out)
 }
@@ -72,9 +68,7 @@ func TestServeRunsUntilSIGTERM(t *testing.T) {
 func endWith(t *testing.T, cmd *exec.Cmd, want int, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		check(t, cmd.Process.Signal(s))
 	}
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.ExitCode(); status != want {
@@ -124,9 +118,7 @@ func TestServeReportsReadiness(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	socket, err := net.ListenPacket("unixgram", filepath.Join(dir, "notify"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	defer socket.Close()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(dir, "market.db")
@@ -134,9 +126,7 @@ func TestServeReportsReadiness(t *testing.T) {
 	service.Env = append(service.Env, "NOTIFY_SOCKET="+socket.LocalAddr().String())
 	address := strings.TrimPrefix(startServing(t, service)["listening"], "http://")
 
-	if err := socket.SetReadDeadline(time.Now().Add(timeout)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, socket.SetReadDeadline(time.Now().Add(timeout)))
 	message := make([]byte, 64)
 	n, _, err := socket.ReadFrom(message)
 	if err != nil || string(message[:n]) != "READY=1" {
@@ -149,9 +139,7 @@ func TestServeReportsReadiness(t *testing.T) {
 		}
 	}
 	check(address, 0, "ready\n")
-	if err := os.Rename(db, db+".away"); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(db, db+".away"))
 	check(address, 1, "answers 503: Not ready: a file of the database")
 	endWith(t, service, -1, os.Kill)
 	check(address, 1, "no service answers on "+address)

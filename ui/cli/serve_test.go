@@ -45,9 +45,7 @@ func (o *operator) alter(statements []string, args ...any) {
 	for _, sql := range statements {
 		err = errors.Join(err, sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args}))
 	}
-	if err := errors.Join(err, conn.Close()); err != nil {
-		o.t.Fatal(err)
-	}
+	check(o.t, errors.Join(err, conn.Close()))
 }
 
 // databaseCommands are the serve commands with --db.
@@ -66,9 +64,7 @@ func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 			o.alter([]string{"PRAGMA user_version = 99"})
 		}
 		alone := filepath.Join(t.TempDir(), "market.db")
-		if err := os.Rename(o.db, alone); err != nil {
-			t.Fatal(err)
-		}
+		check(t, os.Rename(o.db, alone))
 		if o.db = alone; stranger.Make != nil {
 			o.db += "s"
 			stranger.Make(t, o.db)

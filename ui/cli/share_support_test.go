@@ -29,9 +29,7 @@ func newPerson(t testing.TB, name string) person {
 	t.Helper()
 	signer, file := sshdtest.NewKey(t)
 	p := person{name, filepath.Join(t.TempDir(), "key"), signer}
-	if err := os.WriteFile(p.path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(p.path, file, 0o600))
 	return p
 }
 
@@ -91,9 +89,7 @@ func runShare(t testing.TB, p command.Process, lines ...string) *shared {
 	go io.Copy(io.Discard, out)
 	d.printed = string(text[:n])
 	_, d.port, err = net.SplitHostPort(field(d.printed, "listening")[len("on "):])
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		d.close()
 		if strings.Contains(d.log.String(), testKey) {
@@ -119,9 +115,7 @@ func (d *shared) close() int {
 func (d *shared) setKeys(lines ...string) {
 	d.t.Helper()
 	err := errors.Join(os.MkdirAll(filepath.Dir(d.keys), 0o700), os.WriteFile(d.keys, []byte(strings.Join(lines, "")), 0o600))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	check(d.t, err)
 }
 
 // logs waits until a log entry contains all parts.
@@ -150,9 +144,7 @@ func (d *shared) dial(p person) *ssh.Client {
 	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{
 		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(p.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: timeout,
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	check(d.t, err)
 	d.t.Cleanup(func() { _ = c.Close() })
 	return c
 }

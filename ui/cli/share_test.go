@@ -81,9 +81,7 @@ func (p *program) wantPeople(text string) {
 
 func (p *program) resize(width, height uint16) {
 	p.t.Helper()
-	if err := pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
-		p.t.Fatal(err)
-	}
+	check(p.t, pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}))
 }
 
 // remoteDashboard is a dashboard that a test opens with Go's SSH client.
@@ -98,9 +96,7 @@ type remoteDashboard struct {
 func (d *shared) openDashboard(c *ssh.Client, read bool) *remoteDashboard {
 	d.t.Helper()
 	s, err := c.NewSession()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	check(d.t, err)
 	f := &remoteDashboard{t: d.t, out: new(safeBuffer), shell: s}
 	if read {
 		s.Stdout = f.out
@@ -110,12 +106,8 @@ func (d *shared) openDashboard(c *ssh.Client, read bool) *remoteDashboard {
 	if f.in, err = s.StdinPipe(); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := s.RequestPty("xterm-256color", 24, 80, nil); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := s.Shell(); err != nil {
-		d.t.Fatal(err)
-	}
+	check(d.t, s.RequestPty("xterm-256color", 24, 80, nil))
+	check(d.t, s.Shell())
 	return f
 }
 
@@ -428,9 +420,7 @@ func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 		if c.term != noTerminal {
 			_ = s.RequestPty(c.term, 24, 200, nil)
 		}
-		if err := s.Shell(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, s.Shell())
 		exit, ended := errors.AsType[*ssh.ExitError](s.Wait())
 		if !ended || exit.ExitStatus() != command.StatusUsage || !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), "\x1b") {
 			t.Errorf("%s, TERM=%q: %v, %q", c.of.name, c.term, exit, out)
@@ -453,9 +443,7 @@ func TestShareSuggestedExportCommandsWork(t *testing.T) {
 		f.press(c.keys)
 		at := f.out.Size()
 		// A new size redraws the whole screen.
-		if err := f.shell.WindowChange(24, 90+n); err != nil {
-			t.Fatal(err)
-		}
+		check(t, f.shell.WindowChange(24, 90+n))
 		var typed string
 		for deadline, found := time.Now().Add(timeout), false; !found; time.Sleep(time.Millisecond) {
 			_, typed, _ = strings.Cut(ansi.Strip(f.out.String()[at:]), "A shared desk has no files: ssh DESK "+c.begins)
@@ -481,9 +469,7 @@ func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 		return d.exec(clients[turn%2], typed, "R1\n")
 	}
 	var described schema
-	if err := json.Unmarshal([]byte(run("schema").stdout), &described); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.Unmarshal([]byte(run("schema").stdout), &described))
 	texts := map[string]string{"help": run("help").stdout}
 	for _, c := range described.Commands {
 		if !slices.Contains(command.GuestCommands, c.Command) {
@@ -603,13 +589,9 @@ func TestLookUpsAreSharedFairlyBetweenPeople(t *testing.T) {
 	client, many := d.dial(ada), numbered("00mada%d", 1000)
 	for range 9 {
 		running, err := client.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		running.Stdin = strings.NewReader(strings.Join(many, "\n"))
-		if err := running.Start("retirement --file - -o csv"); err != nil {
-			t.Fatal(err)
-		}
+		check(t, running.Start("retirement --file - -o csv"))
 	}
 	for deadline := time.Now().Add(timeout); ofAda.Load() < 100 && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)

@@ -32,9 +32,7 @@ func startLarge(t testing.TB, projects, book int) string {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -60,9 +58,7 @@ func (p *program) usage() usage {
 	p.t.Helper()
 	count := func(what string) int {
 		entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		check(p.t, err)
 		return len(entries)
 	}
 	return usage{p.resident(p.t), count("fd"), count("task")}

@@ -44,13 +44,9 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 		for _, id := range texts(t, known.market, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, known.made.Tenant) {
 			answer := client.Retirement(id)
 			lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
-			if err := ledger.Remember(t.Context(), time.Now(), id); err != nil {
-				t.Fatal(err)
-			}
+			check(t, ledger.Remember(t.Context(), time.Now(), id))
 		}
-		if err := errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
-			t.Fatal(err)
-		}
+		check(t, errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()))
 		known.store = must(os.ReadFile(path))
 	})
 	w := newWorld(t, known.market.Handler())
@@ -68,9 +64,7 @@ func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []s
 		}, args...)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return all
 }
 

@@ -129,12 +129,8 @@ func (f *template) copyTo(t *testing.T, path string, build func(path string) (ke
 		f.key = build(made)
 		f.content = must(os.ReadFile(made))
 	})
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, f.content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check(t, os.WriteFile(path, f.content, 0o600))
 }
 
 var emptyStore template
@@ -172,12 +168,8 @@ func (w *world) unconfigured() *world {
 func (w *world) write(name, text string) string {
 	w.t.Helper()
 	path := filepath.Join(w.env["HOME"], name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	check(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check(w.t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 

@@ -35,9 +35,7 @@ func TestHungUpDetectsOnlyClosedTerminal(t *testing.T) {
 	if err := terminal.HungUp(slave, disk); !errors.Is(err, disk) {
 		t.Errorf("HungUp of a disk failure is %v", err)
 	}
-	if err := master.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, master.Close())
 	_, failure := slave.WriteString("x")
 	var signal *terminal.SignalError
 	if err := terminal.HungUp(slave, failure); !errors.As(err, &signal) || signal.Signal != syscall.SIGHUP {

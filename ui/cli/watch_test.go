@@ -64,9 +64,7 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}))
 		memory = w.memory()
-		if err := memory.Of(baseURL).Alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1")).On(watchedVintage)); err != nil {
-			t.Fatal(err)
-		}
+		check(t, memory.Of(baseURL).Alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1")).On(watchedVintage)))
 		r := w.runContext(ctx, "watch", "-o", "jsonl")
 		if strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stdout, `"value":"90","was":"620"}`) {
 			t.Errorf("%q\n%s", r.stdout, r.stderr)
@@ -137,9 +135,7 @@ func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 			alerts := w.memory().Of(baseURL).Alerts
 			for i := range vintages {
 				key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
-				if err := alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)); err != nil {
-					t.Fatal(err)
-				}
+				check(t, alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)))
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })

@@ -116,9 +116,7 @@ func TestDamagedFileReturnsErrorWithoutSecret(t *testing.T) {
 	if _, err := s.Save("", base, "secret"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600))
 	if _, _, err := keyOf(s, "", base); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}

@@ -11,9 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
 	"tonne/model/longtest"
+	"tonne/ui/cli/sshd/sshdtest"
 )
 
 // fakeConn is a connection without a network.
@@ -129,10 +131,10 @@ func TestLoginSucceedsDuringConnectionFlood(t *testing.T) {
 					}
 				})
 			}
-			eventually(t, "the limits are not reached", func() bool { return opened.Load() > 130 })
+			sshdtest.Eventually(t, "the limits are not reached", func() bool { return opened.Load() > 130 })
 			for n := range 18 {
 				began := time.Now()
-				c, err := h.dial(h.key)
+				c, err := h.dial(ssh.PublicKeys(h.key))
 				if err != nil {
 					t.Fatalf("login %d: %v", n, err)
 				}

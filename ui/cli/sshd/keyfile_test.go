@@ -51,9 +51,7 @@ func TestOpenKeysChecksTheFile(t *testing.T) {
 	if keys, err := OpenKeys(path); err != nil || len(keys.people) != 1 {
 		t.Errorf("with a byte order mark: %v, %v", keys, err)
 	}
-	if err := os.Chmod(path, 0o620); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Chmod(path, 0o620))
 	if _, err := OpenKeys(path); !errors.Is(err, ErrWritable) {
 		t.Errorf("error is %v, want ErrWritable", err)
 	}
@@ -62,14 +60,7 @@ func TestOpenKeysChecksTheFile(t *testing.T) {
 func TestOpenKeysReportsInvalidLine(t *testing.T) {
 	t.Parallel()
 	key, good := newKey(t), line("", newKey(t), "ben")
-	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
-	weak, err := ssh.NewSignerFromKey(short)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weak := must(ssh.NewSignerFromKey(must(rsa.GenerateKey(rand.Reader, 1024))))
 	for name, bad := range map[string]string{
 		"an unknown option": line(`command="sh"`, key, ""),
 		"from":              line(`from="10.0.0.0/8"`, key, ""),
@@ -105,11 +96,7 @@ func TestReloadAppliesChangeOnSecondRead(t *testing.T) {
 	ada, ben := newKey(t), newKey(t)
 	path := filepath.Join(t.TempDir(), "authorized_keys")
 	writeKeys(t, path, line("", ada, "ada"))
-	f, err := OpenKeys(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
+	f, now := must(OpenKeys(path)), time.Now()
 	in := func(key ssh.Signer) bool {
 		_, known := f.Find(ssh.FingerprintSHA256(key.PublicKey()), now)
 		return known
@@ -132,9 +119,7 @@ func TestReloadAppliesChangeOnSecondRead(t *testing.T) {
 	if in(ada) || !in(ben) {
 		t.Errorf("Ada is admitted: %v, Ben is admitted: %v", in(ada), in(ben))
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Remove(path))
 	reload(false, 0)
 	reload(true, 1)
 	reload(false, 0)
@@ -158,15 +143,11 @@ func TestHostKeyIsCreatedOnceWithOwnerPermissions(t *testing.T) {
 	if err != nil || made || ssh.FingerprintSHA256(first.PublicKey()) != ssh.FingerprintSHA256(again.PublicKey()) {
 		t.Errorf("created again: %v, %v", made, err)
 	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Chmod(path, 0o640))
 	if _, _, err := HostKey(path); !errors.Is(err, ErrReadable) {
 		t.Errorf("mode 0640: %v", err)
 	}
-	if err := errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)))
 	if _, _, err := HostKey(path); err == nil {
 		t.Error("a file without a key is accepted")
 	}

@@ -16,7 +16,6 @@ import (
 
 func TestRemovedKeyEndsItsSessions(t *testing.T) {
 	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
-		h.addBen()
 		adas, _, ada := h.start(h.login())
 		_, _, ben := h.start(h.loginWith(h.ben))
 		h.setKeys(line("", h.ben, "ben"))
@@ -24,7 +23,7 @@ func TestRemovedKeyEndsItsSessions(t *testing.T) {
 		if err := adas.Wait(); err == nil {
 			t.Error("Ada's session ends without an error")
 		}
-		if _, err := h.dial(h.key); err == nil {
+		if _, err := h.dial(ssh.PublicKeys(h.key)); err == nil {
 			t.Error("login with Ada's removed key succeeds")
 		}
 		h.setKeys(line("read-only", h.ben, "ben")) // another option
@@ -42,7 +41,7 @@ func TestExpiredKeyEndsItsSessions(t *testing.T) {
 		if late := time.Since(expires); late < 0 || late > 2*time.Second {
 			t.Errorf("the session ends %v after the key", late)
 		}
-		if _, err := h.dial(h.ben); err == nil {
+		if _, err := h.dial(ssh.PublicKeys(h.ben)); err == nil {
 			t.Error("login with an expired key succeeds")
 		}
 		h.logs(`"login refused"`, `"expired":"ben, the key has expired on `)
@@ -161,7 +160,6 @@ func TestIdleSessionIsWarnedThenEnded(t *testing.T) {
 
 func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 	bubble(t, func(l *Limits) { l.Sessions, l.SessionsPerKey = 3, 2 }, wait, func(t *testing.T, h *testServer) {
-		h.addBen()
 		refused := func(c *ssh.Client, why string) {
 			t.Helper()
 			_, err := c.NewSession()
@@ -196,11 +194,7 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 
 func TestUnusedConnectionIsClosed(t *testing.T) {
 	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
-		silent, err := h.dialRaw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		unused, opened := h.login(), h.open(h.login())
+		silent, unused, opened := must(h.dialRaw()), h.login(), h.open(h.login())
 		began := time.Now()
 		if _, err := io.ReadAll(silent); err != nil {
 			t.Errorf("a connection without a login: %v", err)
@@ -300,14 +294,9 @@ func TestInputFloodEndsSession(t *testing.T) {
 	bubble(t, func(l *Limits) { l.Input, l.InputPerSecond = 1<<20, 1e-9 }, discard, func(t *testing.T, h *testServer) {
 		c := h.login()
 		for size, want := range map[int]string{1 << 19: "left", 1<<20 + 1: ErrFlooded.Error()} {
-			s, err := c.NewSession()
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(c.NewSession())
 			s.Stdin = bytes.NewReader(make([]byte, size))
-			if err := errors.Join(s.RequestPty("xterm", 24, 80, nil), s.Shell()); err != nil {
-				t.Fatal(err)
-			}
+			check(t, errors.Join(s.RequestPty("xterm", 24, 80, nil), s.Shell()))
 			_ = s.Wait()
 			h.logs(`"session over"`, `"reason":"`+want+`"`)
 		}
@@ -316,7 +305,6 @@ func TestInputFloodEndsSession(t *testing.T) {
 
 func TestCommandRateIsLimitedPerKey(t *testing.T) {
 	bubble(t, func(l *Limits) { l.Commands, l.CommandsPerSecond = 3, 1.0/60 }, echoCommand, func(t *testing.T, h *testServer) {
-		h.addBen()
 		took := func(c *ssh.Client) time.Duration {
 			began := time.Now()
 			h.run(c, "market")

@@ -12,9 +12,7 @@ import (
 func TestKeysAreReadOnlyFromRegularFiles(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{pipe, "/dev/zero"} {
 		if _, _, err := HostKey(path); err == nil || !strings.Contains(err.Error(), "it is not a file") {
 			t.Errorf("host key %s: %v", path, err)

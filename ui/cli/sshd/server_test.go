@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/sshd/sshdtest"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -42,26 +45,21 @@ func (f forger) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
 func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 	bubble(t, nil, echoCommand, func(t *testing.T, h *testServer) {
 		certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{"ada"}}
-		if err := certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)); err != nil {
-			t.Fatal(err)
-		}
-		certified, err := ssh.NewCertSigner(certificate, h.key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)))
+		certified, stranger := must(ssh.NewCertSigner(certificate, h.key)), newKey(t)
 		interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"secret"}, nil })
 		for name, auth := range map[string]ssh.AuthMethod{
-			"an unknown key":       ssh.PublicKeys(h.ben),
+			"an unknown key":       ssh.PublicKeys(stranger),
 			"a password":           ssh.Password("secret"),
 			"keyboard-interactive": interactive,
 			"a certificate":        ssh.PublicKeys(certified),
 			"a forged signature":   ssh.PublicKeys(forger{h.key}),
 		} {
-			if _, err := h.dial(nil, auth); err == nil {
+			if _, err := h.dial(auth); err == nil {
 				t.Errorf("login with %s succeeds", name)
 			}
 		}
-		for _, key := range []ssh.Signer{h.ben, h.key} {
+		for _, key := range []ssh.Signer{stranger, h.key} {
 			h.logs(`"login refused"`, ssh.FingerprintSHA256(key.PublicKey()), "127.0.0.1:")
 		}
 		if strings.Contains(h.log.String(), "secret") {
@@ -156,18 +154,13 @@ func reportSize(ctx context.Context, s *Session) int {
 
 func TestTerminalFollowsClientSize(t *testing.T) {
 	bubble(t, nil, reportSize, func(t *testing.T, h *testServer) {
-		s, err := h.login().NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(h.login().NewSession())
 		defer s.Close()
 		_ = s.Setenv("COLORTERM", "truecolor")
 		_ = s.Setenv("PATH", "/tmp")
 		out, _ := s.StdoutPipe()
-		if err := errors.Join(s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell()); err != nil {
-			t.Fatal(err)
-		}
-		l := &lines{t, out}
+		check(t, errors.Join(s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell()))
+		l := &lines{t, bufio.NewReader(out)}
 		want := func(size string) {
 			t.Helper()
 			l.want("xterm-256color " + size + " [COLORTERM=truecolor TERM=xterm-256color]\r")
@@ -178,9 +171,7 @@ func TestTerminalFollowsClientSize(t *testing.T) {
 			height, width int
 			want          string
 		}{{1, 1, "1x1"}, {200, 500, "500x200"}, {1 << 30, 1 << 30, "500x200"}, {0, 0, "80x24"}} {
-			if err := s.WindowChange(c.height, c.width); err != nil {
-				t.Fatal(err)
-			}
+			check(t, s.WindowChange(c.height, c.width))
 			want(c.want)
 		}
 	})
@@ -253,21 +244,19 @@ func TestInvalidConnectionsLeakNothing(t *testing.T) {
 		}()
 	}
 	for range clients {
-		if err := <-done; err != nil {
-			t.Fatal(err)
-		}
+		check(t, <-done)
 	}
 	if status, _, _ := h.run(c, "market"); status != 7 {
 		t.Errorf("existing connection: exit status %d, want 7", status)
 	}
-	eventually(t, "logins or rate limits remain", func() bool {
+	sshdtest.Eventually(t, "logins or rate limits remain", func() bool {
 		h.gate.mu.Lock()
 		defer h.gate.mu.Unlock()
 		return len(h.gate.waiting) == 0 && len(h.gate.rates) <= 1
 	})
 	h.login()
-	eventually(t, "goroutines leak", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
-	eventually(t, "file descriptors leak", func() bool { return openFiles() <= files+20 })
+	sshdtest.Eventually(t, "goroutines leak", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
+	sshdtest.Eventually(t, "file descriptors leak", func() bool { return openFiles() <= files+20 })
 	if after := liveHeap(); after > heap+8<<20 {
 		t.Errorf("heap: %d bytes before, %d after", heap, after)
 	}

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,27 +23,35 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// timeout fails a test that waits for something that never happens.
-const timeout = 2 * time.Minute
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
 
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
-	key, _ := sshdtest.NewKey(t)
-	return key
+	return must(ssh.NewSignerFromKey(sshdtest.Key(t)))
 }
 
 var line = sshdtest.Line
 
 func writeKeys(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
 }
 
 type handler = func(context.Context, *Session) int
 
-// testServer is a server that admits Ada's key, and Ben's once addBen was called.
+// testServer is a server that admits the keys of Ada and Ben.
 type testServer struct {
 	*Server
 	t        *testing.T
@@ -67,10 +76,7 @@ func bubble(t *testing.T, limits func(*Limits), serve handler, test func(t *test
 // onTCP starts a server on a port.
 func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	address = l.Addr().String()
 	return startServer(t, l, func() (net.Conn, error) { return net.Dial("tcp", address) }, limits, serve), address
 }
@@ -78,17 +84,13 @@ func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, ad
 func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), limits func(*Limits), serve handler) *testServer {
 	t.Helper()
 	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t), host: newKey(t), log: new(sshdtest.Buffer), dialRaw: dial}
-	writeKeys(t, h.keys, line("", h.key, "ada@example"))
-	file, err := OpenKeys(h.keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	writeKeys(t, h.keys, line("", h.key, "ada@example"), line("", h.ben, "ben"))
 	bounds := DefaultLimits()
 	if limits != nil {
 		limits(&bounds)
 	}
 	h.Server = New(Options{
-		Keys: file, HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
+		Keys: must(OpenKeys(h.keys)), HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
 		Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: bounds, Now: time.Now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -97,13 +99,8 @@ func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), li
 	go func() { ended <- h.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		h.stop()
-		select {
-		case err := <-ended:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(timeout):
-			t.Fatal("the server does not shut down")
+		if err := <-ended; err != nil {
+			t.Error(err)
 		}
 	})
 	return h
@@ -115,24 +112,13 @@ func (h *testServer) setKeys(lines ...string) {
 	reloads := func() int { return strings.Count(h.log.String(), "keys reloaded") }
 	before := reloads()
 	writeKeys(h.t, h.keys, lines...)
-	eventually(h.t, "the keys are not reloaded", func() bool { return reloads() > before })
+	sshdtest.Eventually(h.t, "the keys are not reloaded", func() bool { return reloads() > before })
 }
 
-func (h *testServer) addBen() {
-	h.t.Helper()
-	h.setKeys(line("", h.key, "ada@example"), line("", h.ben, "ben"))
-}
-
-func (h *testServer) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, error) {
-	if key != nil {
-		auth = append(auth, ssh.PublicKeys(key))
-	}
-	raw, err := h.dialRaw()
-	if err != nil {
-		return nil, err
-	}
+func (h *testServer) dial(auth ssh.AuthMethod) (*ssh.Client, error) {
+	raw := must(h.dialRaw())
 	c, channels, requests, err := ssh.NewClientConn(raw, "", &ssh.ClientConfig{
-		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()),
+		User: "ada", Auth: []ssh.AuthMethod{auth}, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()),
 	})
 	if err != nil {
 		return nil, errors.Join(err, raw.Close())
@@ -142,10 +128,8 @@ func (h *testServer) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, 
 
 func (h *testServer) loginWith(key ssh.Signer) *ssh.Client {
 	h.t.Helper()
-	c, err := h.dial(key)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	c, err := h.dial(ssh.PublicKeys(key))
+	check(h.t, err)
 	h.t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -166,9 +150,7 @@ func (h *testServer) run(c *ssh.Client, command string) (status int, stdout, std
 func (h *testServer) open(c *ssh.Client) ssh.Channel {
 	h.t.Helper()
 	channel, requests, err := c.OpenChannel("session", nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	check(h.t, err)
 	go ssh.DiscardRequests(requests)
 	return channel
 }
@@ -176,7 +158,7 @@ func (h *testServer) open(c *ssh.Client) ssh.Channel {
 // lines reads the lines of a session.
 type lines struct {
 	t *testing.T
-	r io.Reader
+	r *bufio.Reader
 }
 
 // start starts a command with an input that stays open, and returns its output. The command
@@ -184,52 +166,26 @@ type lines struct {
 func (h *testServer) start(c *ssh.Client) (*ssh.Session, io.Writer, *lines) {
 	h.t.Helper()
 	s, err := c.NewSession()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	check(h.t, err)
 	h.t.Cleanup(func() { _ = s.Close() })
-	out, _ := s.StdoutPipe()
-	in, _ := s.StdinPipe()
-	if err := s.Start("wait"); err != nil {
-		h.t.Fatal(err)
-	}
-	l := &lines{h.t, out}
+	out, in := must(s.StdoutPipe()), must(s.StdinPipe())
+	check(h.t, s.Start("wait"))
+	l := &lines{h.t, bufio.NewReader(out)}
 	l.want("ready")
 	return s, in, l
 }
 
-func (l *lines) next() string {
-	var one [1]byte
-	var text strings.Builder
-	for {
-		if _, err := io.ReadFull(l.r, one[:]); err != nil || one[0] == '\n' {
-			return text.String()
-		}
-		text.WriteByte(one[0])
-	}
-}
-
 func (l *lines) want(want string) {
 	l.t.Helper()
-	if got := l.next(); got != want {
+	if got, _ := l.r.ReadString('\n'); strings.TrimSuffix(got, "\n") != want {
 		l.t.Errorf("the session prints %q, want %q", got, want)
-	}
-}
-
-// eventually waits until done returns true.
-func eventually(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(timeout); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("timeout: " + what)
-		}
 	}
 }
 
 // logs waits until an entry of the log contains all parts.
 func (h *testServer) logs(parts ...string) {
 	h.t.Helper()
-	eventually(h.t, fmt.Sprintf("no log entry with %q", parts), func() bool { return h.log.HasLine(parts...) })
+	h.log.Await(h.t, parts...)
 }
 
 // echoCommand prints the command, and exits with 7.

@@ -1,15 +1,12 @@
-// Package sshdtest has a network in memory for tests of an SSH server. Unlike net.Pipe it has
-// buffers, which both sides of SSH need to begin. In a bubble of testing/synctest, time passes
-// only while nothing is on the network. Start reading at Listen.
+// Package sshdtest has keys, a client and a network in memory for tests of an SSH server. In a
+// bubble of testing/synctest, time passes only while nothing is on the network.
 package sshdtest
 
 import (
-	"io"
+	"bytes"
 	"net"
 	"net/netip"
-	"os"
 	"sync"
-	"time"
 )
 
 // Listener accepts connections of Dial.
@@ -43,11 +40,10 @@ func (l *Listener) Addr() net.Addr { return address("127.0.0.1:2222") }
 
 // Dial connects to the server from an address such as "192.0.2.1:1".
 func (l *Listener) Dial(from string) (net.Conn, error) {
-	to, back := newBuffer(), newBuffer()
-	client := &conn{in: back, out: to, local: address(from), remote: l.Addr()}
+	near, far := net.Pipe()
 	select {
-	case l.conns <- &conn{in: to, out: back, local: l.Addr(), remote: address(from)}:
-		return client, nil
+	case l.conns <- &conn{Conn: far, remote: address(from)}:
+		return &client{Conn: near}, nil
 	case <-l.closed:
 		return nil, net.ErrClosed
 	}
@@ -55,106 +51,30 @@ func (l *Listener) Dial(from string) (net.Conn, error) {
 
 func address(text string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(text)) }
 
+// conn is the server's end of a connection.
 type conn struct {
-	in, out       *buffer
-	local, remote net.Addr
+	net.Conn
+	remote net.Addr
 }
 
-func (c *conn) Read(p []byte) (int, error)  { return c.in.read(p) }
-func (c *conn) Write(p []byte) (int, error) { return c.out.write(p) }
-func (c *conn) LocalAddr() net.Addr         { return c.local }
-func (c *conn) RemoteAddr() net.Addr        { return c.remote }
+func (c *conn) RemoteAddr() net.Addr { return c.remote }
 
-func (c *conn) Close() error {
-	for _, b := range []*buffer{c.in, c.out} {
-		b.change(func() { b.closed = true })
-	}
-	return nil
+// client is the client's end. Its writes do not wait for a reader, because both sides of SSH
+// write before they read.
+type client struct {
+	net.Conn
+	written chan struct{}
 }
 
-func (c *conn) SetReadDeadline(t time.Time) error {
-	c.in.setDeadline(&c.in.readBy, t)
-	return nil
-}
-
-func (c *conn) SetWriteDeadline(t time.Time) error {
-	c.out.setDeadline(&c.out.writeBy, t)
-	return nil
-}
-
-func (c *conn) SetDeadline(t time.Time) error {
-	_ = c.SetReadDeadline(t)
-	return c.SetWriteDeadline(t)
-}
-
-// bufferSize is what one direction of a connection keeps until the other side reads it.
-const bufferSize = 64 << 10
-
-type buffer struct {
-	mu              sync.Mutex
-	changed         *sync.Cond
-	data            []byte
-	closed          bool
-	readBy, writeBy time.Time
-}
-
-func newBuffer() *buffer {
-	b := new(buffer)
-	b.changed = sync.NewCond(&b.mu)
-	return b
-}
-
-func (b *buffer) change(fn func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	fn()
-	b.changed.Broadcast()
-}
-
-func (b *buffer) setDeadline(which *time.Time, t time.Time) {
-	b.change(func() { *which = t })
-	if !t.IsZero() {
-		time.AfterFunc(time.Until(t), b.changed.Broadcast)
-	}
-}
-
-func late(t time.Time) bool { return !t.IsZero() && !time.Now().Before(t) }
-
-func (b *buffer) read(p []byte) (n int, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(b.data) == 0 && !b.closed && !late(b.readBy) {
-		b.changed.Wait()
-	}
-	switch {
-	case len(b.data) > 0:
-		n = copy(p, b.data)
-		b.data = b.data[n:]
-		b.changed.Broadcast()
-		return n, nil
-	case b.closed:
-		return 0, io.EOF
-	}
-	return 0, os.ErrDeadlineExceeded
-}
-
-func (b *buffer) write(p []byte) (n int, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for n < len(p) {
-		for len(b.data) == bufferSize && !b.closed && !late(b.writeBy) {
-			b.changed.Wait()
+func (c *client) Write(p []byte) (int, error) {
+	p, before, written := bytes.Clone(p), c.written, make(chan struct{})
+	c.written = written
+	go func() {
+		defer close(written)
+		if before != nil {
+			<-before
 		}
-		switch {
-		case b.closed:
-			return n, net.ErrClosed
-		case late(b.writeBy):
-			return n, os.ErrDeadlineExceeded
-		}
-		more := min(len(p)-n, bufferSize-len(b.data))
-		b.data = append(b.data, p[n:n+more]...)
-		n += more
-		b.changed.Broadcast()
-	}
-	return n, nil
+		_, _ = c.Conn.Write(p)
+	}()
+	return len(p), nil
 }

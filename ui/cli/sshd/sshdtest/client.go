@@ -4,37 +4,41 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
-	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
-// NewKey returns a new key, and the file of its private key in the format of OpenSSH.
-func NewKey(t testing.TB) (key ssh.Signer, file []byte) {
+// Key returns a new key.
+func Key(t testing.TB) ed25519.PrivateKey {
 	t.Helper()
-	_, private, err := ed25519.GenerateKey(rand.Reader)
+	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key, err = ssh.NewSignerFromKey(private); err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(private, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key, pem.EncodeToMemory(block)
+	return key
 }
 
 // Line returns a line of an authorized_keys file.
 func Line(options string, key ssh.Signer, comment string) string {
 	text := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 	return strings.TrimSpace(options+" "+text+" "+comment) + "\n"
+}
+
+// Eventually waits until done returns true.
+func Eventually(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("timeout: " + what)
+		}
+	}
 }
 
 // Buffer is a buffer for concurrent use, such as for a log.
@@ -57,32 +61,21 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// Size returns how much was written.
-func (b *Buffer) Size() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Len()
-}
-
-// ContainsAfter reports whether a text was written after the first bytes.
-func (b *Buffer) ContainsAfter(from int, text string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return bytes.Contains(b.text.Bytes()[from:], []byte(text))
-}
-
-// HasLine reports whether a line contains all parts.
-func (b *Buffer) HasLine(parts ...string) bool {
-	for line := range strings.Lines(b.String()) {
-		all := true
-		for _, part := range parts {
-			all = all && strings.Contains(line, part)
+// Await waits until a line contains all parts.
+func (b *Buffer) Await(t testing.TB, parts ...string) {
+	t.Helper()
+	Eventually(t, fmt.Sprintf("no line with %q", parts), func() bool {
+		for line := range strings.Lines(b.String()) {
+			all := true
+			for _, part := range parts {
+				all = all && strings.Contains(line, part)
+			}
+			if all {
+				return true
+			}
 		}
-		if all {
-			return true
-		}
-	}
-	return false
+		return false
+	})
 }
 
 // Run runs a command in a new session.
