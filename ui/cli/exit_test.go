@@ -52,7 +52,7 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, apitest.Status(500, `{"message":"`+testKey+`"}`))
 		log := w.env["HOME"] + "/debug.log"
-		check := func(want string) {
+		logged := func(want string) {
 			t.Helper()
 			text := string(must(os.ReadFile(log)))
 			if !strings.Contains(text, want) || strings.Contains(text, testKey) {
@@ -63,7 +63,7 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 			}
 		}
 		w.run("market", "--debug", log)
-		check("api/market")
+		logged("api/market")
 		check(t, os.Remove(log))
 		r := w.runChanged(t.Context(), func(p *command.Process) {
 			p.Now = func() time.Time { panic(errors.New("a bug with " + testKey)) }
@@ -71,6 +71,6 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 		if _, todo := r.sentences(t); r.status != 1 || !strings.Contains(todo, log) {
 			t.Errorf("status %d: %s", r.status, r.stderr)
 		}
-		check("goroutine")
+		logged("goroutine")
 	})
 }

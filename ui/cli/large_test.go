@@ -75,7 +75,7 @@ func serveLarge(projects, book string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("http://" + listener.Addr().String())
+	fmt.Println("listening on http://" + listener.Addr().String())
 	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(must(strconv.Atoi(projects)), must(strconv.Atoi(book)))))
 	return 1
 }

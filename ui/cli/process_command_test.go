@@ -120,11 +120,10 @@ func pipedCommand(t *testing.T, address string, args ...string) (*exec.Cmd, *str
 func TestClosedPipeEndsProcessSilently(t *testing.T) {
 	t.Parallel()
 	cmd, stderr := pipedCommand(t, listen(t, new(service)), "market", "-o", "csv")
-	r, w, err := os.Pipe()
-	check(t, err)
+	r, w, _ := os.Pipe()
 	cmd.Stdout = w
 	check(t, errors.Join(r.Close(), cmd.Start(), w.Close()))
-	err = cmd.Wait()
+	err := cmd.Wait()
 	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
 		t.Errorf("%v, %q", err, stderr)
 	}

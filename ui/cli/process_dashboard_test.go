@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 )
 
 // startDashboard starts the dashboard with the test service, in a home directory and with a
@@ -36,9 +35,7 @@ func shellDashboard(t *testing.T, line string, args ...string) *program {
 // was not written.
 func (p *program) ends(want int) {
 	p.t.Helper()
-	if status := p.end(); status != want {
-		p.t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
-	}
+	p.end(want)
 	p.restored()
 	if strings.Contains(p.written(), testKey) {
 		p.t.Error("the key is on the screen")
@@ -49,9 +46,7 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	home, temp := t.TempDir(), t.TempDir()
 	p := start(t, home, []string{"TMPDIR=" + temp}, "demo").read()
-	p.await("Market")
-	p.await("\x1b[?1049h")
-	p.await("Alder Bank Wind")
+	p.await("Market", "\x1b[?1049h", "Alder Bank Wind")
 	p.await(" ago: $") // time of the last price move
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
 	if strings.TrimSpace(ansi.Strip(before)) != "" {
@@ -66,13 +61,12 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 
 func files(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	check(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			found = append(found, path)
 		}
 		return err
-	})
-	check(t, err)
+	}))
 	return found
 }
 
@@ -117,9 +111,7 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 			} else {
 				p.signal(c.signal)
 			}
-			if status := p.end(); status != c.want {
-				t.Errorf("status %d, want %d", status, c.want)
-			}
+			p.end(c.want)
 			p.modesRestored()
 			if !c.stalled {
 				p.restored()
@@ -156,9 +148,7 @@ func TestClosedTerminalEndsDashboard(t *testing.T) {
 				// The kernel closes the terminal when the current read has ended.
 				_, _ = p.slave.WriteString(" ")
 				check(t, p.slave.Close())
-				if status := p.end(); status != 129 {
-					t.Errorf("status %d", status)
-				}
+				p.end(129)
 			})
 		}
 	}
@@ -177,7 +167,7 @@ func TestDashboardDrawsAfterLateResize(t *testing.T) {
 	t.Parallel()
 	p := startAt(t, 0, 0, withService(t), os.Args[0]).read()
 	p.await("\x1b[?1049h")
-	check(t, pty.Setsize(p.master, &pty.Winsize{Rows: 36, Cols: 120}))
+	p.resize(120, 36)
 	p.await("6.20")
 	p.press("q")
 	p.ends(0)
@@ -211,11 +201,9 @@ func onlyFile(t *testing.T, dir, pattern string) (path, text string) {
 	if len(found) != 1 {
 		t.Fatalf("files are %v, want one", found)
 	}
-	if match, err := filepath.Match(pattern, filepath.Base(found[0])); err != nil || !match {
-		t.Fatalf("the file is %s, want %s", found[0], pattern)
-	}
-	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%s: %v, %v", found[0], info.Mode(), err)
+	match, info := must(filepath.Match(pattern, filepath.Base(found[0]))), must(os.Stat(found[0]))
+	if !match || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the file is %s with mode %v, want %s", found[0], info.Mode(), pattern)
 	}
 	return found[0], string(must(os.ReadFile(found[0])))
 }
@@ -249,9 +237,7 @@ func TestBrokenDashboardRestoresTerminalAndLogsStack(t *testing.T) {
 		p.read().await("6.20")
 		check(t, os.WriteFile(mark, nil, 0o600))
 		p.press("jk")
-		if status := p.end(); status != want.status {
-			t.Errorf("status %d, want %d", status, want.status)
-		}
+		p.end(want.status)
 		_, text := onlyFile(t, filepath.Dir(log), "debug.log")
 		if !containsAll(text, want.stack, "tonne/ui.(*App).") {
 			t.Errorf("the debug log has no stack:\n%s", text)
@@ -271,9 +257,7 @@ func TestIgnoredSIGHUPStillEndsDashboard(t *testing.T) {
 	p := shellDashboard(t, `trap '' HUP; exec "$0"`)
 	p.await("6.20")
 	p.signal(syscall.SIGHUP)
-	if status := p.end(); status != 129 {
-		t.Errorf("status %d", status)
-	}
+	p.end(129)
 }
 
 func TestCtrlZSuspendsAndResumes(t *testing.T) {
@@ -319,13 +303,13 @@ func fullPipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
 	check(t, syscall.Mkfifo(path, 0o600))
-	pipe, err := syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0)
-	check(t, err)
+	pipe := must(syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0))
 	t.Cleanup(func() { _ = syscall.Close(pipe) })
-	for err == nil {
-		_, err = syscall.Write(pipe, make([]byte, 4096))
+	for {
+		if _, err := syscall.Write(pipe, make([]byte, 4096)); err != nil {
+			return path
+		}
 	}
-	return path
 }
 
 // The program blocks while it exits, because nothing reads its standard error.

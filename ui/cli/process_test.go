@@ -3,14 +3,15 @@
 package cli
 
 import (
-	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/sshd/sshdtest"
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
@@ -31,14 +32,12 @@ const timeout = 2 * time.Minute
 
 // program is a process of tonne on a pseudo-terminal.
 type program struct {
-	t       testing.TB
-	cmd     *exec.Cmd
-	master  *os.File
-	slave   *os.File
-	before  *term.State
-	mu      sync.Mutex
-	screen  bytes.Buffer
-	arrived chan struct{}
+	t      testing.TB
+	cmd    *exec.Cmd
+	master *os.File
+	slave  *os.File
+	before *term.State
+	screen safeBuffer
 }
 
 // environment returns the environment of a process, without the developer's settings.
@@ -83,9 +82,7 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	check(t, pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}))
 	// Closing the terminal must end a blocked read, otherwise it stays open.
 	check(t, syscall.SetNonblock(int(master.Fd()), true))
-	before, err := term.GetState(int(slave.Fd()))
-	check(t, err)
-	p := &program{t: t, master: master, slave: slave, before: before, arrived: make(chan struct{}, 1)}
+	p := &program{t: t, master: master, slave: slave, before: must(term.GetState(int(slave.Fd())))}
 	p.cmd = exec.Command(path, args...)
 	// The working directory of this process may be that of a script.
 	p.cmd.Env, p.cmd.Dir = env, testdata
@@ -102,48 +99,28 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 
 // read collects the output of the program.
 func (p *program) read() *program {
-	go func() {
-		buf := make([]byte, 32<<10)
-		for {
-			n, err := p.master.Read(buf)
-			p.mu.Lock()
-			p.screen.Write(buf[:n])
-			p.mu.Unlock()
-			select {
-			case p.arrived <- struct{}{}:
-			default:
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
+	go io.Copy(&p.screen, p.master)
 	return p
 }
 
-func (p *program) written() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.screen.String()
-}
+func (p *program) written() string { return p.screen.String() }
 
-// await waits until the program has written a text.
-func (p *program) await(text string) {
+// await waits until the program has written texts.
+func (p *program) await(texts ...string) {
 	p.t.Helper()
-	p.awaitAfter("", text)
+	for _, text := range texts {
+		p.awaitAfter("", text)
+	}
 }
 
 // awaitAfter waits until the program has written a text after another one.
 func (p *program) awaitAfter(first, text string) {
 	p.t.Helper()
-	deadline := time.After(timeout)
-	for {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(time.Millisecond) {
 		if _, after, found := strings.Cut(p.written(), first); found && strings.Contains(after, text) {
 			return
 		}
-		select {
-		case <-p.arrived:
-		case <-deadline:
+		if time.Now().After(deadline) {
 			p.t.Fatalf("%q is not written; the output ends with\n%q", text, tail(p.written()))
 		}
 	}
@@ -159,22 +136,24 @@ func (p *program) press(keys string) {
 	}
 }
 
+func (p *program) resize(width, height uint16) {
+	p.t.Helper()
+	check(p.t, pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}))
+}
+
 func (p *program) signal(s os.Signal) {
 	p.t.Helper()
 	check(p.t, p.cmd.Process.Signal(s))
 }
 
-// end waits for the program and returns its exit status.
-func (p *program) end() int {
+// end waits for the program and checks its exit status.
+func (p *program) end(want int) {
 	p.t.Helper()
-	done := make(chan error, 1)
-	go func() { done <- p.cmd.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(timeout):
-		p.t.Fatalf("the program does not end:\n%q", tail(p.written()))
+	defer time.AfterFunc(timeout, func() { _ = p.cmd.Process.Kill() }).Stop()
+	_ = p.cmd.Wait()
+	if status := p.cmd.ProcessState.ExitCode(); status != want {
+		p.t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
 	}
-	return p.cmd.ProcessState.ExitCode()
 }
 
 // restored checks that the terminal's modes, screen and cursor are restored.
@@ -199,9 +178,7 @@ func (p *program) restored() {
 
 func (p *program) modesRestored() {
 	p.t.Helper()
-	after, err := term.GetState(int(p.slave.Fd()))
-	check(p.t, err)
-	if *after != *p.before {
+	if after := must(term.GetState(int(p.slave.Fd()))); *after != *p.before {
 		p.t.Errorf("terminal modes are\n%+v, want\n%+v", after, p.before)
 	}
 }
@@ -210,15 +187,10 @@ func (p *program) modesRestored() {
 // until the program has changed the terminal's modes.
 func (p *program) stall() {
 	p.t.Helper()
-	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
+	sshdtest.Eventually(p.t, "the dashboard does not start", func() bool {
 		state, err := term.GetState(int(p.slave.Fd()))
-		if err == nil && *state != *p.before {
-			break
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatal("the dashboard does not start")
-		}
-	}
+		return err == nil && *state != *p.before
+	})
 	for range 200 {
 		_, _ = p.master.WriteString("j\t")
 	}

@@ -79,12 +79,7 @@ func dashboardOptions(t *testing.T, w *world, args ...string) (o ui.Options, lea
 	root := root(d.App)
 	check(t, root.ParseFlags(args))
 	d.AllowRetire = root.Flag("allow-retire")
-	s, err := d.App.WithKey()
-	check(t, err)
-	if leave, err = d.LetRetire(&o, s); err != nil {
-		t.Fatal(err)
-	}
-	return o, leave
+	return o, must(d.LetRetire(&o, must(d.App.WithKey())))
 }
 
 func TestDashboardRetiresOnlyIfEnabled(t *testing.T) {

@@ -15,18 +15,6 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// lines returns the lines of authorized_keys for words of NAME or NAME:OPTIONS.
-func (s *script) lines(people []string) (lines []string) {
-	for _, word := range people {
-		name, options, _ := strings.Cut(word, ":")
-		if _, known := s.people[name]; !known {
-			s.people[name] = newPerson(s.t, name)
-		}
-		lines = append(lines, s.people[name].line(options))
-	}
-	return lines
-}
-
 // startDesk runs `tonne share` for people, and prints what it prints.
 func (s *script) startDesk(ts *testscript.TestScript, people []string) string {
 	env := make(map[string]string)
@@ -39,7 +27,7 @@ func (s *script) startDesk(ts *testscript.TestScript, people []string) string {
 	s.desk = runShare(s.t, command.Process{
 		Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: s.ring,
 		Transport: apitest.Transport(http.HandlerFunc(s.respond)),
-	}, s.lines(people)...)
+	}, s.people, people...)
 	_, printed, _ := strings.Cut(s.desk.printed, "host key ")
 	_, printed, _ = strings.Cut(printed, "\n")
 	return s.stable(ts, printed)
@@ -49,7 +37,7 @@ func (s *script) startDesk(ts *testscript.TestScript, people []string) string {
 func (s *script) changeKeys(ts *testscript.TestScript, people []string) string {
 	directory := filepath.Join(ts.Getenv("XDG_CONFIG_HOME"), "tonne")
 	ts.Check(os.MkdirAll(directory, 0o700))
-	ts.Check(os.WriteFile(filepath.Join(directory, "authorized_keys"), []byte(strings.Join(s.lines(people), "")), 0o600))
+	ts.Check(os.WriteFile(filepath.Join(directory, "authorized_keys"), []byte(s.people.lines(s.t, people)), 0o600))
 	return ""
 }
 
@@ -61,11 +49,7 @@ func (s *script) awaitLog(_ *testscript.TestScript, words []string) string {
 
 // overSSH runs a command with the client of a person.
 func (s *script) overSSH(ts *testscript.TestScript, name, typed, stdin string) (stdout, stderr string) {
-	p, known := s.people[name]
-	if !known {
-		ts.Fatalf("%s has no key", name)
-	}
-	r := s.desk.exec(s.desk.dial(p), s.unmask(typed), stdin)
+	r := s.desk.exec(name, s.unmask(typed), stdin)
 	s.status = r.status
 	if problem := r.problem(ts.Getenv("TONNE_API_KEY")); problem != "" {
 		ts.Fatalf("ssh %s %s: %s", name, typed, problem)

@@ -108,7 +108,7 @@ func setUp(env *testscript.Env, outputs *outputs) error {
 	env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey, "KEY="+testKey, "USER=ann")
 	s := &script{
 		t: t, close: func() {}, ring: newFakeRing(), outputs: outputs, masks: make(map[string]string), counts: make(map[string]int),
-		people: make(map[string]person), keysSent: make(map[string]bool),
+		people: make(people), keysSent: make(map[string]bool),
 	}
 	s.connect(new(service), false)
 	env.Values[scriptKey{}] = s
@@ -140,7 +140,7 @@ type script struct {
 	certificates *certificates
 	close        func()
 	// people are those with a key for the desk.
-	people map[string]person
+	people people
 	desk   *shared
 	// keysSent are hosts, each with a key that begins with "key-" and that it got.
 	keysSent map[string]bool

@@ -5,7 +5,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -19,26 +18,18 @@ import (
 // startServing starts a service and returns its output by first word, once it listens.
 func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	t.Helper()
-	out, err := cmd.StdoutPipe()
-	check(t, err)
+	out := must(cmd.StdoutPipe())
 	check(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return serveOutput(t, out)
-}
-
-// serveOutput reads the output of the service until it listens.
-func serveOutput(t testing.TB, out io.Reader) map[string]string {
-	t.Helper()
 	values := make(map[string]string)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
+	for lines := bufio.NewScanner(out); values["listening"] == "" && lines.Scan(); {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
 		values[word] = strings.TrimPrefix(rest, "on ")
-		if word == "listening" {
-			return values
-		}
 	}
-	t.Fatal("the service does not listen")
-	return nil
+	if values["listening"] == "" {
+		t.Fatal("the service does not listen")
+	}
+	return values
 }
 
 func serveProcess(home string, args ...string) *exec.Cmd {
@@ -117,8 +108,7 @@ func TestSecondServiceOnDatabaseIsRejected(t *testing.T) {
 func TestServeReportsReadiness(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	socket, err := net.ListenPacket("unixgram", filepath.Join(dir, "notify"))
-	check(t, err)
+	socket := must(net.ListenPacket("unixgram", filepath.Join(dir, "notify")))
 	defer socket.Close()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(dir, "market.db")
@@ -132,16 +122,16 @@ func TestServeReportsReadiness(t *testing.T) {
 	if err != nil || string(message[:n]) != "READY=1" {
 		t.Errorf("notification is %q, %v", message[:n], err)
 	}
-	check := func(address string, status int, text string) {
+	ready := func(address string, status int, text string) {
 		t.Helper()
 		if r := w.run("serve", "--check", "--listen", address); r.status != status || !strings.Contains(r.stdout+r.stderr, text) {
 			t.Errorf("status %d, want %d: %s%s", r.status, status, r.stdout, r.stderr)
 		}
 	}
-	check(address, 0, "ready\n")
+	ready(address, 0, "ready\n")
 	check(t, os.Rename(db, db+".away"))
-	check(address, 1, "answers 503: Not ready: a file of the database")
+	ready(address, 1, "answers 503: Not ready: a file of the database")
 	endWith(t, service, -1, os.Kill)
-	check(address, 1, "no service answers on "+address)
-	check("nowhere", 2, "")
+	ready(address, 1, "no service answers on "+address)
+	ready("nowhere", 2, "")
 }

@@ -2,15 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
+	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -21,65 +21,83 @@ import (
 
 // person is a user with an SSH key, in a file and in memory.
 type person struct {
-	name, path string
-	signer     ssh.Signer
+	path   string
+	signer ssh.Signer
 }
 
-func newPerson(t testing.TB, name string) person {
+// people are users by name.
+type people map[string]person
+
+// lines returns the lines of authorized_keys for words of NAME or NAME:OPTIONS. It adds those
+// who have no key yet.
+func (p people) lines(t testing.TB, words []string) (lines string) {
 	t.Helper()
-	signer, file := sshdtest.NewKey(t)
-	p := person{name, filepath.Join(t.TempDir(), "key"), signer}
-	check(t, os.WriteFile(p.path, file, 0o600))
-	return p
+	for _, word := range words {
+		name, options, _ := strings.Cut(word, ":")
+		if _, known := p[name]; !known {
+			key := sshdtest.Key(t)
+			p[name] = person{filepath.Join(t.TempDir(), "key"), must(ssh.NewSignerFromKey(key))}
+			check(t, os.WriteFile(p[name].path, pem.EncodeToMemory(must(ssh.MarshalPrivateKey(key, ""))), 0o600))
+		}
+		lines += sshdtest.Line(options, p[name].signer, name)
+	}
+	return lines
 }
-
-// line returns the person's line of an authorized_keys file.
-func (p person) line(options string) string { return sshdtest.Line(options, p.signer, p.name) }
 
 // safeBuffer is a buffer for concurrent use.
 type safeBuffer = sshdtest.Buffer
 
 // shared is a running `tonne share` in this process.
 type shared struct {
-	t    testing.TB
-	keys string
-	port string
+	t      testing.TB
+	people people
+	keys   string
+	port   string
 	// printed are the lines at the start.
 	printed string
 	log     *safeBuffer
 	stop    context.CancelCauseFunc
-	ended   chan int
+	// close ends the server and returns its exit status.
+	close func() int
 }
 
-// startShare starts `tonne share` with lines of authorized_keys.
-func startShare(t *testing.T, lines ...string) *shared {
+// startShare starts `tonne share` for people with options of authorized_keys.
+func startShare(t *testing.T, people ...string) *shared {
 	t.Helper()
-	return shareOver(t, apitest.Transport(new(service)), lines...)
+	return shareOver(t, apitest.Transport(new(service)), people...)
 }
 
 // shareOver starts `tonne share` with a transport.
-func shareOver(t *testing.T, network http.RoundTripper, lines ...string) *shared {
+func shareOver(t *testing.T, network http.RoundTripper, people ...string) *shared {
 	t.Helper()
 	p := newWorld(t, nil).process()
 	p.Transport = network
-	return runShare(t, p, lines...)
+	return runShare(t, p, nil, people...)
 }
 
 // runShare starts `tonne share` in an environment and waits until it listens.
-func runShare(t testing.TB, p command.Process, lines ...string) *shared {
+func runShare(t testing.TB, p command.Process, known people, words ...string) *shared {
 	t.Helper()
-	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
+	d := &shared{t: t, log: new(safeBuffer), people: known}
+	if known == nil {
+		d.people = make(people)
+	}
 	d.keys = filepath.Join(p.Getenv("XDG_CONFIG_HOME"), "tonne", "authorized_keys")
-	d.setKeys(lines...)
+	d.setKeys(words...)
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
-	d.stop = cancel
 	p.Args = append([]string{"share", "--listen", "127.0.0.1:0"}, p.Args...)
 	p.Stdin, p.Stdout, p.Stderr = strings.NewReader(""), in, d.log
+	ended := make(chan int, 1)
 	go func() {
-		d.ended <- Run(ctx, p)
+		ended <- Run(ctx, p)
 		_ = in.Close()
 	}()
+	d.stop = cancel
+	d.close = sync.OnceValue(func() int {
+		cancel(nil)
+		return <-ended
+	})
 	// The lines are written at once.
 	text := make([]byte, 4096)
 	n, err := out.Read(text)
@@ -99,50 +117,31 @@ func runShare(t testing.TB, p command.Process, lines ...string) *shared {
 	return d
 }
 
-func (d *shared) close() int {
-	d.stop(nil)
-	select {
-	case status := <-d.ended:
-		d.ended <- status
-		return status
-	case <-time.After(timeout):
-		d.t.Fatal("the server does not shut down")
-		return 0
-	}
-}
-
 // setKeys writes the authorized_keys file.
-func (d *shared) setKeys(lines ...string) {
+func (d *shared) setKeys(words ...string) {
 	d.t.Helper()
-	err := errors.Join(os.MkdirAll(filepath.Dir(d.keys), 0o700), os.WriteFile(d.keys, []byte(strings.Join(lines, "")), 0o600))
-	check(d.t, err)
+	check(d.t, os.MkdirAll(filepath.Dir(d.keys), 0o700))
+	check(d.t, os.WriteFile(d.keys, []byte(d.people.lines(d.t, words)), 0o600))
 }
 
 // logs waits until a log entry contains all parts.
 func (d *shared) logs(parts ...string) {
 	d.t.Helper()
-	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
-		if d.log.HasLine(parts...) {
-			return
-		}
-		if time.Now().After(deadline) {
-			d.t.Fatalf("%q is not logged:\n%s", parts, d.log)
-		}
-	}
+	d.log.Await(d.t, parts...)
 }
 
 // exec runs a command with Go's client.
-func (d *shared) exec(c *ssh.Client, command, stdin string) result {
+func (d *shared) exec(who, command, stdin string) result {
 	d.t.Helper()
-	status, stdout, stderr := sshdtest.Run(d.t, c, command, stdin)
+	status, stdout, stderr := sshdtest.Run(d.t, d.dial(who), command, stdin)
 	return result{status, stdout, stderr}
 }
 
 // dial logs in with Go's client.
-func (d *shared) dial(p person) *ssh.Client {
+func (d *shared) dial(who string) *ssh.Client {
 	d.t.Helper()
 	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{
-		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(p.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: timeout,
+		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(d.people[who].signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
 	})
 	check(d.t, err)
 	d.t.Cleanup(func() { _ = c.Close() })

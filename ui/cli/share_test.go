@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,19 +21,19 @@ import (
 	"weak"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/apitest"
 	"tonne/model/longtest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/sshd/sshdtest"
 	"tonne/ui/cli/terminal"
 )
 
 // openClient runs OpenSSH's client on a terminal of a size, with a TERM, options before the
 // host and a command after "--".
-func (d *shared) openClient(p person, width, height uint16, term string, options ...string) *program {
+func (d *shared) openClient(who string, width, height uint16, term string, options ...string) *program {
 	d.t.Helper()
 	path, err := exec.LookPath("ssh")
 	if err != nil && os.Getenv("TONNE_TEST_REQUIRE_SSH") != "" {
@@ -47,26 +48,16 @@ func (d *shared) openClient(p person, width, height uint16, term string, options
 	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=" + term}
 	args := slices.Concat([]string{
-		"-F", "/dev/null", "-p", d.port, "-i", p.path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
+		"-F", "/dev/null", "-p", d.port, "-i", d.people[who].path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
 		"-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "IdentityAgent=none",
 	}, options, []string{"-tt", "127.0.0.1"}, typed)
 	return startAt(d.t, width, height, env, path, args...).read()
 }
 
 // sshDashboard opens the dashboard with OpenSSH's client.
-func (d *shared) sshDashboard(p person, width, height uint16, options ...string) *program {
+func (d *shared) sshDashboard(who string, width, height uint16, options ...string) *program {
 	d.t.Helper()
-	return d.openClient(p, width, height, "xterm-256color", options...)
-}
-
-// textBetween returns the output from one text to another, with line breaks.
-func (p *program) textBetween(from, to string) string {
-	p.t.Helper()
-	p.await(from)
-	p.await(to)
-	_, text, _ := strings.Cut(ansi.Strip(p.written()), from)
-	text, _, _ = strings.Cut(text, to)
-	return strings.ReplaceAll(from+text+to, "\r\n", "\n")
+	return d.openClient(who, width, height, "xterm-256color", options...)
 }
 
 // wantPeople opens the list of people and closes it. The counter in the header is redrawn
@@ -79,69 +70,58 @@ func (p *program) wantPeople(text string) {
 	p.press("@")
 }
 
-func (p *program) resize(width, height uint16) {
-	p.t.Helper()
-	check(p.t, pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}))
-}
-
 // remoteDashboard is a dashboard that a test opens with Go's SSH client.
 type remoteDashboard struct {
 	t     testing.TB
-	in    interface{ Write([]byte) (int, error) }
-	out   *safeBuffer
+	in    io.Writer
+	out   safeBuffer
 	shell *ssh.Session
+	// at is where the output continued after the last keys.
+	at int
 }
 
-// openDashboard opens a dashboard. Without read, the client never reads its output.
-func (d *shared) openDashboard(c *ssh.Client, read bool) *remoteDashboard {
+// openDashboard opens a dashboard.
+func (d *shared) openDashboard(who string) *remoteDashboard {
 	d.t.Helper()
-	s, err := c.NewSession()
-	check(d.t, err)
-	f := &remoteDashboard{t: d.t, out: new(safeBuffer), shell: s}
-	if read {
-		s.Stdout = f.out
-	} else if _, err := s.StdoutPipe(); err != nil {
-		d.t.Fatal(err)
-	}
-	if f.in, err = s.StdinPipe(); err != nil {
-		d.t.Fatal(err)
-	}
-	check(d.t, s.RequestPty("xterm-256color", 24, 80, nil))
-	check(d.t, s.Shell())
+	f := &remoteDashboard{t: d.t}
+	f.open(d.dial(who), &f.out)
 	return f
 }
 
-// await waits for a text after the first bytes of the output.
-func (f *remoteDashboard) await(from int, text string) {
+func (f *remoteDashboard) open(c *ssh.Client, out io.Writer) {
 	f.t.Helper()
-	for deadline := time.Now().Add(timeout); !f.out.ContainsAfter(from, text); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("timeout: %q is not written", text)
-		}
+	f.shell = must(c.NewSession())
+	f.shell.Stdout, f.in = out, must(f.shell.StdinPipe())
+	check(f.t, f.shell.RequestPty("xterm-256color", 24, 80, nil))
+	check(f.t, f.shell.Shell())
+}
+
+// await waits for texts after the last keys.
+func (f *remoteDashboard) await(texts ...string) {
+	f.t.Helper()
+	for _, text := range texts {
+		sshdtest.Eventually(f.t, text+" is not written", func() bool { return strings.Contains(f.out.String()[f.at:], text) })
 	}
 }
 
 func (f *remoteDashboard) press(keys string) {
 	f.t.Helper()
-	if _, err := f.in.Write([]byte(keys)); err != nil {
-		f.t.Fatal(err)
-	}
+	f.at = len(f.out.String())
+	must(io.WriteString(f.in, keys))
 }
 
 func TestShareThreeTerminals(t *testing.T) {
 	t.Parallel()
-	ada, ben, cleo := newPerson(t, "ada@desk"), newPerson(t, "ben@desk"), newPerson(t, "cleo@desk")
-	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
-	dark := d.sshDashboard(ada, 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
-	light := d.sshDashboard(ben, 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
-	mono := d.sshDashboard(cleo, 200, 60, "-o", "SetEnv=NO_COLOR=1")
+	d := startShare(t, "ada@desk", "ben@desk", "cleo@desk")
+	dark := d.sshDashboard("ada@desk", 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
+	light := d.sshDashboard("ben@desk", 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
+	mono := d.sshDashboard("cleo@desk", 200, 60, "-o", "SetEnv=NO_COLOR=1")
 	light.await("\x1b]11;?")
 	light.press("\x1b]11;rgb:ffff/ffff/ffff\x07")
 	dark.await("38;2;78;208;164")
 	light.await("38;2;0;102;68")
 	for _, p := range []*program{dark, light, mono} {
-		p.await("AVAILABLE")
-		p.await("at the desk")
+		p.await("AVAILABLE", "at the desk")
 	}
 	for _, p := range []*program{dark, light, mono} {
 		p.wantPeople("3 at the desk")
@@ -158,57 +138,49 @@ func TestShareThreeTerminals(t *testing.T) {
 	mono.resize(500, 200)
 	mono.press("?")
 	mono.await("Keys · type to filter")
-	for p, c := range map[*program]struct {
-		key  string
-		want int
-	}{dark: {"q", 0}, light: {"\x03", command.StatusInterrupted}, mono: {"\x03", command.StatusInterrupted}} {
-		p.press(c.key)
-		p.ends(c.want)
+	dark.press("q")
+	dark.ends(0)
+	for _, p := range []*program{light, mono} {
+		p.press("\x03")
+		p.ends(command.StatusInterrupted)
 	}
 }
 
 func TestLargePasteOverSSHIsRefusedWithAMessage(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line(""))
-	f, other := d.openDashboard(d.dial(ada), true), d.openDashboard(d.dial(ben), true)
-	f.await(0, "BEST")
-	other.await(0, "BEST")
+	d := startShare(t, "ada", "ben")
+	f, other := d.openDashboard("ada"), d.openDashboard("ben")
+	f.await("BEST")
+	other.await("BEST")
 	f.press("3+\x1b[200~" + strings.Join(numbered("00m%015d", 56_000), "\n") + "\x1b[201~")
-	f.await(0, "imports at most 1 MiB")
+	f.await("imports at most 1 MiB")
 	other.press("?")
-	other.await(0, "Keys")
+	other.await("Keys")
 }
 
 func TestShareForgetsDisconnectedClients(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line(""))
-	stays := d.sshDashboard(ada, 100, 30)
+	d := startShare(t, "ada", "ben")
+	stays := d.sshDashboard("ada", 100, 30)
 	stays.await("1 at the desk")
-	leaves := d.sshDashboard(ben, 100, 30)
+	leaves := d.sshDashboard("ben", 100, 30)
 	leaves.await("2 at the desk")
 	leaves.press("\r~.")
-	if status := leaves.end(); status != 255 {
-		t.Errorf("~.: exit status %d", status)
-	}
+	leaves.end(255)
 	d.logs(`"session over"`, `"person":"ben"`, sshd.ErrDisconnected.Error())
-	dies := d.sshDashboard(ben, 100, 30)
+	dies := d.sshDashboard("ben", 100, 30)
 	dies.await("2 at the desk")
 	dies.signal(syscall.SIGKILL)
-	dies.end()
+	dies.end(-1)
 	d.logs(`"logout"`, `"person":"ben"`)
 	stays.wantPeople("1 at the desk")
 	stays.press("q")
-	if status := stays.end(); status != 0 {
-		t.Errorf("remaining client: exit status %d", status)
-	}
+	stays.end(0)
 }
 
 // People of one session see each other. Two profiles have two sessions, with two clients each.
 func TestDefaultProfileByNameSharesSession(t *testing.T) {
 	t.Parallel()
-	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
 	w := newWorld(t, nil).unconfigured()
 	w.configure("profile = \"test\"\n[profiles.test]\nbase_url = \"https://test.example\"\n[profiles.prod]\nbase_url = \"https://prod.example\"\n")
 	w.store("test", "https://test.example", testKey)
@@ -216,14 +188,12 @@ func TestDefaultProfileByNameSharesSession(t *testing.T) {
 	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
 	p := w.process()
 	p.Transport = network
-	d := runShare(t, p, ada.line(""), ben.line(`profile="test"`), cleo.line(`profile="prod"`))
-	byDefault, byName, other := d.openDashboard(d.dial(ada), true), d.openDashboard(d.dial(ben), true), d.openDashboard(d.dial(cleo), true)
-	other.await(0, "1 at the desk")
-	byName.await(0, "at the desk")
-	at := byDefault.out.Size()
+	d := runShare(t, p, nil, "ada", `ben:profile="test"`, `cleo:profile="prod"`)
+	byDefault, byName, other := d.openDashboard("ada"), d.openDashboard("ben"), d.openDashboard("cleo")
+	other.await("1 at the desk")
+	byName.await("at the desk")
 	byDefault.press("@")
-	byDefault.await(at, " you")
-	byDefault.await(at, "ben")
+	byDefault.await(" you", "ben")
 	if d.close(); network.closed.Load() != 4 {
 		t.Errorf("%d clients closed their idle connections at shutdown, want 4", network.closed.Load())
 	}
@@ -233,7 +203,7 @@ func TestFailedShareClosesItsClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("state/tonne/share", "not a directory")
-	w.write("config/tonne/authorized_keys", newPerson(t, "ada").line(""))
+	w.write("config/tonne/authorized_keys", make(people).lines(t, []string{"ada"}))
 	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
 	r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = network }, "share", "--listen", "127.0.0.1:0")
 	if r.status != command.StatusFailed || network.closed.Load() != 2 {
@@ -243,11 +213,10 @@ func TestFailedShareClosesItsClients(t *testing.T) {
 
 func TestShareReportsRefusedAPIKey(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := shareOver(t, apitest.Transport(apitest.Status(http.StatusUnauthorized, "")), ada.line(""))
+	d := shareOver(t, apitest.Transport(apitest.Status(http.StatusUnauthorized, "")), "ada")
 	d.logs(`"msg":"the service sends no market"`, `"level":"ERROR"`, "does not accept the API key", "tonne auth login")
-	p := d.openDashboard(d.dial(ada), true)
-	p.await(0, "The operator of this dashboard must store another key.")
+	p := d.openDashboard("ada")
+	p.await("The operator of this dashboard must store another key.")
 	if strings.Contains(p.out.String(), "auth login") {
 		t.Error("the dashboard suggests a command that a guest cannot run")
 	}
@@ -255,57 +224,49 @@ func TestShareReportsRefusedAPIKey(t *testing.T) {
 
 func TestSSHCommandWithTerminalEndsOnCtrlC(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	p := d.sshDashboard(ada, 120, 24, "--", "retirement", "--file", "-", "-o", "csv")
+	d := startShare(t, "ada")
+	p := d.sshDashboard("ada", 120, 24, "--", "retirement", "--file", "-", "-o", "csv")
 	p.await("there is no id to look up")
-	if status := p.end(); status != command.StatusUsage {
-		t.Errorf("without input: exit status %d", status)
-	}
-	p = d.sshDashboard(ada, 120, 24, "--", "retirement", "R2", "--wait")
+	p.end(command.StatusUsage)
+	p = d.sshDashboard("ada", 120, 24, "--", "retirement", "R2", "--wait")
 	d.logs(`"msg":"session"`, "--wait")
 	p.press("\x03")
 	p.await("^C")
-	if status := p.end(); status != command.StatusInterrupted {
-		t.Errorf("Ctrl-C: exit status %d", status)
-	}
+	p.end(command.StatusInterrupted)
 }
 
 func TestSSHKeysOfOnePersonShareLedger(t *testing.T) {
 	t.Parallel()
-	laptop, phone, ada := newPerson(t, "ben, laptop"), newPerson(t, "ben, phone"), newPerson(t, "ada")
-	d := startShare(t, laptop.line(`person="ben"`), phone.line(`person="ben"`), ada.line(""))
-	first, second := d.openDashboard(d.dial(laptop), true), d.openDashboard(d.dial(phone), true)
-	first.await(0, "1 at the desk")
-	second.await(0, "1 at the desk")
+	d := startShare(t, `ben, laptop:person="ben"`, `ben, phone:person="ben"`, "ada")
+	first, second := d.openDashboard("ben, laptop"), d.openDashboard("ben, phone")
+	first.await("1 at the desk")
+	second.await("1 at the desk")
 	first.press("@")
-	first.await(0, "(2 terminals)")
+	first.await("(2 terminals)")
 	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, laptop"`)
 	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, phone"`)
 	first.press("@3+R1\r")
-	first.await(0, "COMPLETE")
+	first.await("COMPLETE")
 	// The request appears on the screen before it is in the ledger.
-	for deadline := time.Now().Add(timeout); !strings.Contains(d.exec(d.dial(phone), "ledger -o csv", "").stdout, "R1"); {
-		if time.Now().After(deadline) {
-			t.Fatal("the ledger of the second key lacks the request of the first")
-		}
-	}
-	if other := d.exec(d.dial(ada), "ledger -o csv", ""); strings.Contains(other.stdout, "R1") {
+	sshdtest.Eventually(t, "the ledger of the second key lacks the request of the first", func() bool {
+		return strings.Contains(d.exec("ben, phone", "ledger -o csv", "").stdout, "R1")
+	})
+	if other := d.exec("ada", "ledger -o csv", ""); strings.Contains(other.stdout, "R1") {
 		t.Errorf("another person's ledger has it: %+v", other)
 	}
-	d.setKeys(laptop.line(`person="ben"`), ada.line(""))
-	second.await(0, "Your key was removed or its options changed")
-	at := first.out.Size()
+	d.setKeys(`ben, laptop:person="ben"`, "ada")
+	second.await("Your key was removed or its options changed")
 	first.press("1")
-	first.await(at, "BEST")
+	first.await("BEST")
 }
 
 func TestStalledClientDoesNotSlowOthers(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
-	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
-	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
-	stalled := d.openDashboard(d.dial(ada), false)
+	d := startShare(t, "ada", "ben", "cleo")
+	stalled := &remoteDashboard{t: t}
+	_, unread := io.Pipe()
+	stalled.open(d.dial("ada"), unread)
 	// Resizing draws whole frames, until there is more than the 2 MiB that the client
 	// buffers.
 	full := make(chan struct{})
@@ -317,42 +278,36 @@ func TestStalledClientDoesNotSlowOthers(t *testing.T) {
 		}
 	}()
 	others := make([]*remoteDashboard, 20)
-	clients := []*ssh.Client{d.dial(ben), d.dial(cleo)}
 	for n := range others {
-		others[n] = d.openDashboard(clients[n%2], true)
+		others[n] = d.openDashboard([]string{"ben", "cleo"}[n%2])
 	}
 	for _, f := range others {
-		f.await(0, "at the desk")
+		f.await("at the desk")
 	}
 	<-full
 	for range 5 {
 		for _, f := range others {
-			at := f.out.Size()
 			f.press("?")
-			f.await(at, "Keys")
-			at = f.out.Size()
+			f.await("Keys")
 			f.press("?")
-			f.await(at, "BEST")
+			f.await("BEST")
 		}
 	}
 }
 
 func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line("read-only"))
-	first, second := d.sshDashboard(ada, 80, 24), d.sshDashboard(ben, 120, 36)
+	d := startShare(t, "ada", "ben:read-only")
+	first, second := d.sshDashboard("ada", 80, 24), d.sshDashboard("ben", 120, 36)
 	first.await("2 at the desk")
 	second.await("2 at the desk · read-only")
 	waiting := make(chan result, 1)
-	go func() { waiting <- d.exec(d.dial(ada), "retirement R2 --wait", "") }()
+	go func() { waiting <- d.exec("ada", "retirement R2 --wait", "") }()
 	d.logs(`"msg":"session"`, "--wait")
 	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	for _, p := range []*program{first, second} {
 		p.await("The operator closed the desk.")
-		if status := p.end(); status != command.StatusFailed {
-			t.Errorf("exit status %d", status)
-		}
+		p.end(command.StatusFailed)
 		p.restored()
 	}
 	r := <-waiting
@@ -366,23 +321,17 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 
 func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line(""))
-	removed, expired := d.sshDashboard(ada, 80, 24), d.sshDashboard(ben, 60, 24)
+	d := startShare(t, "ada", "ben")
+	removed, expired := d.sshDashboard("ada", 80, 24), d.sshDashboard("ben", 60, 24)
 	removed.await("at the desk")
 	expired.await("at the desk")
-	dumb := d.openClient(ben, 50, 24, "dumb")
-	refused := d.openClient(ben, 50, 24, "xterm", "--", "market --nonsense-that-is-no-flag-of-any-command=1")
-	for p, status := range map[*program]int{dumb: command.StatusUsage, refused: command.StatusUsage} {
-		if got := p.end(); got != status {
-			t.Errorf("exit status %d, want %d", got, status)
-		}
-	}
-	d.setKeys(ben.line(`expiry-time="20200101"`))
+	dumb := d.openClient("ben", 50, 24, "dumb")
+	refused := d.openClient("ben", 50, 24, "xterm", "--", "market --nonsense-that-is-no-flag-of-any-command=1")
+	dumb.end(command.StatusUsage)
+	refused.end(command.StatusUsage)
+	d.setKeys(`ben:expiry-time="20200101"`)
 	for _, p := range []*program{removed, expired} {
-		if got := p.end(); got != command.StatusFailed {
-			t.Errorf("exit status %d", got)
-		}
+		p.end(command.StatusFailed)
 		p.restored()
 	}
 	d.logs(`"session over"`, `"person":"ben"`, `"reason":"the key has expired"`)
@@ -395,7 +344,11 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 		{dumb, "The dashboard", "`market`.", "The dashboard cannot run on a terminal of type\ndumb: set TERM, or give a command, such as\n`market`."},
 		{refused, "tonne:", "its flags.", "tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
 	} {
-		if got := c.p.textBetween(c.from, c.to); got != c.want {
+		c.p.await(c.from)
+		c.p.await(c.to)
+		_, text, _ := strings.Cut(ansi.Strip(c.p.written()), c.from)
+		text, _, _ = strings.Cut(text, c.to)
+		if got := strings.ReplaceAll(c.from+text+c.to, "\r\n", "\n"); got != c.want {
 			t.Errorf("got\n%s\nwant\n%s", got, c.want)
 		}
 	}
@@ -403,18 +356,14 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 
 func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line("restrict,no-pty"))
+	d := startShare(t, "ada", "ben:restrict,no-pty")
 	const noTerminal, onlyCommands = "none", "Your key may only run commands here"
-	for _, c := range []struct {
-		of         person
-		term, want string
-	}{
-		{ada, noTerminal, "needs a terminal"}, {ada, "dumb", "cannot run on a terminal of type dumb"},
-		{ada, "x;rm -rf y", `TERM is "x;rm -rf y", which is not a terminal type`}, {ada, "", `TERM is "", which is not a terminal type`},
-		{ada, "\x1b[2Jx", `TERM is "[2Jx", which is not a terminal type`}, {ben, "xterm", onlyCommands}, {ben, noTerminal, onlyCommands},
+	for _, c := range []struct{ who, term, want string }{
+		{"ada", noTerminal, "needs a terminal"}, {"ada", "dumb", "cannot run on a terminal of type dumb"},
+		{"ada", "x;rm -rf y", `TERM is "x;rm -rf y", which is not a terminal type`}, {"ada", "", `TERM is "", which is not a terminal type`},
+		{"ada", "\x1b[2Jx", `TERM is "[2Jx", which is not a terminal type`}, {"ben", "xterm", onlyCommands}, {"ben", noTerminal, onlyCommands},
 	} {
-		s := must(d.dial(c.of).NewSession())
+		s := must(d.dial(c.who).NewSession())
 		out := new(safeBuffer)
 		s.Stdout, s.Stderr = out, out
 		if c.term != noTerminal {
@@ -423,36 +372,33 @@ func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 		check(t, s.Shell())
 		exit, ended := errors.AsType[*ssh.ExitError](s.Wait())
 		if !ended || exit.ExitStatus() != command.StatusUsage || !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), "\x1b") {
-			t.Errorf("%s, TERM=%q: %v, %q", c.of.name, c.term, exit, out)
+			t.Errorf("%s, TERM=%q: %v, %q", c.who, c.term, exit, out)
 		}
 	}
 }
 
 func TestShareSuggestedExportCommandsWork(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	f := d.openDashboard(d.dial(ada), true)
-	f.await(0, "at the desk")
+	d := startShare(t, "ada")
+	f := d.openDashboard("ada")
+	f.await("at the desk")
 	f.press("3+R1\r")
-	f.await(0, "COMPLETE")
+	f.await("COMPLETE")
 	for n, c := range []struct{ keys, begins, ends string }{
 		{"1e", "market", "-o csv"}, {"2e", "inventory", "-o csv"}, {"3S", "statement", "-o csv"},
 		{"3e", "retirement ID -", "-o csv"}, {"3E", "retirement ID...", "-o csv"}, {"3I", "retirement --file", "< FILE"},
 	} {
 		f.press(c.keys)
-		at := f.out.Size()
 		// A new size redraws the whole screen.
+		at, typed := len(f.out.String()), ""
 		check(t, f.shell.WindowChange(24, 90+n))
-		var typed string
-		for deadline, found := time.Now().Add(timeout), false; !found; time.Sleep(time.Millisecond) {
+		sshdtest.Eventually(t, c.keys+" suggests no command", func() (found bool) {
 			_, typed, _ = strings.Cut(ansi.Strip(f.out.String()[at:]), "A shared desk has no files: ssh DESK "+c.begins)
-			if typed, _, found = strings.Cut(typed, c.ends); time.Now().After(deadline) {
-				t.Fatalf("%s suggests no command: %q", c.keys, f.out.String()[at:])
-			}
-		}
+			typed, _, found = strings.Cut(typed, c.ends)
+			return found
+		})
 		typed = strings.NewReplacer("ID...", "R1", "ID", "R1").Replace(c.begins + typed + c.ends)
-		if r := d.exec(d.dial(ada), unquoted(t, typed), "R1\n"); r.status != command.StatusDone || r.stdout == "" {
+		if r := d.exec("ada", unquoted(t, typed), "R1\n"); r.status != command.StatusDone || r.stdout == "" {
 			t.Errorf("%s suggests %s: %+v", c.keys, typed, r)
 		}
 	}
@@ -461,12 +407,12 @@ func TestShareSuggestedExportCommandsWork(t *testing.T) {
 // The two people take turns because the commands of a key are rate-limited.
 func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := startShare(t, ada.line(""), ben.line(""))
-	clients, turn := []*ssh.Client{d.dial(ada), d.dial(ben)}, 0
+	d := startShare(t, "ada", "ben")
+	clients, turn := []*ssh.Client{d.dial("ada"), d.dial("ben")}, 0
 	run := func(typed string) result {
 		turn++
-		return d.exec(clients[turn%2], typed, "R1\n")
+		status, stdout, stderr := sshdtest.Run(t, clients[turn%2], typed, "R1\n")
+		return result{status, stdout, stderr}
 	}
 	var described schema
 	check(t, json.Unmarshal([]byte(run("schema").stdout), &described))
@@ -526,12 +472,10 @@ func TestFinishedCommandIsGarbageCollected(t *testing.T) {
 			t.Fatal(out)
 		}
 	}()
-	for deadline := time.Now().Add(timeout); kept.Value() != nil; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the output of the command is still referenced")
-		}
+	sshdtest.Eventually(t, "the output of the command is still referenced", func() bool {
 		runtime.GC()
-	}
+		return kept.Value() == nil
+	})
 }
 
 // countingTransport panics on requests for a retirement, and counts calls of
@@ -552,14 +496,13 @@ func (c *countingTransport) CloseIdleConnections() { c.closed.Add(1) }
 
 func TestSSHCommandPanicIsLoggedAndConnectionsAreKept(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
 	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
-	d := shareOver(t, network, ada.line(""))
-	client := d.dial(ada)
+	d := shareOver(t, network, "ada")
+	client := d.dial("ada")
 	for typed, status := range map[string]int{"retirement R1": command.StatusFailed, "market": 0, "project P1": 0, "inventory": 0} {
-		r := d.exec(client, typed, "")
-		if r.status != status || status != 0 && !strings.Contains(r.stderr, "an internal error") || strings.Contains(r.stderr, "goroutine") {
-			t.Errorf("%s: %+v", typed, r)
+		got, _, stderr := sshdtest.Run(t, client, typed, "")
+		if got != status || status != 0 && !strings.Contains(stderr, "an internal error") || strings.Contains(stderr, "goroutine") {
+			t.Errorf("%s: status %d, %s", typed, got, stderr)
 		}
 	}
 	d.logs(`"msg":"panic"`, "a bug", "goroutine")
@@ -574,7 +517,6 @@ func TestSSHCommandPanicIsLoggedAndConnectionsAreKept(t *testing.T) {
 // Ada runs nine commands of 1,000 look-ups each, Ben one of 200.
 func TestLookUpsAreSharedFairlyBetweenPeople(t *testing.T) {
 	t.Parallel()
-	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	var ofAda, ofBen atomic.Int64
 	d := shareOver(t, apitest.Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch id := r.URL.Query().Get("id"); {
@@ -585,19 +527,16 @@ func TestLookUpsAreSharedFairlyBetweenPeople(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 		new(service).ServeHTTP(w, r)
-	})), ada.line(""), ben.line(""))
-	client, many := d.dial(ada), numbered("00mada%d", 1000)
+	})), "ada", "ben")
+	client, many := d.dial("ada"), numbered("00mada%d", 1000)
 	for range 9 {
-		running, err := client.NewSession()
-		check(t, err)
+		running := must(client.NewSession())
 		running.Stdin = strings.NewReader(strings.Join(many, "\n"))
 		check(t, running.Start("retirement --file - -o csv"))
 	}
-	for deadline := time.Now().Add(timeout); ofAda.Load() < 100 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
+	sshdtest.Eventually(t, "nothing is looked up", func() bool { return ofAda.Load() >= 100 })
 	before := ofAda.Load()
-	d.exec(d.dial(ben), "retirement --file - -o csv", strings.Join(numbered("00mben%d", 200), "\n"))
+	d.exec("ben", "retirement --file - -o csv", strings.Join(numbered("00mben%d", 200), "\n"))
 	between := ofAda.Load() - before
 	_ = client.Close()
 	if n := ofBen.Load(); n != 200 || between > 4*n {

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"os"
@@ -28,20 +27,7 @@ func startLarge(t testing.TB, projects, book int) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], strconv.Itoa(projects), strconv.Itoa(book))
 	cmd.Env = append(os.Environ(), programVariable+"="+largeProgram)
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	check(t, err)
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		t.Fatal("the service does not start")
-	}
-	return lines.Text()
+	return startServing(t, cmd)["listening"]
 }
 
 // usage is the memory, open files and threads of a process.
@@ -57,9 +43,7 @@ func (u usage) max(other usage) usage {
 func (p *program) usage() usage {
 	p.t.Helper()
 	count := func(what string) int {
-		entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))
-		check(p.t, err)
-		return len(entries)
+		return len(must(os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))))
 	}
 	return usage{p.resident(p.t), count("fd"), count("task")}
 }
@@ -79,9 +63,7 @@ func startSoak(t *testing.T, tonne, address, temp string) *program {
 func (p *program) goroutines(t *testing.T, temp string) int {
 	t.Helper()
 	p.signal(syscall.SIGQUIT)
-	if status := p.end(); status != 131 {
-		t.Errorf("status %d", status)
-	}
+	p.end(131)
 	path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
 	if err := os.Remove(path); err != nil {
 		t.Error(err)
@@ -103,16 +85,8 @@ func (p *program) refresh(d time.Duration) (peak usage) {
 		p.press(keys[i%len(keys)])
 		time.Sleep(1050 * time.Millisecond)
 		peak = peak.max(p.usage())
-		p.forget()
 	}
 	return peak
-}
-
-// forget drops the output so far.
-func (p *program) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.screen.Reset()
 }
 
 // A leak of the ids of each poll would be hundreds of megabytes.
