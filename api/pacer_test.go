@@ -220,15 +220,6 @@ func TestIdleClientKeepsThePaceAtItsFirstRefusal(t *testing.T) {
 	})
 }
 
-// refusing answers with the next handler after so many refusals.
-func refusing(times int, retryAfter string, next http.Handler) http.Handler {
-	handlers := make([]http.Handler, times, times+1)
-	for i := range handlers {
-		handlers[i] = apitest.RateLimited(retryAfter)
-	}
-	return apitest.Sequence(append(handlers, next)...)
-}
-
 func TestAListingThatIsRefusedHalfwayIsReadToItsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -242,39 +233,6 @@ func TestAListingThatIsRefusedHalfwayIsReadToItsEnd(t *testing.T) {
 			pages(func(page int) string { return marketPage(page, 20, 20, "p"+strconv.Itoa(page)) }).ServeHTTP(w, r)
 		}))
 		must.Equal(t, len(projectIDs(t, c)), 20)
-	})
-}
-
-func TestPollReturnsRateLimitInsteadOfWaiting(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var requests atomic.Int64
-		c := newClient(t, counted(refusing(1, "30", apitest.JSON(marketPage(1, 1, 1, "p"))), &requests))
-		started := time.Now()
-		for _, left := range []time.Duration{30 * time.Second, 20 * time.Second} {
-			e := failure(t, page(t, c))
-			must.Hold(t, e.Kind == api.RateLimited && e.RetryAfter == left && requests.Load() == 1,
-				"after", requests.Load(), e, e.RetryAfter)
-			time.Sleep(10 * time.Second)
-		}
-		time.Sleep(10 * time.Second)
-		_, _, err := c.MarketPage(t.Context(), api.MarketQuery{})
-		must.Hold(t, err == nil && time.Since(started) == 30*time.Second, "after", time.Since(started), err)
-	})
-}
-
-func TestALookUpByPostIsAskedForAgainWhereItWasRefused(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		post := refusing(2, "1", apitest.JSON(retirement))
-		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodGet {
-				w.WriteHeader(http.StatusMethodNotAllowed)
-				return
-			}
-			post.ServeHTTP(w, r)
-		}), retries(1))
-		must.Succeed(t, must.Err(c.Retirement(t.Context(), "r1")))
 	})
 }
 

@@ -183,52 +183,6 @@ func TestTagsAreOfOneAddress(t *testing.T) {
 	}
 }
 
-func TestA304ThatNobodyAskedForIsAFault(t *testing.T) {
-	for name, c := range map[string]struct {
-		answers []http.Handler
-		says    string
-	}{
-		"without a condition": {[]http.Handler{apitest.Status(http.StatusNotModified, "")}, "304 to a request without a condition"},
-		"for another tag": {[]http.Handler{
-			withHeader("ETag", `"a"`, apitest.JSON(marketPage(1, 1, 1, "p"))), withHeader("ETag", `"b"`, apitest.Status(http.StatusNotModified, "")),
-		}, "another tag"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client := newClient(t, apitest.Sequence(c.answers...))
-			var err error
-			for range c.answers {
-				_, err = client.Market(t.Context(), 0, nil)
-			}
-			e := failure(t, err)
-			must.Hold(t, e.Kind == api.NotTheAPI && e.Status == http.StatusNotModified && strings.Contains(e.Message, c.says), "it says", e)
-		})
-	}
-}
-
-// A proxy that compresses makes a tag weak. It still names the answer.
-func TestAWeakTagConfirmsToo(t *testing.T) {
-	page := apitest.JSON(marketPage(1, 1, 1, "p"))
-	var asked []string
-	client := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.Header.Get("If-None-Match"))
-		if w.Header().Set("ETag", `W/"a"`); len(asked) > 1 {
-			w.Header().Set("ETag", `"a"`)
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		page.ServeHTTP(w, r)
-	}))
-	first, second := read(t, client), read(t, client)
-	must.Hold(t, first == second && slices.Equal(asked, []string{"", `W/"a"`}), "asked with", asked)
-}
-
-func withHeader(name, value string, h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(name, value)
-		h.ServeHTTP(w, r)
-	})
-}
-
 // listing answers the pages of a listing. Tagged, it sends a strong ETag with
 // each and answers 304 to a request that has it; with Versions, it also tells
 // the version of the whole listing. Its methods are safe for concurrent use.
