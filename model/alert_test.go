@@ -2,8 +2,8 @@ package model_test
 
 import (
 	"errors"
-	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -79,60 +79,34 @@ func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 	must.Hold(t, !r.Waits() && r.From(620) == r, r)
 }
 
+// priceOf reads a price in cents, or a question mark.
+func priceOf(text string) model.PriceCents {
+	if cents, err := model.ParseDigits(text); err == nil {
+		return model.PriceCents(cents)
+	}
+	return model.UnknownPrice
+}
+
 func TestRulesHoldOrNot(t *testing.T) {
-	facts := alert.Facts{BestAsk: 570, LastPaid: 600, Available: 1_000_000_000}
-	none := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-	priced := func(ask, paid model.PriceCents) alert.Facts { return alert.Facts{BestAsk: ask, LastPaid: paid} }
-	noAsk := priced(model.UnknownPrice, 600)
-	state := func(was, is retirement.Status, days int) alert.Facts {
-		return alert.Facts{Status: is, Before: was, Lasted: time.Duration(days) * 24 * time.Hour}
-	}
-	almost := state(retirement.Closed, retirement.Closed, 14)
-	almost.Lasted--
-	for _, c := range []struct {
-		rule         string
-		facts        alert.Facts
-		holds, known bool
-	}{
-		{"ask <= 5.70", facts, true, true},
-		{"ask < 5.70", facts, false, true},
-		{"ask >= 5.70", facts, true, true},
-		{"ask > 5.70", facts, false, true},
-		{"ask >= 0", none, false, true},
-		{"5% under last paid", facts, true, true},
-		{"> 5% under last paid", facts, false, true},
-		{"> 4.9% under last paid", facts, true, true},
-		{"5.1% under last paid", facts, false, true},
-		{"5% over last paid", facts, false, true},
-		{"5% over last paid", priced(630, 600), true, true},
-		{"5% under last paid", priced(630, 600), false, true},
-		{"5% under last paid", noAsk, false, true},
-		{"5% over last paid", noAsk, false, true},
-		{"5% under last paid", none, false, false},
-		{"1% over last paid", priced(math.MaxInt64, 1), true, true},
-		{"available > 1000 t", facts, false, true},
-		{"available >= 1000 t", facts, true, true},
-		{"available < 1 t", none, false, true},
-		{"drops 10% from 10", priced(900, 1), true, true},
-		{"drops 10% from 10", priced(901, 1), false, true},
-		{"drops 10% from 10", priced(1100, 1), false, true},
-		{"rises 10% from 10", priced(1100, 1), true, true},
-		{"rises 10% from 10", priced(1099, 1), false, true},
-		{"rises 10% from 10", priced(model.UnknownPrice, 1), false, true},
-		{"drops 10%", priced(100, 1), false, false},
-		{"changes", state("", retirement.Open, 0), false, true},
-		{"changes", state(retirement.Open, retirement.Open, 0), false, true},
-		{"changes", state(retirement.Open, retirement.Closed, 0), true, true},
-		{"complete", state("", retirement.Complete, 0), true, true},
-		{"complete", state(retirement.Open, retirement.Closed, 0), false, true},
-		{"closed for 14 days", almost, false, true},
-		{"closed for 14 days", state(retirement.Closed, retirement.Closed, 14), true, true},
-		{"closed for 14 days", state(retirement.Closed, retirement.InProgress, 15), false, true},
-	} {
-		if holds, known := parsed(t, c.rule).Holds(c.facts); holds != c.holds || known != c.known {
-			t.Errorf("%s with %+v: %t, %t", c.rule, c.facts, holds, known)
+	texttest.Table(t, "held_rules", func(text string) string {
+		typed, seen, _ := strings.Cut(text, " : ")
+		r, words := parsed(t, typed), strings.Fields(seen)
+		facts := alert.Facts{BestAsk: priceOf(words[0]), LastPaid: priceOf(words[1]), Available: 1000e6}
+		switch {
+		case r.Measure == alert.State:
+			facts.Before, facts.Status = retirement.Status(strings.Trim(words[0], "?")), retirement.Status(words[1])
+			facts.Lasted = must.Get(time.ParseDuration(words[2]))
+		case words[0] == "?":
+			facts.Available = model.UnknownGrams
 		}
-	}
+		switch holds, known := r.Holds(facts); {
+		case known:
+			return strconv.FormatBool(holds)
+		default:
+			must.Equal(t, holds, false, text)
+			return "unknown"
+		}
+	})
 }
 
 func TestRulesAgainstLastPaidAreExact(t *testing.T) {

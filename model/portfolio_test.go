@@ -39,11 +39,7 @@ func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
 			for word := range strings.FieldsSeq(trades) {
 				kind, rest, _ := strings.Cut(word, ":")
 				price, date, _ := strings.Cut(rest, "@")
-				cents, err := model.ParseDigits(price)
-				if err != nil {
-					cents = int64(model.UnknownPrice)
-				}
-				w.Trades = append(w.Trades, trade(portfolio.TradeType(kind), date, 1e6, model.PriceCents(cents)))
+				w.Trades = append(w.Trades, trade(portfolio.TradeType(kind), date, 1e6, priceOf(price)))
 			}
 			v.Wallets = append(v.Wallets, w)
 		}

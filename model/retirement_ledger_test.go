@@ -146,31 +146,6 @@ func TestUnreadableSerialsMatchNoRange(t *testing.T) {
 	must.Hold(t, got == nil, got)
 }
 
-func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
-	records := make([]retirement.LedgerRecord, 20_000)
-	for n := range records {
-		r := &retirement.Request{ID: fmt.Sprintf("00m%015d", n), ProjectID: fmt.Sprintf("003p%d", n%100), VintageID: fmt.Sprintf("004v%d", n%300)}
-		for i := range 5 {
-			start := (n*5+i)*1000 + 1
-			r.SerialNumbers = append(r.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", start, start+999))
-		}
-		r.Items = []retirement.Item{{
-			ID: fmt.Sprintf("00p%015d", n), RetireeName: fmt.Sprintf("Customer %d Ltd", n%5000), RetireeTaxID: fmt.Sprintf("GB%09d", n%5000),
-			InvoiceID: fmt.Sprintf("00i%015d", n%24), TradeID: fmt.Sprintf("00g%015d", n),
-		}}
-		records[n] = retirement.LedgerRecord{ID: r.ID, Answer: r}
-	}
-	x := retirement.NewLedgerIndex(records)
-	for _, text := range []string{"50000500", "1-100000000", "00m000000000012345", "customer 4999", "0", "nobody"} {
-		b.Run(text, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				x.Find(text)
-			}
-		})
-	}
-}
-
 func TestRangesDoNotMatchWithinIDs(t *testing.T) {
 	puro := retirement.Request{
 		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
