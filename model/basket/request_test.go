@@ -2,7 +2,7 @@ package basket
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -32,7 +32,7 @@ func TestLimitsAsPeopleTypeThem(t *testing.T) {
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}, nil})
 	for name, r := range map[string]Request{
-		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
+		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1}, "too much": {Tonnes: math.MaxInt64},
 	} {
 		got, err := b.Buy(context.Background(), r)
 		must.Hold(t, err != nil, name, got)
@@ -48,19 +48,5 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3}, {9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
 		down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes)
 		must.Hold(t, down == c.cap && up == c.floor, c.share, c.tonnes, down, up)
-	}
-}
-
-func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
-	b := book(listing{"p", "Wind", "KE", []entry{{100, 500}}, []entry{{100, 800}}})
-	r := Request{Tonnes: 10, Limits: limits(t, "floor LABEL:ccp=50%")}
-	found := buy(t, b, r)
-	if found.Cost != 6_500 || len(found.Limits) != 1 || found.Limits[0].String() != "floor label:ccp=50%" || found.Limits[0].Costs != 1_500 {
-		t.Errorf("%d cents, %+v", found.Cost, found.Limits)
-	}
-	b.Labels = nil
-	what, todo := b.NotFilled(r, buy(t, b, r), Wording{Tonnes: func(n int64) string { return fmt.Sprint(n, " t") }, Limit: Limit.String})
-	if !strings.Contains(what, "5 t of 10 t cannot be filled: without floor label:ccp=50% there would be 5 t more") || !strings.Contains(todo, "known to have the label ccp") {
-		t.Errorf("where no label is known: %s, %s", what, todo)
 	}
 }

@@ -1,11 +1,9 @@
 package basket
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -50,11 +48,6 @@ func book(listings ...listing) *Book {
 }
 
 func isLabelled(key model.VintageKey) bool { return strings.HasSuffix(key.VintageID, "-2021") }
-
-func buy(t *testing.T, b *Book, r Request) Basket {
-	t.Helper()
-	return must.Get(b.Buy(context.Background(), r))
-}
 
 // limits reads limits as String formats them.
 func limits(t must.Test, texts ...string) (l Limits) {
