@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,12 +170,13 @@ func pagination(page, pages, items int) string {
 }
 
 // marketPage is a page of the market with a vintage and a sell order for each
-// project id.
+// project id, which a price may follow: p=500.
 func marketPage(page, pages, items int, ids ...string) string {
 	projects := make([]string, len(ids))
 	for i, id := range ids {
+		id, price, _ := strings.Cut(id, "=")
 		projects[i] = fmt.Sprintf(`{"project_id":%q,"vintages":[{"vintage_id":"v-%s","vintage_year":2020,"sell_orders":[`+
-			`{"sell_order_id":"o-%s","quantity_grams":"1000000","price_cents":"500"}]}]}`, id, id, id)
+			`{"sell_order_id":"o-%s","quantity_grams":"1000000","price_cents":%q}]}]}`, id, id, id, cmp.Or(price, "500"))
 	}
 	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, items) + `}`
 }

@@ -67,18 +67,6 @@ func (i instant) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
-// What was read of a market is not what the next poll asks changes of.
-func TestAnIncompleteMarketIsNotConfirmed(t *testing.T) {
-	service := &listing{Tagged: true, Versions: true}
-	service.Set(marketPage(1, 1, 2, "a"))
-	c := newClient(t, service)
-	for range 2 {
-		must.Equal(t, api.KindOf(must.Err(c.Market(t.Context(), 0, nil))), api.Incomplete)
-	}
-	_, unchanged, conditions, _ := service.Sent()
-	must.Hold(t, unchanged == 0 && conditions == 0, unchanged, conditions)
-}
-
 func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
 	h := pages(func(page int) string { return marketPage(page, 3, 3, "p"+strconv.Itoa(page)) })
 	c := newClient(t, nil, func(o *api.Options) { o.Transport = panicking{apitest.Transport(h)} })

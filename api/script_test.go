@@ -31,17 +31,7 @@ func TestClient(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{t: t, ctx: t.Context()}
 			s.do("client")
-			for line := range strings.Lines(text) {
-				if strings.HasPrefix(line, ">") {
-					continue
-				}
-				with += line
-				if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-					for _, output := range s.do(words[0], words[1:]...) {
-						with += "> " + output + "\n"
-					}
-				}
-			}
+			with = texttest.Commands(text, s.do)
 		})
 		return with
 	})
@@ -63,6 +53,9 @@ type script struct {
 	// answers are those to "get", "post", "page=N" and "" for all others: the next one for each request, the last one again
 	// and again.
 	answers map[string][]http.Handler
+	// listing answers all other requests, with the pages of later once its first page was sent.
+	listing listing
+	later   []string
 	// requests and waits are those of the last call.
 	requests []*http.Request
 	waits    []time.Duration
@@ -70,6 +63,10 @@ type script struct {
 
 func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.next(r).ServeHTTP(w, r)
+	if r.URL.Query().Get("page") == "1" && s.later != nil {
+		s.listing.Set(s.later...)
+		s.later = nil
+	}
 }
 
 func (s *script) next(r *http.Request) http.Handler {
@@ -83,7 +80,7 @@ func (s *script) next(r *http.Request) http.Handler {
 			return answers[0]
 		}
 	}
-	return apitest.Status(http.StatusTeapot, "")
+	return &s.listing
 }
 
 // answer reads [after=TIME] STATUS|html|hang|reset|cut|slow|redirect [HEADER=VALUE]... [BODY]. An underscore in a header is a
@@ -181,6 +178,12 @@ func (s *script) do(command string, args ...string) []string {
 			of = ""
 		}
 		s.answers[of] = append(s.answers[of], answer(args))
+	case "offers": // [tags] [versions], with the pages
+		s.listing.Offer(slices.Contains(args, "tags"), slices.Contains(args, "versions"))
+	case "pages": // ID[=PRICE]... | ... of the market
+		s.listing.Set(parsePages(args)...)
+	case "later": // PAGES, after page 1 was sent
+		s.later = parsePages(args)
 	case "service": // has no answers any more
 		clear(s.answers)
 	case "refreshed": // by the user now
@@ -211,6 +214,17 @@ func (s *script) do(command string, args ...string) []string {
 	return nil
 }
 
+// parsePages reads pages of projects, and perhaps "of" the number of all.
+func parsePages(words []string) (all []string) {
+	text, of, _ := strings.Cut(strings.Join(words, " "), " of ")
+	total, _ := strconv.Atoi(of)
+	pages := strings.Split(text, "|")
+	for i, page := range pages {
+		all = append(all, marketPage(i+1, len(pages), max(total, len(strings.Fields(strings.ReplaceAll(text, "|", " ")))), strings.Fields(page)...))
+	}
+	return all
+}
+
 // call returns what a call read, its error, and its requests.
 func (s *script) call(command string, args []string) (all []string) {
 	ctx, began := s.ctx, time.Now()
@@ -222,12 +236,15 @@ func (s *script) call(command string, args []string) (all []string) {
 	s.requests, s.waits = nil, nil
 	read, err := s.read(ctx, command, args)
 	s.took = time.Since(began)
+	synctest.Wait() // a listing that ended may still have asked for more
 	if read != "" {
 		all = append(all, read)
 	}
 	if err != nil {
 		all = append(all, s.problem(command, err))
 	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
 	text, methods := fmt.Sprint(len(s.requests), " requests"), ""
 	if s.most > 0 && len(s.requests) <= s.most {
 		text = fmt.Sprint("at most ", s.most, " requests")
@@ -239,6 +256,9 @@ func (s *script) call(command string, args []string) (all []string) {
 		text += ":" + methods
 	}
 	s.most = 0
+	if whole, unchanged, conditions, _ := s.listing.Sent(); whole+unchanged > 0 {
+		text += fmt.Sprintf(", %d pages are sent and %d unchanged, %d with a tag", whole, unchanged, conditions)
+	}
 	if s.took > 0 {
 		text += " in " + s.took.String()
 	}
@@ -269,6 +289,9 @@ func (s *script) read(ctx context.Context, command string, args []string) (read 
 		}
 		for i := range m.Projects() {
 			ids = append(ids, m.Project(i).ID)
+			if ask := m.Vintage(m.Project(i).First).BestAsk; ask != 500 {
+				ids = append(ids, fmt.Sprint("for ", ask))
+			}
 		}
 		if s.last == m {
 			ids = append(ids, "as before")

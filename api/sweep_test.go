@@ -53,53 +53,6 @@ func read(t testing.TB, c *api.Client) *market.Market {
 	return must.Get(c.Market(t.Context(), 0, nil))
 }
 
-func TestAMarketThatDidNotChangeIsConfirmed(t *testing.T) {
-	for name, c := range map[string]struct {
-		tagged, versions bool
-		// What the second read costs.
-		whole, unchanged, conditions int
-		same                         bool
-	}{
-		"by one request where the service tells versions": {true, true, 0, 1, 1, true},
-		"page by page where it has tags only":             {true, false, 0, 3, 3, true},
-		"by the version alone where it has no tags":       {false, true, 1, 0, 0, true},
-		"by reading it again where it has nothing":        {false, false, 3, 0, 0, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			service := &listing{Tagged: c.tagged, Versions: c.versions}
-			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
-			client := newClient(t, service)
-			before := read(t, client)
-			service.Sent()
-			for range 2 {
-				now := read(t, client)
-				whole, unchanged, conditions, _ := service.Sent()
-				must.Hold(t, (now == before) == c.same && told(now) == told(before),
-					"the same", now == before, told(before), told(now))
-				must.Hold(t, whole == c.whole && unchanged == c.unchanged && conditions == c.conditions,
-					whole, unchanged, conditions)
-			}
-		})
-	}
-}
-
-func TestOnlyPagesThatChangedAreSentAgain(t *testing.T) {
-	for _, versions := range []bool{true, false} {
-		service := &listing{Tagged: true, Versions: versions}
-		service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, 701))
-		client := newClient(t, service)
-		read(t, client)
-		for _, third := range []int{900, 901} {
-			service.Sent()
-			service.Set(bookPage(1, 3, 500, 501), bookPage(2, 3, 600, 601), bookPage(3, 3, 700, third))
-			got := read(t, client)
-			whole, unchanged, _, _ := service.Sent()
-			must.Hold(t, whole == 1 && unchanged == 2, "versions", versions, whole, unchanged)
-			must.Equal(t, told(got), told(read(t, newClient(t, service))))
-		}
-	}
-}
-
 // What a poll with tags makes of a market is what a poll without finds.
 func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 	t.Parallel()
@@ -144,43 +97,6 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 
 func newClientOf(t *rapid.T, h http.Handler) *api.Client {
 	return must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: apitest.Transport(h)}))
-}
-
-// changing answers as the listing does, which changes once its first page was
-// sent.
-func changing(l *listing, change func()) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		l.ServeHTTP(w, r)
-		if r.URL.Query().Get("page") == "1" {
-			change()
-		}
-	})
-}
-
-func TestAMarketThatChangedWhileItWasReadIsNotConfirmed(t *testing.T) {
-	service := &listing{Tagged: true, Versions: true}
-	pages := []string{bookPage(1, 3, 500), bookPage(2, 3, 600), bookPage(3, 3, 700)}
-	service.Set(pages...)
-	var once sync.Once
-	client := newClient(t, changing(service, func() {
-		once.Do(func() { service.Set(pages[0], pages[1], bookPage(3, 3, 900)) })
-	}))
-	first := read(t, client)
-	service.Sent()
-	second := read(t, client)
-	_, unchanged, _, _ := service.Sent()
-	must.Hold(t, unchanged == 3 && second == first, unchanged, second == first)
-}
-
-func TestTagsAreOfOneAddress(t *testing.T) {
-	service := &listing{Tagged: true, Versions: true}
-	service.Set(bookPage(1, 2, 500), bookPage(2, 2, 600))
-	client := newClient(t, service)
-	for _, perPage := range []int{0, 7, 0} {
-		must.Get(client.Market(t.Context(), perPage, nil))
-		_, _, conditions, _ := service.Sent()
-		must.Hold(t, conditions == 0, conditions)
-	}
 }
 
 // listing answers the pages of a listing. Tagged, it sends a strong ETag with

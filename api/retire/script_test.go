@@ -34,17 +34,7 @@ func TestWorkflow(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{t: t, path: path, bodies: make(map[string]string), programs: make(map[string]*Workflow), released: make(chan string)}
 			s.do("program", "one")
-			for line := range strings.Lines(text) {
-				if strings.HasPrefix(line, ">") {
-					continue
-				}
-				with += line
-				if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-					for _, output := range s.do(words[0], words[1:]...) {
-						with += "> " + output + "\n"
-					}
-				}
-			}
+			with = texttest.Commands(text, s.do)
 			for _, program := range s.programs {
 				must.Succeed(t, program.Close(time.Minute))
 			}

@@ -46,28 +46,18 @@ func runScript(t *testing.T, text string) (with string) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{t: t, service: newFake(), dir: dir, sessions: make(map[string]*running), file: sharesFile.MatchString(text)}
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, ">") {
-				continue
+		with = texttest.Commands(text, func(command string, args ...string) []string {
+			do, known := commands[command]
+			must.Need(t, known, "no command", command)
+			if len(args) == 0 || args[0] != "-times" {
+				return do(s, args)
 			}
-			with += line
-			fields := strings.Fields(line)
-			if len(fields) == 0 || fields[0] == "#" {
-				continue
+			output := do(s, args[1:])
+			for i := range output {
+				output[i] = exact.ReplaceAllString(output[i], "…")
 			}
-			do, known := commands[fields[0]]
-			must.Need(t, known, "no command", line)
-			coarse := len(fields) > 1 && fields[1] == "-times"
-			if coarse {
-				fields = fields[1:]
-			}
-			for _, printed := range do(s, fields[1:]) {
-				if coarse {
-					printed = exact.ReplaceAllString(printed, "…")
-				}
-				with += "> " + printed + "\n"
-			}
-		}
+			return output
+		})
 		s.close()
 	})
 	return with
