@@ -10,12 +10,10 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/attribute"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/store"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -61,9 +59,6 @@ var actions = uitest.Actions{
 	"polls": func(r *robot, shift model.PriceCents) {
 		r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(shift)})
 	},
-	"partialMarket": func(r *robot) {
-		r.Hear(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
-	},
 	"dayStartsNow": func(r *robot) {
 		late := uitest.Opened()
 		late.Since = uitest.Now
@@ -75,15 +70,7 @@ var actions = uitest.Actions{
 		r.Now = r.Now.Add(24 * time.Hour)
 	},
 	"curveWithoutStart": func(r *robot) { r.tab.curve.began = time.Time{} },
-	"labelled": func(r *robot) {
-		r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
-			Scope: attribute.OfProject, ID: "003cabo", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
-		}})})
-	},
-	"hidden": func(r *robot) { r.Run(r.tab.Handle(tab.Hidden{})) },
-	"shown":  func(r *robot) { r.Run(r.tab.Handle(tab.Shown{})) },
-	"click":  func(r *robot, x, y int) { r.tab.Input(tab.Click{X: x, Y: y}) },
-	"column": func(r *robot, name string) { r.tab.wallets.table.SelectColumn(name) },
+	"column":            func(r *robot, name string) { r.tab.wallets.table.SelectColumn(name) },
 	"showColumns": func(r *robot, names ...string) {
 		for _, name := range names {
 			r.tab.wallets.table.Show(name, true)

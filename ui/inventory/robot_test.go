@@ -3,7 +3,6 @@ package inventory
 import (
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
@@ -32,26 +31,9 @@ func newRobot(t testing.TB) *robot {
 // newPageRobot returns a robot with the first page of the API.
 func newPageRobot(t testing.TB) *robot {
 	r := newRobot(t)
-	r.command("inventory.paging")
+	r.Binding("inventory.paging")
 	return r
 }
-
-// command runs a binding by name, like the palette.
-func (r *robot) command(name string) {
-	r.T.Helper()
-	for _, g := range r.tab.Groups() {
-		for _, b := range g.Bindings {
-			if b.Name == name {
-				r.Run(b.Do())
-				return
-			}
-		}
-	}
-	r.T.Fatalf("no command %q", name)
-}
-
-// Pastes pastes a text into the tab.
-func (r *robot) Pastes(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
 
 // settled returns a robot with a page of the API that has been read.
 func settled(t testing.TB) *robot {

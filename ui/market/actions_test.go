@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -29,61 +28,47 @@ import (
 // actions are those of the scripts.
 var actions = uitest.Actions{
 	// The market and the clock.
-	"polls":         func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
-	"stoves":        func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
-	"partOfStoves":  hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true}),
-	"partOfMarket":  hears(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}),
-	"emptyMarket":   func(r *robot) { r.poll(market.New()) },
-	"offer":         func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
-	"deep":          func(r *robot, depths ...int) { r.poll(deep(depths...)) },
-	"many":          func(r *robot, depths ...int) { r.poll(many(depths...)) },
-	"unchanged":     (*robot).later,
-	"clock":         func(r *robot, d time.Duration) { r.Now = r.Now.Add(d) },
-	"bought":        hears(uitest.Book()),
-	"stale":         func(d time.Duration) func(*robot) { return status(session.Stale, d, errors.New("connection refused")) },
-	"pausedSince":   func(d time.Duration) func(*robot) { return status(session.Paused, d, nil) },
-	"paused":        func(r *robot) { r.View.Market.State = session.Paused },
-	"live":          func(r *robot) { r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}) },
-	"earlierRun":    func(r *robot) { r.Hear(session.MarketEvent{Status: earlier, Market: r.market}) },
-	"missedMoves":   hears(missedMoves),
-	"trend":         func(r *robot, prices ...model.PriceCents) { r.Hear(trend(prices...)) },
-	"noTrends":      hears(session.TrendsEvent{At: uitest.Now}),
-	"hidden":        func(r *robot) { r.tab.Handle(tab.Hidden{}) },
-	"labelled":      func(r *robot, project string) { r.Hear(labels(attribute.OfProject, project)) },
-	"storeLost":     func(r *robot, why string) { r.Hear(session.StoreEvent{Lost: errors.New(why)}) },
-	"storeUnusable": func(r *robot, why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) },
-	"failedWrite": func(r *robot, of session.Subject) {
-		r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: of, Err: errors.New("locked by another program")}}})
-	},
+	"polls":            func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
+	"stoves":           func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
+	"partOfStoves":     hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true}),
+	"emptyMarket":      func(r *robot) { r.poll(market.New()) },
+	"offer":            func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
+	"deep":             func(r *robot, depths ...int) { r.poll(deep(depths...)) },
+	"many":             func(r *robot, depths ...int) { r.poll(many(depths...)) },
+	"unchanged":        (*robot).later,
+	"bought":           hears(uitest.Book()),
+	"stale":            func(d time.Duration) func(*robot) { return status(session.Stale, d, errors.New("connection refused")) },
+	"pausedSince":      func(d time.Duration) func(*robot) { return status(session.Paused, d, nil) },
+	"paused":           func(r *robot) { r.View.Market.State = session.Paused },
+	"live":             func(r *robot) { r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}) },
+	"earlierRun":       func(r *robot) { r.Hear(session.MarketEvent{Status: earlier, Market: r.market}) },
+	"missedMoves":      hears(missedMoves),
+	"trend":            func(r *robot, prices ...model.PriceCents) { r.Hear(trend(prices...)) },
+	"noTrends":         hears(session.TrendsEvent{At: uitest.Now}),
+	"storeLost":        func(r *robot, why string) { r.Hear(session.StoreEvent{Lost: errors.New(why)}) },
 	"pricesUnreadable": hears(session.PricesEvent{Err: errors.New("the disk is full")}),
 	"earlierInventory": hears(session.PortfolioEvent{Status: earlier, Balances: portfolio.Balances{bale: 5_000_000}}),
 	"liveInventory":    hears(session.PortfolioEvent{Status: uitest.Live(), Balances: uitest.Inventory().Balances()}),
-	"labelledVintage":  hears(labels(attribute.OfVintage, "004camb0")),
+	"labelledVintage":  hears(uitest.Labels(attribute.OfVintage, "004camb0")),
 	"chosenDesk":       hears(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}}),
 	"unconfirmed":      func(r *robot, keys ...string) { r.Robot.Press(keys...) },
 	"unconfirmedReply": func(r *robot, line string) { r.Robot.Reply(line) },
-	"click":            func(r *robot, x, y int) { r.Run(r.tab.Input(tab.Click{X: x, Y: y})) },
 	"wheel":            func(r *robot, x, y, lines int) { r.Run(r.tab.Input(tab.Wheel{X: x, Y: y, Lines: lines})) },
 	"readOnly":         func(r *robot) { r.tab.view.Retire = nil },
 	"sharedDesk":       func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true },
 
 	// Checks of what no text on the screen shows.
-	"inTable":  func(r *robot, project string, n int) { r.On(project, n); r.Equal("focus", r.tab.panes.focused, false) },
-	"focused":  func(r *robot, want bool) { r.Equal("focus", r.tab.panes.focused, want) },
-	"atOrder":  func(r *robot, id string) { r.Equal("order", r.inBook(), id) },
-	"heading":  func(r *robot, want string) { r.Equal("heading", r.Prompt.Heading, want) },
-	"prompt":   func(r *robot, want string) { r.Equal("proposed name", filepath.Base(r.Prompt.Value(0)), want) },
-	"saidPart": func(r *robot, want string) { r.Equal("message", strings.Contains(uitest.LastOf(r.Said), want), true) },
+	"inTable": func(r *robot, project string, n int) { r.On(project, n); r.Equal("focus", r.tab.panes.focused, false) },
+	"focused": func(r *robot, want bool) { r.Equal("focus", r.tab.panes.focused, want) },
+	"atOrder": func(r *robot, id string) { r.Equal("order", r.inBook(), id) },
 	"rowsIn": func(r *robot, path string, want int) {
 		content, _ := os.ReadFile(path)
 		r.Equal("number of lines below the header", strings.Count(string(content), "\n")-1, want)
 	},
-	"asks":      func(r *robot, value string) { r.Equal("value of the prompt", r.Prompt.Value(0), value) },
 	"notified":  func(r *robot, want ...string) { r.Equal("notifications", r.Notified, want) },
 	"chose":     func(r *robot, want ...string) { r.Equal("choices", r.session.chosen, want) },
 	"lines":     func(r *robot, width, height, want int) { r.Equal("height of the pane", r.lines(width, height), want) },
 	"mayRetire": func(r *robot) { r.tab.view.Retire = func(tab.RetireFrom) effect.Effect { return nil } },
-	"noForm":    func(r *robot) { r.Equal("panel", r.Panel, nil) },
 }
 
 func hears(news ...session.Event) func(r *robot) { return func(r *robot) { r.Hear(news...) } }
@@ -150,12 +135,6 @@ func (r *robot) Sells(orders int, g model.Grams, price model.PriceCents) {
 	}
 	r.later(time.Second)
 	r.poll(market.New(&part))
-}
-
-func labels(scope attribute.Scope, id string) session.AnnotationsEvent {
-	return session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
-		{Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled},
-	})}
 }
 
 func (r *robot) Watchlist(edits int, watched bool) {

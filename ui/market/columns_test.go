@@ -33,7 +33,7 @@ func TestTypeColumnCanBeRead(t *testing.T) {
 // A saved view works in commands if they have its columns.
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
-	known := append(strings.Split(column.Offers.Header(), ","), column.Offers.Extras()...)
+	known := slices.Concat(strings.Split(column.Offers.Header(), ","), column.Offers.Extras())
 	var others []string
 	for _, c := range spec(new(vintages), nil, nil).Columns {
 		switch {

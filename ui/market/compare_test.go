@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/attribute"
 	"tonne/model/market"
 	"tonne/ui/uitest"
 )
@@ -18,9 +16,7 @@ func (r *robot) Comparing() {
 		r.later(34 * time.Minute)
 		r.poll(uitest.Market(model.PriceCents(n * n % 37)))
 	}
-	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
-		{Scope: attribute.OfProject, ID: "003cabo", Attribute: attribute.CCP, Value: attribute.Labelled},
-	})})
+	r.Labelled("003cabo")
 	r.Press("M", "j", "M", "j", "j", "j", "j", "M", "G", "M", "=")
 }
 

@@ -35,7 +35,6 @@ import (
 // actions are those of the scripts. The sample is the request with the id sampleID.
 var actions = uitest.Actions{
 	"pastesIDs": func(r *robot, from, to int, between string) { r.Pastes(manyIDs(from, to, between)) },
-	"clock":     func(r *robot, d time.Duration) { r.Now = r.Now.Add(d) },
 	"inGrams":   func(r *robot) { r.View.InGrams = true; r.tab.Handle(tab.UnitChanged{}) },
 	"shared":    func(r *robot) { r.View.Shared = true },
 	"ada":       func(r *robot) { r.tab.o.Who = "ada" },
@@ -103,7 +102,6 @@ var actions = uitest.Actions{
 	},
 
 	// Events of the session.
-	"storeUnusable": func(r *robot, why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) },
 	"ledgerUnreadable": func(r *robot, why string) {
 		r.Hear(session.LedgerEvent{Requests: r.feed.Requests(), Err: errors.New(why)})
 	},
@@ -215,10 +213,7 @@ var actions = uitest.Actions{
 	"tracked":  func(r *robot, want int) { r.Equal("number of requests", len(r.feed.Requests()), want) },
 	"title":    func(r *robot, want string) { r.Equal("title", r.Panel.Title(), want) },
 	"without":  func(r *robot) { r.has(Options{}) },
-	"proposes": func(r *robot, want string) { r.Equal("name", filepath.Base(r.Prompt.Value(0)), want) },
-	"asks":     func(r *robot, want string) { r.Equal("prompt", r.Prompt.Heading, want) },
-	"closed":   func(r *robot) { r.Equal("panel", r.Panel, nil) },
-	"shown":    func(r *robot, want int) { r.Equal("number of shown requests", len(r.shownIDs()), want) },
+	"listed":   func(r *robot, want int) { r.Equal("number of shown requests", len(r.shownIDs()), want) },
 	"selected": func(r *robot, id string) {
 		row, _ := r.tab.panes.ledger.Selected()
 		r.Equal("selected request", row.ID, id)
@@ -299,10 +294,6 @@ func (r *robot) Status(want string) { r.Equal("status", r.tab.Info().Status, wan
 
 func (r *robot) Badge(want string) { r.Equal("badge", r.tab.Info().Badge, want) }
 
-func (r *robot) FailedWrite(subject session.Subject) {
-	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: subject, Err: errors.New("the disk is full")}}})
-}
-
 func (r *robot) LedgerHas(ids ...string) {
 	var e session.LedgerEvent
 	for _, id := range ids {
@@ -355,8 +346,6 @@ func (r *robot) ObservedAt(later time.Duration) {
 	r.Equal("number of observations", len(r.feed.Told.Observations), 1)
 	r.Equal("time", r.feed.Told.Observations[0].At, uitest.Now.Add(later))
 }
-
-func (r *robot) Leaves() { r.tab.Handle(tab.Hidden{}) }
 
 // Links counts the beginnings and ends of links in the frame, to any address or to one.
 func (r *robot) Links(want int, to ...string) {

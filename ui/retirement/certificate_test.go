@@ -159,10 +159,10 @@ func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 		reads++
 		return c, pdftext.ErrPicture
 	}})
-	r.Leaves()
+	r.Hidden()
 	r.downloads("%PDF-1.4")
 	must.Hold(t, reads <= 0, "a certificate is read on a hidden tab")
-	r.Enters()
+	r.Shown()
 	must.Equal(t, reads, 1, "read")
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, retirement.Complete)}

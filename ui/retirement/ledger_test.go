@@ -89,7 +89,7 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	r.Sees("The ledger is empty")
 	ready = true
 	r.Hear(session.MarketEvent{})
-	r.Enters()
+	r.Shown()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
 	r.Calls("add 00mhint0001 complete", 1)
 }

@@ -66,7 +66,7 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 	for name, leave := range map[string]func(r *robot){
 		"panel closed":        func(r *robot) { r.Press("esc") },
 		"opened in a browser": func(r *robot) { r.Press("o") },
-		"tab left":            (*robot).Leaves,
+		"tab left":            (*robot).Hidden,
 		"another preview":     func(r *robot) { r.Run(r.tab.preview(selected(r.tab))); r.Sees("The file is neither a PDF nor a") },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
@@ -12,7 +11,6 @@ import (
 	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -72,8 +70,9 @@ func (r *robot) Reply(line string) (problem string) {
 	return r.Robot.Reply(line)
 }
 
-func (r *robot) Enters() {
-	r.Run(r.tab.Handle(tab.Shown{}))
+// Shown returns to the tab, and delivers the events of the session.
+func (r *robot) Shown() {
+	r.Robot.Shown()
 	r.Listen()
 }
 
@@ -82,9 +81,10 @@ func (r *robot) typed(text string) {
 	r.Press(strings.Split(text, "")...)
 }
 
+// Pastes pastes a text, and delivers the events of the session.
 func (r *robot) Pastes(text string) {
-	defer r.Listen()
-	r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
+	r.Robot.Pastes(text)
+	r.Listen()
 }
 
 // with adds requests to the ledger and looks them up.
@@ -143,24 +143,4 @@ func (r *robot) asked(what string) (n int) {
 	return n
 }
 
-// Binding runs the binding with a name.
-func (r *robot) Binding(name string) {
-	r.T.Helper()
-	for _, g := range r.tab.Groups() {
-		for _, b := range g.Bindings {
-			if b.Name == name {
-				r.Run(b.Do())
-				return
-			}
-		}
-	}
-	r.T.Fatalf("no binding %s", name)
-}
-
 func selected(t *Tab) ledger.Row { return t.subject().Row }
-
-// Hears fails unless the last message contains text.
-func (r *robot) Hears(text string) {
-	r.T.Helper()
-	must.Hold(r.T, strings.Contains(uitest.LastOf(r.Said), text), "messages", r.Said, text)
-}

@@ -1,6 +1,9 @@
 package uitest
 
 import (
+	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
+	"tonne/model/attribute"
 	"tonne/model/localfile"
 	must "tonne/model/musttest"
 	"tonne/ui/effect"
@@ -152,6 +156,73 @@ func (r *Robot) FrameAt(width, height int) string {
 	r.width, r.height = width, height
 	return r.Frame()
 }
+
+// Clock moves the clock, and nothing else.
+func (r *Robot) Clock(d time.Duration) { r.Now = r.Now.Add(d) }
+
+// Hidden leaves the tab.
+func (r *Robot) Hidden() { r.Run(r.tab.Handle(tab.Hidden{})) }
+
+// Shown returns to the tab.
+func (r *Robot) Shown() { r.Run(r.tab.Handle(tab.Shown{})) }
+
+// Pastes pastes a text into the tab.
+func (r *Robot) Pastes(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
+
+// Click clicks at a cell of the tab.
+func (r *Robot) Click(x, y int) { r.Run(r.tab.Input(tab.Click{X: x, Y: y})) }
+
+// Binding runs a binding by its name, like the palette.
+func (r *Robot) Binding(name string) {
+	r.T.Helper()
+	for _, g := range r.tab.Groups() {
+		for _, b := range g.Bindings {
+			if b.Name == name {
+				r.Run(b.Do())
+				return
+			}
+		}
+	}
+	r.T.Fatalf("no binding %s", name)
+}
+
+// StoreUnusable tells that nothing can be saved.
+func (r *Robot) StoreUnusable(why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) }
+
+// FailedWrite tells that a subject could not be saved.
+func (r *Robot) FailedWrite(of session.Subject) {
+	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: of, Err: errors.New("the disk is full")}}})
+}
+
+// PartOfMarket sends a market that is still being read.
+func (r *Robot) PartOfMarket() {
+	r.Hear(session.MarketEvent{Status: Live(), Market: Market(0), Partial: true})
+}
+
+// Labelled gives a project a label.
+func (r *Robot) Labelled(project string) { r.Hear(Labels(attribute.OfProject, project)) }
+
+// Labels is the label of a project or a vintage.
+func Labels(scope attribute.Scope, id string) session.AnnotationsEvent {
+	return session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
+		Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.example/a", Checked: Now,
+	}})}
+}
+
+// Hears checks that the last message has a text.
+func (r *Robot) Hears(text string) {
+	r.T.Helper()
+	must.Hold(r.T, strings.Contains(LastOf(r.Said), text), "messages", r.Said, text)
+}
+
+// Closed checks that no panel is open.
+func (r *Robot) Closed() { r.Equal("panel", r.Panel, nil) }
+
+// Heading checks the heading of the prompt.
+func (r *Robot) Heading(want string) { r.Equal("heading", r.Prompt.Heading, want) }
+
+// Proposed checks the value of the prompt, or its end if that is a path.
+func (r *Robot) Proposed(want string) { r.Equal("value", filepath.Base(r.Prompt.Value(0)), want) }
 
 // FitsEverySize fails unless the tab fills terminals of all kinds exactly,
 // before and after ↵.
