@@ -2,6 +2,8 @@ package ui_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,13 +51,9 @@ func TestMatcherFollowsSequences(t *testing.T) {
 
 func TestLabelsAreAsPeopleReadThem(t *testing.T) {
 	t.Parallel()
-	for key, want := range map[string]string{
-		"j": "j", "enter": "↵", "ctrl+d": "Ctrl-d", "g g": "gg", "shift+tab": "Shift-Tab", "ctrl+up": "Ctrl-↑", "+": "+", "pgdown": "PgDn",
-	} {
-		must.Equal(t, keymap.Label(key), want, key)
-	}
+	must.Table(t, "testdata/labels.txt", keymap.Label)
 	b := bound("x", "j", "down")
-	must.Hold(t, b.Label() == "j" && b.Labels() == "j ↓" && bound("none").Label() == "", b.Label(), b.Labels())
+	must.Equal(t, b.Label()+", "+b.Labels()+", "+bound("none").Label(), "j, j ↓, ")
 }
 
 func bound(name string, strokes ...string) keymap.Binding {
@@ -68,36 +66,16 @@ func TestRemapReportsWhatCannotWork(t *testing.T) {
 		{Name: "Tab", Bindings: []keymap.Binding{bound("sort", "s"), bound("quote", "b"), bound("top", "g g", "home")}},
 		{Name: "Everywhere", Bindings: []keymap.Binding{bound("quit", "q")}},
 	}
-	for _, test := range []struct {
-		name  string
-		remap keymap.Remap
-		want  string
-	}{
-		{"as it is", nil, ""},
-		{"free keys", keymap.Remap{"sort": {"o", "f2", "ctrl+o"}, "quit": {"Q"}}, ""},
-		{"exchanged", keymap.Remap{"sort": {"b"}, "quote": {"s"}}, ""},
-		{"no key", keymap.Remap{"quote": {}}, ""},
-		{"the same key twice", keymap.Remap{"sort": {"b"}}, "key b does both sort and quote"},
-		{"of another group", keymap.Remap{"sort": {"q"}}, "key q does both sort and quit"},
-		{"before a sequence", keymap.Remap{"sort": {"g"}}, "gg, the keys of top, begin with the key of sort"},
-		{"a sequence that starts with the same key", keymap.Remap{"top": {"g", "g g"}}, ""},
-		{"an unknown name", keymap.Remap{"sorts": {"o"}}, `there is no key binding named "sorts"`},
-		{"no key of a keyboard", keymap.Remap{"sort": {"nonsense"}}, `there is no key "nonsense"`},
-		{"in the words of others", keymap.Remap{"sort": {"Ctrl+D"}}, `there is no key "Ctrl+D"`},
-		{"shifted by hand", keymap.Remap{"sort": {"ctrl+D"}}, `there is no key "ctrl+D"`},
-		{"interrupt", keymap.Remap{"sort": {"ctrl+c"}}, "Ctrl-c cannot be the key of sort"},
-	} {
-		problems := test.remap.Conflicts(groups...)
-		problems = append(problems, test.remap.Unknown(groups...)...)
-		problems = append(problems, test.remap.Unusable()...)
-		got := errors.Join(problems...)
-		switch {
-		case test.want == "" && got != nil:
-			t.Errorf("%s: %v", test.name, got)
-		case test.want != "" && (len(problems) != 1 || !strings.Contains(got.Error(), test.want)):
-			t.Errorf("%s: %v, want %q", test.name, got, test.want)
+	must.Table(t, "testdata/remap.txt", func(text string) string {
+		remap := make(keymap.Remap)
+		for binding := range strings.SplitSeq(text, ";") {
+			if name, keys, ok := strings.Cut(binding, "="); ok {
+				remap[name] = slices.DeleteFunc(strings.Split(keys, ","), func(key string) bool { return key == "" })
+			}
 		}
-	}
+		problems := slices.Concat(remap.Conflicts(groups...), remap.Unknown(groups...), remap.Unusable())
+		return fmt.Sprint(errors.Join(problems...))
+	})
 	must.Equal(t, groups[0].Bindings[0].Keys[0], "s", "the check changed the bindings")
 }
 

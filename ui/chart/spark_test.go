@@ -1,7 +1,8 @@
 package chart_test
 
 import (
-	"math"
+	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -11,51 +12,28 @@ import (
 	"tonne/ui/chart"
 )
 
+func numbers(text string) (all []int64) {
+	for field := range strings.FieldsSeq(text) {
+		all = append(all, must.Get(strconv.ParseInt(field, 10, 64)))
+	}
+	return all
+}
+
 func TestSparklines(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name   string
-		values []int64
-		width  int
-		want   string
-	}{
-		{"none", nil, 8, ""},
-		{"one", []int64{600}, 8, "▄"},
-		{"flat", []int64{5, 5, 5}, 8, "▄▄▄"},
-		{"up", []int64{0, 1, 2, 3, 4, 5, 6}, 8, "▁▂▃▄▅▆▇"},
-		{"the last ones", []int64{99, 0, 7}, 2, "▁▇"},
-		{"missing", []int64{1, -1, 2}, 8, "▁ ▇"},
-		{"all missing", []int64{-1, -1}, 8, "  "},
-		{"flat with a gap", []int64{3, -1, 3}, 8, "▄ ▄"},
-		{"far apart", []int64{0, math.MaxInt64}, 8, "▁▇"},
-		{"no room", []int64{1, 2}, 0, ""},
-	}
-	for _, test := range tests {
-		must.Equal(t, string(chart.AppendSparkline(nil, test.values, test.width)), test.want, test.name)
-	}
+	must.Table(t, "testdata/sparklines.txt", func(input string) string {
+		all := numbers(input)
+		values, width := all[:len(all)-1], all[len(all)-1]
+		return string(chart.AppendSparkline(nil, values, int(width)))
+	})
 }
 
 func TestBars(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		value, most int64
-		width       int
-		want        string
-	}{
-		{8, 8, 2, "██"},
-		{4, 8, 2, "█"},
-		{5, 8, 2, "█▎"},
-		{0, 8, 2, ""},
-		{-1, 8, 2, ""},
-		{1, 1_000_000, 2, "▏"},
-		{9, 8, 2, "██"},
-		{1, 0, 2, ""},
-		{1, 1, 0, ""},
-		{math.MaxInt64, math.MaxInt64, 3, "███"},
-	}
-	for _, test := range tests {
-		must.Equal(t, chart.Bar(test.value, test.most, test.width), test.want, "bar of", test.value, test.most)
-	}
+	must.Table(t, "testdata/bars.txt", func(input string) string {
+		n := numbers(input)
+		return chart.Bar(n[0], n[1], int(n[2]))
+	})
 }
 
 func TestBarGrowsWithItsValue(t *testing.T) {

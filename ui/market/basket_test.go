@@ -49,23 +49,6 @@ func asking(t testing.TB, tonnes string) *robot {
 	return r
 }
 
-func TestBasketFormParsesNumbers(t *testing.T) {
-	t.Parallel()
-	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
-		r, _, err := (basketTexts{fieldBudget: typed}).request()
-		must.Hold(t, err == nil && r.Budget == want, typed, r.Budget, err)
-	}
-	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
-		r, _, err := (basketTexts{fieldTonnes: text}).request()
-		must.Hold(t, err == nil && r.Tonnes == want, text, r.Tonnes, err)
-	}
-	r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request()
-	must.Hold(t, err == nil && r.Limits.MaxPrice() == 100_000, "a price", r.Limits.MaxPrice(), err)
-	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
-		t.Error(err)
-	}
-}
-
 func TestBasketIsComputedInBackground(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")

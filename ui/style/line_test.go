@@ -1,6 +1,7 @@
 package style_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,22 +108,10 @@ func TestBlocks(t *testing.T) {
 // Ids differ at their ends, so the middle is cut. The result fills the width.
 func TestClipMiddle(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		text  string
-		width int
-		want  string
-	}{
-		{"00m17fg8b86y2zyaix", 18, "00m17fg8b86y2zyaix"},
-		{"00m17fg8b86y2zyaix", 11, "00m17…zyaix"},
-		{"00m17fg8b86y2zyaix", 10, "00m17…yaix"},
-		{"00m17fg8b86y2zyaix", 2, "0…"},
-		{"00m17fg8b86y2zyaix", 1, "…"},
-		{"00m17fg8b86y2zyaix", 0, ""},
-		{"山山山山山山", 7, "山…山山"}, {"山山山山山山", 6, "山…山"},
-		{"é\x1bé\x1bé\x1b", 4, "é\uFFFD…\uFFFD"},
-	} {
-		must.Equal(t, style.ClipMiddle(c.text, c.width), c.want, c.text, c.width)
-	}
+	must.Table(t, "testdata/middle.txt", func(input string) string {
+		text, width, _ := strings.Cut(input, " ")
+		return style.ClipMiddle(text, must.Get(strconv.Atoi(width)))
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		text, width := hardText().Draw(t, "text"), rapid.IntRange(0, 40).Draw(t, "width")
 		got := style.Width(style.ClipMiddle(text, width))
