@@ -67,6 +67,7 @@ var actions = uitest.Actions{
 	},
 
 	// What the session does.
+	"named":     func(r *robot, label string) { r.app.o.Label = label },
 	"whatFired": func(r *robot, n int) { r.hear(whatFired(n)) },
 	"watches": func(r *robot) {
 		r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
@@ -176,7 +177,10 @@ func TestScripts(t *testing.T) {
 		},
 		"readonly": func(t testing.TB) *robot {
 			d := &carriesOut{}
-			r := newRobotWith(t, 120, 36, func(o *Options) { o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil } })
+			r := newRobotWith(t, 120, 36, func(o *Options) {
+				o.Alarm, o.KeyFrom = true, "the keyring of this machine"
+				o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil }
+			})
 			r.flow = d
 			r.run(r.app.Init())
 			r.settle()
@@ -298,19 +302,17 @@ func (r *robot) Feed(state, ago string, more ...string) {
 	r.status(s)
 }
 
-// Unresolved lets the journal have one call: of unknown outcome, abandoned, or forbidden; or none.
+// Unresolved lets the journal have calls: one or twelve of unknown outcome, an abandoned or a forbidden one, or none.
 func (r *robot) Unresolved(kind string) {
 	call := unknownCall
-	r.flow.pending = nil
 	switch kind {
 	case "abandoned":
 		call.GivenUp = true
 	case "forbidden":
 		call.State, call.Unsure, call.TurnedAway = retire.Sent, false, 403
 	}
-	if kind != "none" {
-		r.flow.pending = []retire.Call{call}
-	}
+	times := map[string]int{"unknown": 1, "abandoned": 1, "forbidden": 1, "twelve": 12}[kind]
+	r.flow.pending = slices.Repeat([]retire.Call{call}, times)
 	r.now = r.now.Add(recountAfter)
 	r.send(tick{r.app.clock})
 	r.settle()
