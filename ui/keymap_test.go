@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 	"tonne/ui/keymap"
 )
 
@@ -51,7 +52,7 @@ func TestMatcherFollowsSequences(t *testing.T) {
 
 func TestLabelsAreAsPeopleReadThem(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/labels.txt", keymap.Label)
+	texttest.Table(t, "labels", keymap.Label)
 	b := bound("x", "j", "down")
 	must.Equal(t, b.Label()+", "+b.Labels()+", "+bound("none").Label(), "j, j ↓, ")
 }
@@ -66,7 +67,7 @@ func TestRemapReportsWhatCannotWork(t *testing.T) {
 		{Name: "Tab", Bindings: []keymap.Binding{bound("sort", "s"), bound("quote", "b"), bound("top", "g g", "home")}},
 		{Name: "Everywhere", Bindings: []keymap.Binding{bound("quit", "q")}},
 	}
-	must.Table(t, "testdata/remap.txt", func(text string) string {
+	texttest.Table(t, "remap", func(text string) string {
 		remap := make(keymap.Remap)
 		for binding := range strings.SplitSeq(text, ";") {
 			if name, keys, ok := strings.Cut(binding, "="); ok {

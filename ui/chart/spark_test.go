@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 	"tonne/ui/chart"
 )
 
@@ -21,7 +22,7 @@ func numbers(text string) (all []int64) {
 
 func TestSparklines(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/sparklines.txt", func(input string) string {
+	texttest.Table(t, "sparklines", func(input string) string {
 		all := numbers(input)
 		values, width := all[:len(all)-1], all[len(all)-1]
 		return string(chart.AppendSparkline(nil, values, int(width)))
@@ -30,7 +31,7 @@ func TestSparklines(t *testing.T) {
 
 func TestBars(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/bars.txt", func(input string) string {
+	texttest.Table(t, "bars", func(input string) string {
 		n := numbers(input)
 		return chart.Bar(n[0], n[1], int(n[2]))
 	})

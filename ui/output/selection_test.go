@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	columns := Columns[string]{{Name: "id", Title: "ID", Value: func(s string) Value { return Optional(s) }}}
-	must.Table(t, "testdata/sorted.txt", func(input string) string {
+	texttest.Table(t, "sorted", func(input string) string {
 		by, list, _ := strings.Cut(input, ":")
 		items := strings.Split(list, ",")
 		_, sorted := Select(columns, slices.Values(items), Selection{Sort: by}, true)

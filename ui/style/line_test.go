@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 	"tonne/ui/style"
 )
 
@@ -108,7 +109,7 @@ func TestBlocks(t *testing.T) {
 // Ids differ at their ends, so the middle is cut. The result fills the width.
 func TestClipMiddle(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/middle.txt", func(input string) string {
+	texttest.Table(t, "middle", func(input string) string {
 		text, width, _ := strings.Cut(input, " ")
 		return style.ClipMiddle(text, must.Get(strconv.Atoi(width)))
 	})

@@ -3,11 +3,11 @@ package table
 import (
 	"testing"
 
-	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestCellsAreCopiedWithoutSymbolsAndNumbersWithoutFormatting(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/unmarked.txt", unmarked)
-	must.Table(t, "testdata/bare.txt", bare)
+	texttest.Table(t, "unmarked", unmarked)
+	texttest.Table(t, "bare", bare)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	must "tonne/model/musttest"
 	"tonne/model/texttest"
 )
 
@@ -21,18 +22,11 @@ func Golden(t testing.TB, name, frame string) {
 	got := strings.Join(lines, "\n") + "\n"
 	path := filepath.Join("testdata", name+".golden")
 	if texttest.Update() {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.MkdirAll("testdata", 0o755), os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("no golden frame (run the test with -update): %v", err)
-	}
+	must.Need(t, err == nil, "no golden frame (run the test with -update)", err)
 	if got != string(want) {
 		t.Errorf("the frame differs from %s; it is now:\n%s", path, got)
 	}

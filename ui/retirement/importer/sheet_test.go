@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 
 func TestReadList(t *testing.T) {
 	t.Parallel()
-	must.Table(t, "testdata/lists.txt", func(text string) string {
+	texttest.Table(t, "lists", func(text string) string {
 		l := readList(text)
 		slices.Sort(l.ids)
 		found := strings.Join(l.ids, " ")
