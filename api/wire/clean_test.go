@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -11,50 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestTextIsMadeVisible(t *testing.T) {
-	for in, want := range map[string]string{
-		"Bale Mountains":            "Bale Mountains",
-		`C:\path`:                   `C:\path`,
-		"\x1b]":                     "␛]",
-		"\x1b[2J":                   "␛[2J",
-		"\u009b2J":                  "<U+009B>2J",
-		"\u009d0;title\a":           "<U+009D>0;title␇",
-		"a\rb\bc\x00\x7f":           "a␍b␈c␀␡",
-		"two\nlines\r\n\tand a tab": "two␊lines␍␊␉and a tab",
-		"\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\": `␛]8;;https://evil.example␛\link␛]8;;␛\`,
-		"\x1b]52;c;cm0gLXJm\a":                                 "␛]52;c;cm0gLXJm␇",
-		"abc\u202Etxt.exe":                                     "abc<U+202E>txt.exe",
-		"a\u2066b\u2069":                                       "a<U+2066>b<U+2069>",
-		"a\u200bb\ufeffc\u00add":                               "a<U+200B>b<U+FEFF>c<U+00AD>d",
-		"x\u200dy":                                             "x<U+200D>y",
-		"\u2028\u2029\u0085":                                   "<U+2028><U+2029><U+0085>",
-		"\U000E0041\U000E007F":                                 "<U+E0041><U+E007F>",
-		"\u3164":                                               "<U+3164>",
-		"\u2065\ufff0\U000E0002":                               "<U+2065><U+FFF0><U+E0002>",
-		"\xff\xc3":                                             "\ufffd\ufffd",
-		"عربي שלום":                                            "عربي שלום",
-		"ک\u200c\u094d":                                        "ک<U+200C>\u094d",
-		"می\u200cخواهم":                                        "می\u200cخواهم",
-		"クレジット 碳信用 탄소":                                         "クレジット 碳信用 탄소",
-		"👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥":                       "👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥",
-		"👩🏽\u200d🚀":                                            "👩🏽\u200d🚀",
-		"é e\u0301":                                            "é e\u0301",
-		"Cookstoves 1\ufe0f\u20e3 ©\ufe0f ☎\ufe0e":             "Cookstoves 1\ufe0f\u20e3 ©\ufe0f ☎\ufe0e",
-		"🇸🇪 👁\ufe0f\u200d🗨\ufe0f":                              "🇸🇪 👁\ufe0f\u200d🗨\ufe0f",
-		"र\u200d\u094dय র\u200d\u09cdয":                        "र\u200d\u094dय র\u200d\u09cdয",
-		"അവന\u0d4d\u200d ක\u0dca\u200dෂ":                       "അവന\u0d4d\u200d ක\u0dca\u200dෂ",
-		"Ba\u034fle\u115f\u1160\uffa0":                         "Ba<U+034F>le<U+115F><U+1160><U+FFA0>",
-		"a\ufe0f1\ufe0f☎\ufe0f\ufe0f":                          "a<U+FE0F>1<U+FE0F>☎\ufe0f<U+FE0F>",
-		"\ufe00葛\U000E0100\u180b\u17b4":                        "<U+FE00>葛<U+E0100><U+180B><U+17B4>",
-		"\u206a\U0001D173\U0001BCA0\u180e":                     "<U+206A><U+1D173><U+1BCA0><U+180E>",
-		"a\ufe0f\u200d👩":                                       "a<U+FE0F><U+200D>👩",
-		"\u0301e":                                              "◌\u0301e",
-		"":                                                     "",
-	} {
-		must.Equal(t, Clean(in), want, in)
-	}
+	texttest.Table(t, "clean", func(text string) string { return strconv.Quote(Clean(text)) })
 }
 
 func TestTextIsBounded(t *testing.T) {
