@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -186,3 +188,9 @@ func (r *robot) answered(all ...uitest.Answer) {
 }
 
 func (r *robot) frame() string { return r.app.View().Content }
+
+// TestMain runs the garbage collector less often, because the tests discard thousands of frames.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}

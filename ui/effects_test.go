@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/base64"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -52,4 +53,18 @@ func copied(t testing.TB, r *robot) string {
 	text, err := base64.StdEncoding.DecodeString(encoded)
 	must.Need(t, err == nil, sequence, err)
 	return string(text)
+}
+
+func TestABatchLeavesOutWhatAsksForNothing(t *testing.T) {
+	t.Parallel()
+	a, b := effect.Say("a"), effect.Warn("b")
+	for name, test := range map[string]struct{ got, want effect.Effect }{
+		"none":      {effect.Batch(), nil},
+		"all nil":   {effect.Batch(nil, nil), nil},
+		"one":       {effect.Batch(nil, a), a},
+		"in order":  {effect.Batch(a, nil, b), effect.Several{a, b}},
+		"in itself": {effect.Batch(a, effect.Batch(nil, b)), effect.Several{a, b}},
+	} {
+		must.Hold(t, reflect.DeepEqual(test.got, test.want), name, test.got, test.want)
+	}
 }

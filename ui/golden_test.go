@@ -4,8 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
+	"tonne/model/retirement"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -72,4 +78,57 @@ func TestGoldenFrames(t *testing.T) {
 			draw(name+"-"+theme, theme, true, 120, 36)
 		}
 	}
+}
+
+// manyStoves returns a market with several ways to buy thousands of tonnes.
+func manyStoves() *market.Market {
+	var part market.Page
+	vintage := func(project string, year int, orders ...model.PriceCents) {
+		part.AddVintage(fmt.Sprint("004", project[3:], year), year)
+		for i, price := range orders {
+			part.AddOrder(fmt.Sprintf("006%s%d%d", project[3:], year, i), model.Grams(700+400*i)*model.GramsPerTonne, price)
+		}
+	}
+	part.AddProject("003bale")
+	vintage("003bale", 2019, 620, 651)
+	part.AddProject("003camb")
+	vintage("003camb", 2020, 412, 459, 592)
+	vintage("003camb", 2021, 498, 540)
+	part.AddProject("003dela")
+	vintage("003dela", 2023, 480, 655, 720)
+	vintage("003dela", 2024, 1725)
+	part.AddProject("003gene")
+	vintage("003gene", 2019, 95, 99)
+	return market.New(&part)
+}
+
+// ask requests a basket of 5,000 t of cookstoves below seven dollars.
+func (r *robot) ask() {
+	typed := func(text string) {
+		for _, letter := range text {
+			r.Press(strings.ReplaceAll(string(letter), " ", "space"))
+		}
+	}
+	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
+	r.Press("/")
+	typed("type:cookstoves ask<7")
+	r.Press("enter", "B")
+	typed("5000")
+	r.Press("enter")
+}
+
+// showDesk opens the desk view with a watch list, a fired rule and a day of prices.
+func (r *robot) showDesk() {
+	bale, kwamisa := uitest.Key("003bale", 0), uitest.Key("003kwam", 1)
+	below, plenty := alert.Rule{Compare: alert.Below, Price: 700}, alert.Rule{Measure: alert.Available, Compare: alert.Below, Quantity: 500 * model.GramsPerTonne}
+	r.hear(
+		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(below.On(bale)).WithRule(plenty.On(kwamisa)).With(uitest.Key("003cabo", 0)).
+			WithRule(alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour})},
+		whatFired(1),
+		session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{bale: {
+			{Vintage: bale, At: uitest.Now.Add(-20 * time.Hour), BestAsk: 650}, {Vintage: bale, At: uitest.Now.Add(-9 * time.Hour), BestAsk: 585},
+			{Vintage: bale, At: uitest.Now.Add(-2 * time.Hour), BestAsk: 620},
+		}}},
+	)
+	r.Press("D")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api"
@@ -138,4 +139,121 @@ func TestFindingsAreNotComputedWhileDrawing(t *testing.T) {
 	must.Hold(t, many <= few, "the findings of 2000 ranges take", many, few)
 	at := slices.IndexFunc(found, func(c retirement.Check) bool { return c.Name == audit.SerialsRetiredOnce })
 	must.Equal(t, found[at].Result, retirement.Fail, "found", found)
+}
+
+const (
+	idA = "00maaaaaaaaaaaaaa1"
+	idB = "00mbbbbbbbbbbbbbb2"
+	idC = "00mcccccccccccccc3"
+)
+
+func TestLongPasteIsParsedInBackground(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"}))
+	must.Hold(t, r.Panel == nil && len(r.feed.Requests()) == 0, "the text was parsed in the foreground")
+	r.Run(read)
+	must.Hold(t, r.asked("add "+idA) == 1 && r.asked("add 00m000000000000004") == 1, "calls", r.feed.Asked)
+}
+
+// Batch fills the ledger with a batch of three requests and two other requests.
+func (r *robot) Batch() {
+	r.Pastes(idA + " 00mbatch0000000001 00mbatch0000000002 00mbatch0000000003 " + idB)
+	r.found(uitest.Retirement(idA, retirement.Complete), uitest.Retirement("00mbatch0000000003", retirement.Closed))
+	journal := make(map[string]retirement.Journaled)
+	for n := range 3 {
+		if n < 2 {
+			answer := uitest.Retirement(fmt.Sprintf("00mbatch000000000%d", n+1), retirement.Complete)
+			answer.SerialNumbers = []string{fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 1+n*20_000, n*20_000+15_000)}
+			answer.Items = answer.Items[:1]
+			answer.Items[0].Quantity = answer.TotalQuantity
+			r.found(answer)
+		}
+		journal[fmt.Sprintf("00mbatch000000000%d", n+1)] = retirement.Journaled{References: []string{fmt.Sprintf("Q4/%d", n)}, Batch: "q4.csv"}
+	}
+	journal[idA] = retirement.Journaled{Batch: "alone.csv"}
+	r.Hear(session.AnnotationsEvent{Journal: journal})
+}
+
+func TestBatchStaysTogetherWhenSorted(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.Batch()
+	r.Press("g", "g", "j", "enter")
+	for _, column := range []string{"id", "state", "label", "quantity"} {
+		for _, descending := range []bool{false, true} {
+			r.tab.panes.ledger.Table.Sort(column, descending)
+			var keys []string
+			for key := range r.tab.panes.ledger.Table.Rows() {
+				keys = append(keys, key)
+			}
+			at := slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "batch") })
+			must.Hold(t, len(keys) == 6 && at <= 2 &&
+				!slices.ContainsFunc(keys[at+1:at+4], func(key string) bool { return !strings.HasPrefix(key, "00mbatch") }),
+				column, descending, keys)
+		}
+	}
+}
+
+// TwoOwners fills the ledger with requests of two customers.
+func (r *robot) TwoOwners() {
+	r.Pastes(idA + " " + idB + " " + idC)
+	first := uitest.Retirement(idA, retirement.Complete)
+	second := uitest.Retirement(idB, retirement.Complete)
+	second.SerialNumbers = []string{"ACR-FR-1129-2025-2917-30932 to 35143"}
+	second.Items = []retirement.Item{{ID: "00p0009", Quantity: second.TotalQuantity, RetireeName: "Someone Else GmbH", RetireeTaxID: "DE 811 907 980", InvoiceID: "00i0009", TradeID: "00g0009"}}
+	second.ProjectID, second.VintageID = "003cabo", uitest.Key("003cabo", 0).VintageID
+	r.found(first, second, uitest.Retirement(idC, retirement.Closed))
+}
+
+func (r *robot) shownIDs() (ids []string) {
+	for row := range r.tab.panes.ledger.Shown() {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+func TestSearchFindsRequests(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	r.TwoOwners()
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{idC: {References: []string{"PO-4711"}}}})
+	r.Pastes("00mnever0001")
+	for text, want := range map[string]string{
+		// Any field.
+		"33000": idB, "1 to 31000": idB, "30932-30933": idB, "940090000": idA,
+		"ACR-FR-1129-2025-2917-33000 to 33001": idB, "00p0009": idB, "00i0009": idB, "00g0009": idB, "someone": idB,
+		"DE811907980": idB, "cabo leones": idB, "2021": idB, "PO-4711": idC, "closed": idC, "complete else": idB, "complete !else": idA,
+		"nobody": "",
+		// A range as it is shown.
+		"940,082,960": idA, "940,082,955–940,097,954": idA, "940,082,960 to 940,082,969": idA,
+		// Conditions.
+		"status:closed": idC, "beneficiary:someone": idB, "bale status:COMPLETE": idA, `beneficiary:"else gmbh"`: idB,
+		"from:2020-01-01 status:closed": idC, "from:2099-01-01": "", "to:2020-01-01": "",
+	} {
+		r.Press("/")
+		r.typed(text)
+		must.Equal(t, strings.Join(r.shownIDs(), " "), want, text)
+		r.Press("esc")
+	}
+	r.Press("/")
+	r.typed("status:clos")
+	must.Equal(t, len(r.shownIDs()), 4, "an unfinished condition leaves")
+	r.Sees("✗ status:clos is not a state such as COMPLETE")
+	r.typed("ed")
+	r.SeesNot("✗ status")
+}
+
+func TestIndexIsBuiltInBackground(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	work := r.CarryOut(r.tab.Handle(session.LedgerEvent{Requests: []*session.Request{
+		{ID: idA, Answer: uitest.Retirement(idA, retirement.Complete)}, {ID: idB},
+	}}))
+	r.Robot.Press("/")
+	r.typed("940090000")
+	got := r.shownIDs()
+	must.Equal(t, len(got), 0, "without the index: shown", got)
+	r.Run(work)
+	must.Equal(t, r.shownIDs(), []string{idA}, "with the index: shown")
 }

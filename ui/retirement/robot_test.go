@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+	"go.uber.org/goleak"
 
 	"tonne/api/session"
 	must "tonne/model/musttest"
@@ -144,3 +145,5 @@ func (r *robot) asked(what string) (n int) {
 }
 
 func selected(t *Tab) ledger.Row { return t.subject().Row }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

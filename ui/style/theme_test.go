@@ -129,3 +129,11 @@ func TestStaleGreysStayGrey(t *testing.T) {
 		must.Equal(t, c.towards(c), c)
 	}
 }
+
+func TestAnyValueOfNoColorDisablesColour(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []string{"", "auto", "dark", "light", "mono"} {
+		b := NewBackground(theme, "yes")
+		must.Hold(t, !b.Auto && b == NewBackground("mono", ""), "NO_COLOR=yes with the theme", theme, b)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 // placed returns the columns of a layout with their widths.
@@ -58,4 +59,10 @@ func TestLayout(t *testing.T) {
 			must.Equal(t, placed(c.columns, width, c.measured...), want, name, width)
 		}
 	}
+}
+
+func TestCellsAreCopiedWithoutSymbolsAndNumbersWithoutFormatting(t *testing.T) {
+	t.Parallel()
+	texttest.Table(t, "unmarked", unmarked)
+	texttest.Table(t, "bare", bare)
 }

@@ -1,4 +1,4 @@
-package ui_test
+package ui
 
 import (
 	"errors"
@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	must "tonne/model/musttest"
 	"tonne/model/texttest"
 	"tonne/ui/keymap"
+	"tonne/ui/style"
 )
 
 func char(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c, Text: string(c)} }
@@ -88,5 +90,93 @@ func TestStrokesThatAKeyboardHas(t *testing.T) {
 	}
 	for _, s := range []string{"", " ", "  ", "ab", "f0", "f64", "f01", "Enter", "ctrl", "ctrl+", "shift+ctrl+a", "g g g", "a ", "\t", "\x1b", "ctrl+\x00"} {
 		must.Hold(t, !has(s), s)
+	}
+}
+
+// longHelp is an entry with a long reason.
+const longHelp = "show only watched vintages, or all · You watch nothing yet. f watches the selected vintage."
+
+func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
+	t.Parallel()
+	for _, show := range []func(*robot){func(*robot) {}, (*robot).ShowInventory, (*robot).ShowRetirements} {
+		for _, open := range []string{"?", ":"} {
+			r := settled(t, 120, 100)
+			show(r)
+			groups := r.app.keys
+			r.Press(open)
+			for _, g := range groups {
+				for _, b := range g.Bindings {
+					if open == "?" && len(b.Keys) == 0 {
+						continue
+					}
+					help := b.Help
+					if why := b.Disabled(); why != "" {
+						help += " · " + why
+					}
+					r.Sees(b.Labels(), help+" ")
+				}
+			}
+		}
+	}
+}
+
+func TestHelpGrowsWithTerminal(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]int{60: 56, 80: 76, 100: 96, 120: 110, 240: 110} {
+		r := settled(t, width, 100)
+		r.Press("?")
+		w := r.app.dialog.width + 4
+		must.Equal(t, w, want, width)
+		if width < style.Width(longHelp) {
+			r.SeesNot(longHelp)
+		}
+	}
+}
+
+func TestHelpOfTabKeyNamesTheTab(t *testing.T) {
+	t.Parallel()
+	groups := Keys()
+	everywhere := groups[len(groups)-1].Bindings
+	for n, tab := range groups[:len(groups)-1] {
+		must.Equal(t, everywhere[n].Help, "show "+tab.Name, "key", n+1)
+	}
+}
+
+// On checks the selected row and the title of the lower pane.
+func (r *robot) On(row, pane string) {
+	r.T.Helper()
+	line := r.Line("▎")
+	must.Hold(r.T, strings.Contains(line, row), "the cursor is not on", row, line)
+	r.Sees(pane + "  order book")
+}
+
+// Later moves the clock and sends the tick if it is due.
+func (r *robot) Later(d time.Duration) {
+	r.now = r.now.Add(d)
+	if due := r.app.clock; !due.IsZero() && !due.After(r.now) {
+		r.send(tick{due})
+	}
+}
+
+func TestWheelCountsAsHeldKey(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	for i, running := range []bool{false, true, true} {
+		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
+		must.Equal(t, r.app.view.KeyHeld, running, "notch", i, !running)
+	}
+	r.Later(repeatWindow)
+	must.Hold(t, !r.app.view.KeyHeld, "the wheel still counts as held")
+}
+
+// Keys move in a focused pane, however fast they arrive.
+func TestFocusedPaneIsDrawnWhileKeyIsHeld(t *testing.T) {
+	t.Parallel()
+	r := ready(t)
+	r.Press("enter")
+	for range 3 {
+		before := r.frame()
+		r.Press("j")
+		must.Need(t, r.frame() != before, "the pane does not move")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
@@ -12,6 +14,7 @@ import (
 	must "tonne/model/musttest"
 	"tonne/model/store"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -119,5 +122,29 @@ func TestHeaderNamesModeAndProduction(t *testing.T) {
 		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
 		must.Equal(t, strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"), 1, size)
 		newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" }).Sees("synthetic data")
+	}
+}
+
+func (r *robot) hints() string {
+	lines := strings.Split(r.Text(), "\n")
+	return lines[len(lines)-1]
+}
+
+func TestFooterDropsWholeCounts(t *testing.T) {
+	t.Parallel()
+	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
+	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
+		r := settled(t, width, 24)
+		r.ShowInventory()
+		r.app.infos[1].Status = status
+		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
+		said, _, _ := strings.Cut(strings.TrimSpace(footer), "  ")
+		must.Equal(t, said, want, width)
+	}
+	for room, want := range map[int]string{
+		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 48: "1–9 of 51 · ⚠ 2 values not readable",
+		34: "1–9 of 51", 3: "1–9 of 51",
+	} {
+		must.Equal(t, tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room), want, room)
 	}
 }
