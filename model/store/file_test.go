@@ -22,8 +22,6 @@ import (
 	"tonne/model/alert"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
-	"tonne/model/portfolio"
-	"tonne/model/retirement"
 )
 
 func write(t *testing.T, path string, content []byte) {
@@ -31,8 +29,8 @@ func write(t *testing.T, path string, content []byte) {
 	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)))
 }
 
-// script changes a file without the store.
-func script(t *testing.T, path, statements string) {
+// runScript changes a file without the store.
+func runScript(t *testing.T, path, statements string) {
 	t.Helper()
 	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
@@ -43,7 +41,7 @@ func script(t *testing.T, path, statements string) {
 func old(t *testing.T, path string, version int) {
 	t.Helper()
 	rows := must.Get(os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version)))
-	script(t, path, strings.Join(kind().Migrations[:version], ";\n")+";\n"+string(rows))
+	runScript(t, path, strings.Join(kind().Migrations[:version], ";\n")+";\n"+string(rows))
 }
 
 func TestEmptiedFileIsReportedOnce(t *testing.T) {
@@ -82,9 +80,9 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 	}{
 		"not a database": {func(t *testing.T, path string) { write(t, path, bytes.Repeat([]byte("not a database. "), 1000)) }, "it is damaged"},
 		"cut off":        {ours(func(t *testing.T, path string) { _ = os.Truncate(path, 5000) }), "it is damaged"},
-		"a newer version": {ours(func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }),
+		"a newer version": {ours(func(t *testing.T, path string) { runScript(t, path, "PRAGMA user_version = 99") }),
 			"a newer version"},
-		"another program's": {func(t *testing.T, path string) { script(t, path, "PRAGMA application_id = 77; CREATE TABLE t (a)") }, "another program"},
+		"another program's": {func(t *testing.T, path string) { runScript(t, path, "PRAGMA application_id = 77; CREATE TABLE t (a)") }, "another program"},
 		"a directory":       {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
 		"below a file":      {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
 	} {
@@ -139,64 +137,6 @@ func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
 			f.ok(f.Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
 			filled(t, f.Origin)
 		})
-	}
-}
-
-func TestMemoryHasEverythingOfAFileThatFails(t *testing.T) {
-	f := fresh(t)
-	f.addRules(cheap, alert.Rule{Measure: alert.State})
-	f.check(noon, 590)
-	f.ok(f.History.KeepValues(t.Context(), ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
-	f.fail()
-	values := f.worth()
-	must.Hold(t, len(f.alerts()) == 1 && len(values) == 1 && len(f.rules()) == 2, f.alerts(), values, f.rules())
-	must.Equal(t, len(f.check(noon, 590)), 0, "reported again")
-}
-
-func TestFileOfTheFirstVersion(t *testing.T) {
-	for _, writable := range []bool{true, false} {
-		f := fresh(t)
-		old(t, f.path, 1)
-		if !writable {
-			f.fail()
-		}
-		filled(t, f.Origin)
-		if fired := f.check(noon, 590); len(fired) != 1 || writable && fired[0].Already || fired[0].Was.BestAsk.Known() {
-			t.Errorf("writable %t: an existing rule: %+v", writable, fired)
-		}
-		if !writable {
-			continue
-		}
-		f.addRules(closed)
-		fired := f.checkRequests(noon)
-		must.Hold(t, len(fired) == 1 && fired[0].Request == "00m1", fired)
-		f.ok(f.Annotations.PutFacts(t.Context(), append(must.Get(f.Annotations.Facts(t.Context())), labelled)))
-		f.reopen()
-		if e := f.onlyEntry(); len(f.alerts()) != 2 || e.Looked != retirement.Closed || f.Problem() != nil {
-			t.Errorf("%+v, %+v, %v", f.alerts(), e, f.Problem())
-		}
-	}
-}
-
-func TestFileWithSeparateRules(t *testing.T) {
-	for _, writable := range []bool{true, false} {
-		f := fresh(t)
-		old(t, f.path, 10)
-		if !writable {
-			f.fail()
-		}
-		var rules []string
-		for _, r := range f.rules() {
-			rules = append(rules, r.Vintage.VintageID+r.Request+" "+r.String())
-		}
-		if all := strings.Join(rules, ", "); all != "004a best ask ≤ $5.00, 004a best ask ≤ $6.00,  changes state, 00m1 becomes CLOSED" {
-			t.Errorf("writable %t: %s", writable, all)
-		}
-		fired := f.check(noon, 490)
-		must.Hold(t, len(fired) == 1 && !fired[0].Already && fired[0].Was.BestAsk == 590, "writable", writable, fired)
-		f.answer("00m1", retirement.Complete, noon.Add(minutes(1)))
-		fired = f.checkRequests(noon.Add(minutes(2)))
-		must.Hold(t, len(fired) == 1 && fired[0].Was.Status == retirement.Closed && !fired[0].Already, "writable", writable, fired)
 	}
 }
 

@@ -1,10 +1,7 @@
 package store
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +12,6 @@ import (
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/texttest"
 )
 
 const none = model.UnknownPrice
@@ -33,35 +29,6 @@ func (f *fixture) asks(key model.VintageKey, since time.Time) (prices []model.Pr
 	return prices
 }
 
-func TestPricesThatAreKept(t *testing.T) {
-	texttest.Table(t, "prices", func(text string) string {
-		f := opened(t, "")
-		observed, since, _ := strings.Cut(text, " since ")
-		for n, step := range strings.Fields(observed) {
-			minute, ask, late := strings.Cut(step, "@")
-			if late {
-				n, step = must.Get(strconv.Atoi(minute)), ask
-			}
-			f.observe(bale, n, price(step))
-		}
-		from := time.Time{}
-		if since != "" {
-			from = noon.Add(minutes(must.Get(strconv.Atoi(since))))
-		}
-		return strings.ReplaceAll(strings.Trim(fmt.Sprint(f.asks(bale, from)), "[]"), "-1", "?")
-	})
-}
-
-func TestAChangeOfTheQuantityIsKept(t *testing.T) {
-	f := fresh(t)
-	f.observe(bale, 0, 600)
-	f.ok(f.History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
-	last := must.Get(f.History.Prices(t.Context(), bale, noon.Add(minutes(9))))
-	must.Hold(t, len(last) == 1 && last[0].Available == 2e6, last)
-	prices := f.asks(wind, time.Time{})
-	must.Hold(t, prices == nil, "a vintage that was never seen", prices)
-}
-
 func TestMarketIsObservedVintageByVintage(t *testing.T) {
 	part := &market.Page{}
 	part.AddProject(bale.ProjectID)
@@ -71,51 +38,6 @@ func TestMarketIsObservedVintageByVintage(t *testing.T) {
 	part.AddVintage(wind.VintageID, 2021)
 	want := []Observation{{bale, noon, 620, 2_500_000}, {wind, noon, none, 0}}
 	must.Equal(t, Observations(market.New(part), noon), want)
-}
-
-func TestAsksAt(t *testing.T) {
-	f := fresh(t)
-	if asks, _, err := f.History.AsksAt(t.Context(), noon); len(asks) != 0 || err != nil {
-		t.Errorf("without observations: %v, %v", asks, err)
-	}
-	f.observe(bale, 0, 600)
-	f.observe(wind, 11, 100)
-	f.observe(bale, 25, 610)
-	for _, c := range []struct {
-		at, since  int
-		bale, wind model.PriceCents
-	}{{20, 20, 600, 100}, {85, 85, 610, 100}, {86, 25, 610, 100}, {4000, 25, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
-		asks, since, err := f.History.AsksAt(t.Context(), noon.Add(minutes(c.at)))
-		if err != nil || asks[bale] != c.bale || asks[wind] != c.wind || !since.Equal(noon.Add(minutes(c.since))) {
-			t.Errorf("at %d minutes: %v since %v, %v", c.at, asks, since, err)
-		}
-	}
-}
-
-func TestTrends(t *testing.T) {
-	f := fresh(t)
-	f.observe(bale, 0, 600)
-	trends := func(since, until, n int) map[model.VintageKey][]model.PriceCents {
-		return must.Get(f.History.Trends(t.Context(), noon.Add(minutes(since)), noon.Add(minutes(until)), n))
-	}
-	must.Equal(t, len(trends(-24*60, 0, 8)), 0)
-	f.observe(bale, 25, 610)
-	f.observe(bale, 30, 620)
-	f.observe(bale, 39, none)
-	f.observe(wind, 11, 100)
-	for name, c := range map[string]struct {
-		since, until int
-		bale, wind   []model.PriceCents
-	}{
-		"everything":              {0, 40, []model.PriceCents{600, 600, 620, none}, []model.PriceCents{none, 100, 100, 100}},
-		"longer than the history": {-4000, 40, []model.PriceCents{600, 600, 620, none}, []model.PriceCents{none, 100, 100, 100}},
-		"the end":                 {26, 34, []model.PriceCents{610, 620, 620, 620}, []model.PriceCents{100, 100, 100, 100}},
-		"before wind was seen":    {2, 10, []model.PriceCents{600, 600, 600, 600}, nil},
-	} {
-		of := trends(c.since, c.until, 4)
-		must.Hold(t, slices.Equal(of[bale], c.bale) && slices.Equal(of[wind], c.wind), name, of)
-	}
-	must.Equal(t, len(trends(0, 60, 0)), 0, "no prices were requested")
 }
 
 type point struct {
@@ -238,53 +160,6 @@ func TestStoreIsThinnedOutInUse(t *testing.T) {
 	must.Hold(t, low == 600 && high == 659, "from", low, high)
 }
 
-// gaps returns the gaps of a service, in minutes after noon.
-func (f *fixture) gaps(o Origin) (gaps [][2]int) {
-	for _, g := range must.Get(o.History.Gaps(f.Context(), time.Time{})) {
-		gaps = append(gaps, [2]int{int(g.From.Sub(noon).Minutes()), int(g.Until.Sub(noon).Minutes())})
-	}
-	return gaps
-}
-
-func (f *fixture) saw(minute int) {
-	f.Helper()
-	f.ok(f.History.Saw(f.Context(), noon.Add(minutes(minute))))
-}
-
-func TestGaps(t *testing.T) {
-	f := fresh(t)
-	f.observe(bale, 0, 600)
-	f.observe(bale, 1, 610)
-	f.observe(bale, 3, 610)
-	gaps := f.gaps(f.Origin)
-	must.Hold(t, gaps == nil, "the market was read all the time", gaps)
-	f.saw(5)
-	f.reopen()
-	f.observe(bale, 8, 620)
-	f.observe(bale, 7, 615)
-	f.saw(30)
-	if gaps := f.gaps(f.Origin); !slices.Equal(gaps, [][2]int{{5, 8}, {8, 30}}) || f.gaps(f.Of(demo)) != nil {
-		t.Errorf("the gaps are %v, of another service %v", gaps, f.gaps(f.Of(demo)))
-	}
-	must.Equal(t, len(must.Get(f.History.Gaps(t.Context(), noon.Add(minutes(8))))), 1, "since a time")
-	last, at, err := f.History.LastSeen(t.Context())
-	if err != nil || !at.Equal(noon.Add(minutes(30))) || last[bale].BestAsk != 620 || !last[bale].At.Equal(noon.Add(minutes(8))) {
-		t.Errorf("last read at %v: %+v, %v", at, last, err)
-	}
-}
-
-func TestGapsAreThinnedOutWithTheObservations(t *testing.T) {
-	f := opened(t, "")
-	const day = 24 * 60
-	for _, minute := range []int{0, 4, 40, 40 + 3*60, 3 * day, 3*day + 10, 4 * day} {
-		f.saw(minute)
-	}
-	gaps, want := f.gaps(f.Origin), [][2]int{{40, 220}, {220, 3 * day}, {3 * day, 3*day + 10}, {3*day + 10, 4 * day}}
-	must.Hold(t, slices.Equal(gaps, want), "left are", gaps, want)
-	f.saw(int((3 * forgotten).Minutes()))
-	must.Equal(t, len(f.gaps(f.Origin)), 1)
-}
-
 func valued(after time.Duration, value model.Cents) ValuePoint {
 	return ValuePoint{noon.Add(after), portfolio.BookValue{Value: value}}
 }
@@ -294,23 +169,6 @@ func (f *fixture) worth() (values []model.Cents) {
 		values = append(values, p.Value.Value)
 	}
 	return values
-}
-
-func TestLastValueOfEachHourIsKept(t *testing.T) {
-	f, ctx := fresh(t), t.Context()
-	whole := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
-	for _, p := range []ValuePoint{valued(0, 1), valued(minutes(20), 2), valued(minutes(10), 3), {noon.Add(minutes(60)), whole}} {
-		f.ok(f.History.KeepValues(ctx, p))
-	}
-	f.ok(f.Of(demo).History.KeepValues(ctx, valued(minutes(61), 4)), f.History.KeepValues(ctx))
-	f.reopen()
-	points := must.Get(f.History.Values(ctx, noon))
-	if len(points) != 2 || points[0].Value.Value != 2 || !points[0].At.Equal(noon.Add(minutes(20))) || points[1].Value != whole {
-		t.Errorf("%+v", points)
-	}
-	if points = must.Get(f.History.Values(ctx, noon.Add(minutes(21)))); len(points) != 1 {
-		t.Errorf("%+v", points)
-	}
 }
 
 func TestOldValuesAreThinnedToOneADay(t *testing.T) {

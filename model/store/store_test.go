@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	must "tonne/model/musttest"
-	"tonne/model/retirement"
 )
 
 const (
@@ -223,90 +220,23 @@ func TestOneStoreServesManyGoroutines(t *testing.T) {
 	must.Equal(t, len(must.Get(f.Ledger.Entries(t.Context()))), 8)
 }
 
-func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
+func TestSnapshotsThatAreTooLargeOrDamaged(t *testing.T) {
 	f := fresh(t)
-	full := model.Project{
-		ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryURL: "https://registry.example/1340",
-		RegistryName: "VERRA", SDGs: []string{"Climate action"}, Description: "A forest.",
-		Vintages: []model.ProjectVintage{{ID: "004a", Year: 2019}}, Extra: []model.Field{{Name: "rating", Value: "A"}},
+	put := func(mark string, body []byte) { f.ok(f.Cache.PutSnapshot(t.Context(), "market", mark, noon, body)) }
+	read := func(mark string) (string, error) {
+		body, _, err := f.Cache.Snapshot(t.Context(), "market", mark)
+		return string(body), err
 	}
-	put := func(at time.Time, projects ...model.Project) { f.ok(f.Cache.PutProjects(t.Context(), projects, at)) }
-	put(noon, model.Project{ID: "003a", Name: "old"}, model.Project{ID: "003b"})
-	put(noon.Add(time.Hour), full)
-	put(noon, model.Project{ID: "003a", Name: "late"})
-	must.Equal(t, must.Get(f.Cache.Projects(t.Context())), model.Projects{"003a": full, "003b": {ID: "003b"}})
-	must.Equal(t, must.Get(f.Cache.StaleProjects(t.Context(), noon.Add(time.Minute))), map[string]bool{"003b": true}, "stale")
-}
-
-func TestSnapshotIsOfOneAccountAndOneKey(t *testing.T) {
-	f, at := fresh(t), noon.Add(123*time.Millisecond)
-	put := func(mark string, at time.Time, body []byte) {
-		f.ok(f.Cache.PutSnapshot(t.Context(), "market", mark, at, body))
-	}
-	is := func(account, name, mark, want string) {
-		t.Helper()
-		body, when, err := f.Of(account).Cache.Snapshot(t.Context(), name, mark)
-		if err != nil || string(body) != want || want != "" && !when.Equal(at) {
-			t.Errorf("%s %s %s: %q of %v (%v)", account, name, mark, body, when, err)
-		}
-	}
-	put("k1", at.Add(-time.Hour), []byte("old"))
-	put("k1", at, []byte("new"))
-	f.reopen()
-	is(production, "market", "k1", "new")
-	is(production, "market", "k2", "")
-	is(production, "inventory", "k1", "")
-	is(demo, "market", "k1", "")
-	put("k2", at, make([]byte, maxSnapshot+1)) // too large
-	is(production, "market", "k1", "new")
-	put("k2", at, bytes.Repeat([]byte("a"), 1<<20))
-	is(production, "market", "k1", "")
+	put("k1", []byte("new"))
+	put("k2", make([]byte, maxSnapshot+1))
+	must.Equal(t, must.Get(read("k1")), "new")
+	put("k2", bytes.Repeat([]byte("a"), 1<<20))
+	must.Equal(t, len(must.Get(read("k2"))), 1<<20)
 	f.ok(execute(f.conn, "UPDATE snapshot SET body = substr(body, 1, length(body) / 2)", nil))
-	if _, _, err := f.Cache.Snapshot(t.Context(), "market", "k2"); err == nil || f.Problem() != nil {
-		t.Errorf("a damaged snapshot: %v, %v", err, f.Problem())
-	}
-}
-
-func TestChoicesOfEachService(t *testing.T) {
-	f := fresh(t)
-	for _, c := range [][2]string{{"market.desk", "on"}, {"market.desk", "off"}, {"other", "1"}, {"deleted", "1"}, {"deleted", ""}, {"none", ""}} {
-		f.ok(f.Cache.SetChoice(t.Context(), c[0], c[1]))
-	}
-	f.reopen()
-	choices, others := must.Get(f.Cache.Choices(t.Context())), must.Get(f.Of(demo).Cache.Choices(t.Context()))
-	if !maps.Equal(choices, map[string]string{"market.desk": "off", "other": "1"}) || len(others) > 0 {
-		t.Errorf("%v, of another service %v", choices, others)
-	}
+	_, err := read("k2")
+	must.Hold(t, err != nil && f.Problem() == nil, "a damaged snapshot", err, f.Problem())
 }
 
 var labelled = attribute.Fact{
 	Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
-}
-
-func TestFactsAreReplacedAndDeleted(t *testing.T) {
-	f := fresh(t)
-	serial, newer := labelled, labelled
-	serial.Scope, serial.ID, serial.Value = attribute.OfSerial, "ART-GY-102-2019-3-1 to 10", attribute.NotLabelled
-	newer.Source = "https://icvcm.org/b"
-	put := func(o Origin, facts ...attribute.Fact) { f.ok(o.Annotations.PutFacts(t.Context(), facts)) }
-	put(f.Origin, labelled, serial)
-	put(f.Of(demo), labelled)
-	put(f.Origin, newer)
-	f.reopen()
-	must.Equal(t, must.Get(f.Annotations.Facts(t.Context())), []attribute.Fact{serial, newer})
-	serial.Value = ""
-	put(f.Origin, serial)
-	must.Equal(t, must.Get(f.Annotations.Facts(t.Context())), []attribute.Fact{newer})
-}
-
-func TestObservationsOfRegistriesNeverChange(t *testing.T) {
-	f := fresh(t)
-	seen := retirement.Observation{Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.example/1340", Page: "page.html", PageSHA256: "9f2c"}
-	again, later := seen, seen
-	again.URL, later.At = "https://elsewhere.example", noon.Add(time.Hour)
-	for _, one := range []retirement.Observation{later, seen, again} {
-		f.ok(f.Annotations.AddObservation(t.Context(), one))
-	}
-	all, others := must.Get(f.Annotations.Observations(t.Context())), must.Get(f.Of(demo).Annotations.Observations(t.Context()))
-	must.Hold(t, reflect.DeepEqual(all, []retirement.Observation{seen, later}) && others == nil, all, others)
 }
