@@ -217,7 +217,7 @@ func TestProgramsShareOneFile(t *testing.T) {
 		must.Equal(t, f.onlyEntry().Label, "49", "the latest label is lost")
 	}
 	must.Hold(t, must.Get(one.Version(t.Context())) != version, "the version is unchanged")
-	one.addRules(rule("ask <= 6").On(bale))
+	one.ok(one.Alerts.AddRule(t.Context(), rule("ask <= 6").On(bale)))
 	for _, c := range []struct {
 		ask  model.PriceCents
 		want int32

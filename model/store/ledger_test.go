@@ -26,11 +26,6 @@ func (f *fixture) remember(at time.Time, ids ...string) {
 	f.ok(f.Ledger.Remember(f.Context(), at, ids...))
 }
 
-func (f *fixture) answer(id string, status retirement.Status, at time.Time) {
-	f.Helper()
-	f.ok(f.Ledger.Record(f.Context(), LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
-}
-
 func (f *fixture) ids() (ids []string) {
 	for _, e := range must.Get(f.Ledger.Entries(f.Context())) {
 		ids = append(ids, e.ID)

@@ -92,10 +92,12 @@ func each[T any](all []T, show func(T) string) (lines []string) {
 	return lines
 }
 
+func show[T any](value T) string { return texttest.Show(value) }
+
 // shown returns the values of a map in the order of its keys.
 func shown[V any](all map[string]V) (lines []string) {
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		lines = append(lines, key+" "+texttest.Show(all[key]))
+		lines = append(lines, key+" "+show(all[key]))
 	}
 	return lines
 }
@@ -204,6 +206,10 @@ var acts = map[string]func(s *script, words []string) error{
 	"rule":    func(s *script, words []string) error { return s.Alerts.AddRule(s.Context(), ruleOf(words)) },
 	"unrule":  func(s *script, words []string) error { return s.Alerts.RemoveRule(s.Context(), ruleOf(words)) },
 
+	"see": func(s *script, words []string) error {
+		return s.Alerts.See(s.Context(), must.Get(strconv.ParseInt(words[0], 10, 64)), len(words) > 1)
+	},
+
 	"project": func(s *script, words []string) error {
 		return s.Cache.PutProjects(s.Context(), []model.Project{{ID: words[0], Name: words[1], SDGs: words[2:]}}, s.at)
 	},
@@ -226,7 +232,7 @@ var acts = map[string]func(s *script, words []string) error{
 // shows are the commands with an output.
 var shows = map[string]func(s *script, words []string) []string{
 	"ledger": func(s *script, _ []string) []string {
-		return each(must.Get(s.Ledger.Entries(s.Context())), func(e LedgerEntry) string { return texttest.Show(e) })
+		return each(must.Get(s.Ledger.Entries(s.Context())), show)
 	},
 	"journaled": func(s *script, words []string) []string {
 		return []string{fmt.Sprint(must.Get(s.Ledger.RememberJournaled(s.Context(), s.at, words...)))}
@@ -260,10 +266,10 @@ var shows = map[string]func(s *script, words []string) []string{
 	"last": func(s *script, _ []string) []string {
 		last, at, err := s.History.LastSeen(s.Context())
 		must.Succeed(s, err)
-		return []string{clock(at), texttest.Show(last[bale]), texttest.Show(last[wind])}
+		return []string{clock(at), show(last[bale]), show(last[wind])}
 	},
 	"values": func(s *script, words []string) []string {
-		return each(must.Get(s.History.Values(s.Context(), since(words))), func(p ValuePoint) string { return texttest.Show(p) })
+		return each(must.Get(s.History.Values(s.Context(), since(words))), show)
 	},
 
 	"watched": func(s *script, _ []string) (keys []string) {
@@ -273,16 +279,20 @@ var shows = map[string]func(s *script, words []string) []string{
 		slices.Sort(keys)
 		return keys
 	},
-	"rules": func(s *script, _ []string) []string { return each(s.fixture.rules(), ruleText) },
+	"rules": func(s *script, _ []string) []string { return each(must.Get(s.Alerts.Rules(s.Context())), ruleText) },
+	// Without a price, it checks the rules on requests.
 	"check": func(s *script, words []string) []string {
-		if len(words) == 0 {
-			return each(s.checkRequests(s.at), alertText)
+		var facts func(model.VintageKey) alert.Facts
+		if len(words) > 0 {
+			ask, paid := pair(words[0])
+			facts = func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: ask, LastPaid: paid, Available: 5e6} }
 		}
-		ask, paid := pair(words[0])
-		seen := alert.Facts{BestAsk: ask, LastPaid: paid, Available: 5e6}
-		return each(must.Get(s.Alerts.Check(s.Context(), s.at, func(model.VintageKey) alert.Facts { return seen })), alertText)
+		return each(must.Get(s.Alerts.Check(s.Context(), s.at, facts)), alertText)
 	},
-	"alerts":  func(s *script, _ []string) []string { return each(s.alerts(), alertText) },
+	"alerts": func(s *script, words []string) []string {
+		after := must.Get(strconv.ParseInt("0"+strings.Join(words, ""), 10, 64))
+		return each(must.Get(s.Alerts.After(s.Context(), after)), alertText)
+	},
 	"holding": func(s *script, _ []string) []string { return each(must.Get(s.Alerts.Holding(s.Context())), alertText) },
 
 	"projects": func(s *script, _ []string) []string { return shown(must.Get(s.Cache.Projects(s.Context()))) },
@@ -294,9 +304,9 @@ var shows = map[string]func(s *script, words []string) []string{
 	},
 	"choices": func(s *script, _ []string) []string { return shown(must.Get(s.Cache.Choices(s.Context()))) },
 	"facts": func(s *script, _ []string) []string {
-		return each(must.Get(s.Annotations.Facts(s.Context())), func(f attribute.Fact) string { return texttest.Show(f) })
+		return each(must.Get(s.Annotations.Facts(s.Context())), show)
 	},
 	"pages": func(s *script, _ []string) []string {
-		return each(must.Get(s.Annotations.Observations(s.Context())), func(o retirement.Observation) string { return texttest.Show(o) })
+		return each(must.Get(s.Annotations.Observations(s.Context())), show)
 	},
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -78,54 +80,45 @@ func rule(text string) alert.Rule { return must.Get(alert.ParseRule(text)) }
 func fill(t *testing.T, o Origin) {
 	t.Helper()
 	ctx := t.Context()
-	if err := errors.Join(
+	must.Succeed(t,
 		o.Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "Bale Mountains"}}, noon),
 		o.History.Observe(ctx, []Observation{{bale, noon, 620, 5e6}}),
 		o.Alerts.AddRule(ctx, rule("ask <= 6").On(bale)),
 		o.Ledger.Remember(ctx, noon, "00m1"),
 		o.Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon),
-	); err != nil {
-		t.Fatal(err)
-	}
+	)
 }
 
-type contents struct {
-	projects model.Projects
-	prices   []Observation
-	rules    []alert.Rule
-	watched  map[model.VintageKey]bool
-	entries  []LedgerEntry
-}
-
-func contentsOf(t *testing.T, o Origin) (c contents) {
+// contents returns all that fill saves.
+func contents(t *testing.T, o Origin) []string {
+	t.Helper()
 	ctx := t.Context()
-	c.projects, c.prices = must.Get(o.Cache.Projects(ctx)), must.Get(o.History.Prices(ctx, bale, time.Time{}))
-	c.rules, c.watched, c.entries = must.Get(o.Alerts.Rules(ctx)), must.Get(o.Alerts.Watched(ctx)), must.Get(o.Ledger.Entries(ctx))
-	for i := range c.prices {
-		c.prices[i].At = c.prices[i].At.UTC()
-	}
-	for i, e := range c.entries {
-		c.entries[i] = LedgerEntry{ID: e.ID, Label: e.Label, FirstSeen: e.FirstSeen.UTC()}
-	}
-	return c
+	return slices.Concat(
+		shown(must.Get(o.Cache.Projects(ctx))),
+		each(must.Get(o.History.Prices(ctx, bale, time.Time{})), show),
+		each(must.Get(o.Alerts.Rules(ctx)), ruleText),
+		each(slices.Collect(maps.Keys(must.Get(o.Alerts.Watched(ctx)))), show),
+		each(must.Get(o.Ledger.Entries(ctx)), show),
+		each(slices.Collect(maps.Keys(must.Get(o.History.Trends(ctx, noon, noon.Add(time.Hour), 8)))), show),
+	)
 }
 
 // filled fails unless exactly what fill saved is there.
 func filled(t *testing.T, o Origin) {
 	t.Helper()
-	want := contents{
-		model.Projects{"003a": {ID: "003a", Name: "Bale Mountains"}}, []Observation{{bale, noon, 620, 5e6}},
-		[]alert.Rule{rule("ask <= 6").On(bale)}, map[model.VintageKey]bool{bale: true},
-		[]LedgerEntry{{ID: "00m1", Label: "Q3 flights", FirstSeen: noon}},
-	}
-	must.Equal(t, contentsOf(t, o), want)
+	must.Equal(t, contents(t, o), []string{
+		`003a {ID:003a Name:"Bale Mountains"}`,
+		`{Vintage:{ProjectID:003a VintageID:004a} At:2026-02-08T12:00:00Z BestAsk:620 Available:5000000}`,
+		`004a best ask ≤ $6.00`,
+		`{ProjectID:003a VintageID:004a}`,
+		`{ID:00m1 Label:"Q3 flights" FirstSeen:2026-02-08T12:00:00Z}`,
+		`{ProjectID:003a VintageID:004a}`,
+	})
 }
 
 func empty(t *testing.T, o Origin) {
 	t.Helper()
-	c := contentsOf(t, o)
-	trends := must.Get(o.History.Trends(t.Context(), noon, noon.Add(time.Hour), 8))
-	must.Equal(t, len(c.projects)+len(c.prices)+len(c.rules)+len(c.watched)+len(c.entries)+len(trends), 0, c, trends)
+	must.Equal(t, contents(t, o), nil)
 }
 
 func TestServicesAreSeparateAndOutliveTheRun(t *testing.T) {
@@ -239,4 +232,15 @@ func TestSnapshotsThatAreTooLargeOrDamaged(t *testing.T) {
 
 var labelled = attribute.Fact{
 	Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
+}
+
+func TestAlertsAreBounded(t *testing.T) {
+	f := opened(t, "")
+	f.ok(f.Alerts.AddRule(t.Context(), rule("price < 6").On(bale)))
+	for n := range 2 * (alertsKept + 5) {
+		facts := alert.Facts{BestAsk: 620 - 30*model.PriceCents(n%2)}
+		must.Get(f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return facts }))
+	}
+	all := must.Get(f.Alerts.After(t.Context(), 0))
+	must.Hold(t, len(all) == alertsKept && all[0].ID == alertsKept+5 && all[alertsKept-1].ID == 6, len(all), all[0])
 }
