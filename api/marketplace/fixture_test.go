@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
-	os.Exit(postgrestest.Main(m))
+	os.Exit(m.Run())
 }
 
 // testClock is a clock that only the test sets. It is safe for concurrent use.

@@ -2,7 +2,9 @@ package marketplace
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -104,8 +106,7 @@ func (p *promises) check(d *fixture, order string, want int) {
 func TestFailoverLosesNoData(t *testing.T) {
 	longtest.Only(t)
 	primary := postgrestest.Require(t, "fsync=off", "max_connections=100")
-	standby := must.Get(primary.Standby("second", "fsync=off", "max_connections=100"))
-	t.Cleanup(func() { must.Succeed(t, standby.End()) })
+	standby := primary.Standby(t, "second", "fsync=off", "max_connections=100")
 	// Every commit waits until the standby has it.
 	address := postgrestest.Address("postgres", primary)
 	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (second)'", "SELECT pg_reload_conf()"} {
@@ -136,6 +137,44 @@ func TestFailoverLosesNoData(t *testing.T) {
 	promised.check(d, order, clients*each)
 }
 
+// network carries connections to a server. While it is locked, nothing arrives and neither side
+// gets an error, as with an unplugged cable.
+type network struct{ sync.RWMutex }
+
+// newNetwork returns a network to the server of an address, and that address in the network.
+func newNetwork(t *testing.T, address string) (*network, string) {
+	u := must.Get(url.Parse(address))
+	l, to, n := must.Get(net.Listen("tcp", "127.0.0.1:0")), u.Host, new(network)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server := must.Get(net.Dial("tcp", to))
+			go n.carry(server, client)
+			go n.carry(client, server)
+		}
+	}()
+	u.Host = l.Addr().String()
+	return n, u.String()
+}
+
+func (n *network) carry(to, from net.Conn) {
+	defer to.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		size, err := from.Read(buf)
+		n.RLock()
+		_, failed := to.Write(buf[:size])
+		n.RUnlock()
+		if err != nil || failed != nil {
+			return
+		}
+	}
+}
+
 // One of two instances loses the network to the database during purchases. It reports this soon
 // and continues when the network is back. The other instance never waits for it.
 func TestCutNetworkLosesNoData(t *testing.T) {
@@ -143,7 +182,7 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 	t.Parallel()
 	cut := time.Duration(longtest.Factor()) * 3 * time.Second
 	d := onPostgres(t)
-	network, through := postgrestest.NewNetwork(t, d.path)
+	network, through := newNetwork(t, d.path)
 	remote := d.at(t, through)
 	remote.Key = d.OtherKey
 	_, remote.Vintages = d.AddProject("1341", "ET", "REDD+", 2021)
@@ -167,14 +206,14 @@ func TestCutNetworkLosesNoData(t *testing.T) {
 		})
 	}
 	promised[1].await(10)
-	network.Cut()
+	network.Lock()
 	start := time.Now()
 	remote.wantUnready(exchange.ErrUnreachable)
 	took := time.Since(start)
 	must.Hold(t, took <= exchange.LockWait, "it took", took)
 	promised[0].await(10)
 	time.Sleep(cut - time.Since(start))
-	network.Repair()
+	network.Unlock()
 	promised[1].await(10)
 	remote.wantReady()
 	close(end)

@@ -1,8 +1,10 @@
 // Package postgrestest starts temporary PostgreSQL servers for tests, with the installed
-// programs. It can kill a server and promote a standby. Start reading at Start.
+// programs. It can kill a server and promote a standby. Start reading at Database.
 package postgrestest
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -14,24 +16,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrNotInstalled is returned if PostgreSQL is not installed.
-var ErrNotInstalled = errors.New("PostgreSQL is not installed: initdb and pg_ctl are neither in PATH nor in /usr/lib/postgresql")
+var errNotInstalled = errors.New("PostgreSQL is not installed: initdb and pg_ctl are neither in PATH nor in /usr/lib/postgresql")
 
 // programs returns the directory of the newest installed PostgreSQL.
 func programs() (string, error) {
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
-	slices.SortFunc(places, func(a, b string) int { return versionOf(b) - versionOf(a) })
+	slices.SortFunc(places, func(a, b string) int { return cmp.Compare(versionOf(b), versionOf(a)) })
 	for _, dir := range append(places, filepath.SplitList(os.Getenv("PATH"))...) {
-		if _, err := exec.LookPath(filepath.Join(dir, "pg_ctl")); err == nil {
-			if _, err := exec.LookPath(filepath.Join(dir, "initdb")); err == nil {
-				return dir, nil
-			}
+		_, noControl := exec.LookPath(filepath.Join(dir, "pg_ctl"))
+		_, noInit := exec.LookPath(filepath.Join(dir, "initdb"))
+		if noControl == nil && noInit == nil {
+			return dir, nil
 		}
 	}
-	return "", ErrNotInstalled
+	return "", errNotInstalled
 }
 
 func versionOf(bin string) int {
@@ -39,38 +45,22 @@ func versionOf(bin string) int {
 	return n
 }
 
-// Cluster is a temporary PostgreSQL server with its data directory.
+// Cluster is a temporary PostgreSQL server with its data directory. It ends with the test
+// program at the latest, even if that is killed.
 type Cluster struct {
-	// Port is the port of the server on 127.0.0.1.
-	Port     int
+	port     int
 	dir, bin string
 	as       *syscall.SysProcAttr
-	killed   bool
+	// end stops the server and deletes the directory.
+	end  func() error
+	pool *pgxpool.Pool
 }
 
 // superuser is the database user. It needs no password.
 const superuser = "tonne"
 
-// Start creates and starts a server with settings such as "fsync=off". Call End to remove it.
-// The error is ErrNotInstalled if PostgreSQL is not installed.
-func Start(settings ...string) (*Cluster, error) {
-	c, err := newCluster()
-	if err != nil {
-		return nil, err
-	}
-	err = c.run("initdb", "-D", c.data(), "-U", superuser, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-	if err == nil {
-		err = c.Boot(settings...)
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.End())
-	}
-	return c, nil
-}
-
-// newCluster runs the server as another user if the test runs as root, because PostgreSQL
-// refuses to run as root.
-func newCluster() (*Cluster, error) {
+// start makes the data directory of a server with fill, and starts the server.
+func start(settings []string, fill func(*Cluster) error) (*Cluster, error) {
 	bin, err := programs()
 	if err != nil {
 		return nil, err
@@ -79,13 +69,17 @@ func newCluster() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir, bin: bin}
+	c := &Cluster{dir: dir, bin: bin, as: &syscall.SysProcAttr{Setpgid: true}}
 	if os.Getuid() == 0 {
-		if err := c.runAs("postgres", "nobody"); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
+		// PostgreSQL refuses to run as root.
+		err = c.runAs("postgres", "nobody")
+	}
+	for _, step := range []func(*Cluster) error{(*Cluster).guard, fill, func(c *Cluster) error { return c.boot(settings) }} {
+		if err == nil {
+			err = step(c)
 		}
 	}
-	return c, nil
+	return c, err
 }
 
 // runAs selects the first of the named users that exists.
@@ -97,13 +91,22 @@ func (c *Cluster) runAs(names ...string) error {
 		}
 		uid, uidErr := strconv.Atoi(u.Uid)
 		gid, gidErr := strconv.Atoi(u.Gid)
-		if err := errors.Join(uidErr, gidErr, os.Chown(c.dir, uid, gid)); err != nil {
-			return err
-		}
-		c.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
-		return nil
+		c.as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return errors.Join(uidErr, gidErr, os.Chown(c.dir, uid, gid))
 	}
 	return errors.New("found no user that can run a PostgreSQL server")
+}
+
+// guard starts a process that waits until its input ends: with end, or with the test program.
+func (c *Cluster) guard() error {
+	guard := exec.Command("sh", "-c", `cat; "$0/pg_ctl" -D "$1/data" -w -m immediate stop; rm -rf "$1"`, c.bin, c.dir)
+	guard.SysProcAttr, guard.Dir = c.as, "/"
+	in, err := guard.StdinPipe()
+	if err != nil {
+		return err
+	}
+	c.end = func() error { return errors.Join(in.Close(), guard.Wait()) }
+	return guard.Start()
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
@@ -114,68 +117,76 @@ func (c *Cluster) run(program string, args ...string) error {
 }
 
 // Output runs one of PostgreSQL's programs and returns its output.
-func (c *Cluster) Output(program string, args ...string) (output string, err error) {
+func (c *Cluster) Output(program string, args ...string) (string, error) {
 	cmd := exec.Command(filepath.Join(c.bin, program), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
-	// pg_ctl start leaves a server running, which would keep a pipe open: so use a file.
-	out, err := os.CreateTemp(c.dir, program)
+	text, err := cmd.CombinedOutput()
 	if err != nil {
-		return "", err
+		err = fmt.Errorf("%s: %w: %s", program, err, text)
 	}
-	defer out.Close()
-	cmd.Stdout, cmd.Stderr = out, out
-	err = cmd.Run()
-	text, _ := os.ReadFile(out.Name())
-	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", program, err, text)
-	}
-	return string(text), nil
+	return string(text), err
 }
 
-// Boot starts the server on a free port.
-func (c *Cluster) Boot(settings ...string) error {
-	var err error
+// boot starts the server on a free port of 127.0.0.1.
+func (c *Cluster) boot(settings []string) (err error) {
+	log := filepath.Join(c.dir, "log")
 	for range 5 {
-		if c.Port, err = freePort(); err != nil {
-			return err
+		// Another program may take the port before the server does.
+		l, failed := net.Listen("tcp", "127.0.0.1:0")
+		if failed != nil {
+			return failed
 		}
-		options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=%s", c.Port, c.dir)
+		c.port = l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+		options := fmt.Sprintf("-c listen_addresses=127.0.0.1 -c port=%d -c unix_socket_directories=%s", c.port, c.dir)
 		for _, s := range settings {
 			options += " -c " + s
 		}
-		if err = c.run("pg_ctl", "-D", c.data(), "-w", "-l", filepath.Join(c.dir, "log"), "-o", options, "start"); err == nil {
+		if err = c.run("pg_ctl", "-D", c.data(), "-w", "-l", log, "-o", options, "start"); err == nil {
 			return nil
 		}
 	}
-	log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
-	return fmt.Errorf("%w: %s", err, log)
+	text, _ := os.ReadFile(log)
+	return fmt.Errorf("%w: %s", err, text)
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
+func create(settings []string) (*Cluster, error) {
+	return start(settings, func(c *Cluster) error {
+		return c.run("initdb", "-D", c.data(), "-U", superuser, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+	})
 }
 
-// Standby creates and starts a standby of this server. Use the name in
-// synchronous_standby_names.
-func (c *Cluster) Standby(name string, settings ...string) (*Cluster, error) {
-	s, err := newCluster()
-	if err != nil {
-		return nil, err
+// Require starts a server that ends with the test, with settings such as "fsync=off". The test
+// is skipped if PostgreSQL is not installed, unless TONNE_TEST_REQUIRE_POSTGRES is set.
+func Require(t testing.TB, settings ...string) *Cluster {
+	t.Helper()
+	return required(t)(create(settings))
+}
+
+func required(t testing.TB) func(c *Cluster, err error) *Cluster {
+	return func(c *Cluster, err error) *Cluster {
+		t.Helper()
+		if errors.Is(err, errNotInstalled) && os.Getenv("TONNE_TEST_REQUIRE_POSTGRES") == "" {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.pool == nil {
+			t.Cleanup(func() { _ = c.end() })
+		}
+		return c
 	}
-	from := fmt.Sprintf("host=127.0.0.1 port=%d user=%s application_name=%s", c.Port, superuser, name)
-	err = s.run("pg_basebackup", "-D", s.data(), "-d", from, "-R", "-X", "stream", "-c", "fast", "--no-sync")
-	if err == nil {
-		err = s.Boot(settings...)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.End())
-	}
-	return s, nil
+}
+
+// Standby starts a standby of this server. Use the name in synchronous_standby_names.
+func (c *Cluster) Standby(t testing.TB, name string, settings ...string) *Cluster {
+	t.Helper()
+	from := fmt.Sprintf("host=127.0.0.1 port=%d user=%s application_name=%s", c.port, superuser, name)
+	return required(t)(start(settings, func(s *Cluster) error {
+		return s.run("pg_basebackup", "-D", s.data(), "-d", from, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	}))
 }
 
 // Promote makes a standby the primary server.
@@ -183,48 +194,7 @@ func (c *Cluster) Promote() error { return c.run("pg_ctl", "-D", c.data(), "-w",
 
 // Kill kills the server and its child processes, as in a power failure.
 func (c *Cluster) Kill() error {
-	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
-	if err != nil {
-		return err
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	server, err := strconv.Atoi(first)
-	if err != nil {
-		return err
-	}
-	children := childrenOf(server)
-	c.killed = true
-	err = syscall.Kill(server, syscall.SIGKILL)
-	for _, pid := range children {
-		// The process may have ended already.
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
-	return err
-}
-
-// childrenOf returns the child processes according to /proc. On systems without /proc they end
-// by themselves after the server.
-func childrenOf(parent int) (pids []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		text, _ := os.ReadFile(file)
-		_, after, _ := strings.Cut(string(text), ") ")
-		if fields := strings.Fields(after); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
-			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-				pids = append(pids, pid)
-			}
-		}
-	}
-	return pids
-}
-
-// End stops the server and deletes its directory.
-func (c *Cluster) End() error {
-	var err error
-	if _, there := os.Stat(filepath.Join(c.data(), "postmaster.pid")); there == nil && !c.killed {
-		err = c.run("pg_ctl", "-D", c.data(), "-w", "-m", "immediate", "stop")
-	}
-	return errors.Join(err, os.RemoveAll(c.dir))
+	return exec.Command("sh", "-c", `pid=$(head -n 1 "$0/postmaster.pid"); kill -9 $pid $(pgrep -P $pid)`, c.data()).Run()
 }
 
 // Address returns the connection address of a database. Of several servers, a client connects
@@ -232,9 +202,78 @@ func (c *Cluster) End() error {
 func Address(database string, servers ...*Cluster) string {
 	var hosts []string
 	for _, s := range servers {
-		hosts = append(hosts, fmt.Sprint("127.0.0.1:", s.Port))
+		hosts = append(hosts, fmt.Sprint("127.0.0.1:", s.port))
 	}
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Host: strings.Join(hosts, ","), Path: "/" + database,
 		RawQuery: "sslmode=disable&target_session_attrs=read-write"}
 	return u.String()
+}
+
+// Run runs statements outside a transaction.
+func Run(ctx context.Context, address, statements string) error {
+	pool, err := pgxpool.New(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	_, err = pool.Exec(ctx, statements)
+	return err
+}
+
+// Opening a connection costs the server as much as most tests do with it, so a test has few.
+const fewConnections = "&pool_max_conns=4"
+
+// shared is the server of Database. It would lose its data with the machine.
+var shared = sync.OnceValues(func() (*Cluster, error) {
+	c, err := create([]string{"fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off",
+		"max_connections=500", "shared_buffers=64MB"})
+	if err == nil {
+		c.pool, err = pgxpool.New(context.Background(), Address("postgres", c)+fewConnections)
+	}
+	return c, err
+})
+
+// Shared returns the server of Database.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	return required(t)(shared())
+}
+
+var made atomic.Int64
+
+// add adds a database or a schema to the shared server.
+func (c *Cluster) add(t testing.TB, kind, name, options string) string {
+	t.Helper()
+	if _, err := c.pool.Exec(t.Context(), "CREATE "+kind+" "+name+options); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Database returns the address of an empty database on a server that all tests of the package
+// share: a new schema.
+func Database(t testing.TB) string {
+	t.Helper()
+	c := Shared(t)
+	address := Address("postgres", c) + "&search_path=" + c.add(t, "SCHEMA", fmt.Sprint("test_", made.Add(1)), "")
+	if _, measured := t.(*testing.B); !measured {
+		address += fewConnections
+	}
+	return address
+}
+
+// copied is the database that Copy copies.
+var copied sync.Once
+
+// Copy returns the address of a copy of a database that fill has filled, once for all tests of the
+// package.
+func Copy(t testing.TB, fill func(address string)) string {
+	t.Helper()
+	c := Shared(t)
+	copied.Do(func() { fill(Address(c.add(t, "DATABASE", "filled", ""), c) + fewConnections) })
+	from := " TEMPLATE filled"
+	if versionOf(c.bin) >= 15 {
+		from += " STRATEGY file_copy"
+	}
+	return Address(c.add(t, "DATABASE", fmt.Sprint("copy_", made.Add(1)), from), c) + fewConnections
 }
