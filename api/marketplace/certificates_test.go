@@ -19,6 +19,7 @@ import (
 	"tonne/api/marketplace/pdf"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 // certificateOf returns the path of the certificate of a request.
@@ -107,24 +108,14 @@ func TestCertificatesAreLimitedPerAddress(t *testing.T) {
 
 func TestAddressOfAClient(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, remote, forwarded, want string }{
-		{"the peer", "198.51.100.7:1", "", "198.51.100.7"},
-		{"a foreign peer is not trusted", "198.51.100.7:1", "203.0.113.1", "198.51.100.7"},
-		{"the last address of a local proxy", "127.0.0.1:1", "9.9.9.9, 203.0.113.1", "203.0.113.1"},
-		{"a proxy that uses IPv6", "[::1]:1", "203.0.113.1", "203.0.113.1"},
-		{"a proxy that sends nonsense", "127.0.0.1:1", "unknown", "127.0.0.1"},
-		{"a network of IPv6", "[2001:db8:1:2:3:4:5:6]:1", "", "2001:db8:1:2::/64"},
-		{"the same network", "[2001:db8:1:2::9]:1", "", "2001:db8:1:2::/64"},
-		{"IPv4 in IPv6", "[::ffff:198.51.100.7]:1", "", "198.51.100.7"},
-		{"no address", "@", "", "@"},
-	} {
+	texttest.Table(t, "addresses", func(input string) string {
+		remote, forwarded, proxy := strings.Cut(input, " ")
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.RemoteAddr = c.remote
-		if c.forwarded != "" {
-			r.Header.Set("X-Forwarded-For", c.forwarded)
+		if r.RemoteAddr = remote; proxy {
+			r.Header.Set("X-Forwarded-For", forwarded)
 		}
-		must.Equal(t, addressOf(r), c.want, c.name)
-	}
+		return addressOf(r)
+	})
 }
 
 // An attacker may use many addresses.

@@ -52,37 +52,11 @@ func stepBack(t *testing.T, path string, steps int, filled string) {
 	}, ";\n")))
 }
 
-// smallOrders are orders with less than a tonne that an older version left in the market.
-const smallOrders = `
-	INSERT INTO registries VALUES (1, '005a', 'VERRA');
-	INSERT INTO projects VALUES (1, '003a', 'A', 'Wind', 'AR', 1, '', '', '', 3), (2, '003b', 'B', 'Wind', 'AR', 1, '', '', '', 1);
-	INSERT INTO vintages VALUES (1, '004a', 1, 2020, '', 1, 1), (2, '004b', 2, 2020, '', 1, 1);
-	INSERT INTO tenants (number, name, country) VALUES (1, 'Seller', 'SE');
-	INSERT INTO wallets VALUES (1, 1, 1, 'CAAS', 5);
-	INSERT INTO sell_orders VALUES (1, '006a', 1, 1, 1, 'LIVE', 9, 1000000, NULL), (2, '006b', 1, 1, 1, 'LIVE', 9, 999999, NULL),
-		(3, '006c', 1, 1, 1, 'LIVE', 9, 20, NULL), (4, '006d', 2, 2, 1, 'LIVE', 9, 300, NULL),
-		(5, '006e', 1, 1, 1, 'WITHDRAWN', 9, 300, 1);`
-
-// rebuilt has a row in each table that a step of SQLite's builds again.
-const rebuilt = `
-	PRAGMA foreign_keys = ON;
-	INSERT INTO registries VALUES (1, 'r', 'R');
-	INSERT INTO projects VALUES (1, 'p', 'P', 'Wind', 'SE', 1, '1', '', '', 1);
-	INSERT INTO vintages VALUES (1, 'v', 1, 2020, '', 1, 1000);
-	INSERT INTO tenants VALUES (1, 'T', NULL, NULL);
-	INSERT INTO sell_orders VALUES (1, 's', 1, 1, 1, 'LIVE', 620, 1000000, NULL);
-	INSERT INTO periods VALUES (1, '2026-11', 0, NULL);
-	INSERT INTO invoices VALUES (1, 'i', 1, 1, 'SETTLED', 620, 1);
-	INSERT INTO trades VALUES (7, 't', 1, 1, 'CAAS', 1, 1, 'BUY', 1000000, 620, 1);
-	INSERT INTO retirement_requests VALUES (8, 'q', 1, 1, 1, 'WHOLE', 'COMPLETE', 1000000, 0, 1, 1, 7, 1, 'c');
-	INSERT INTO retirement_items VALUES (9, 'n', 8, 1000000, 1, 'N', NULL, 'SE', NULL, 7);
-	INSERT INTO external_ids VALUES (1, 'x', 8, 9);
-	INSERT INTO serial_numbers VALUES (8, 1, 'S', 1);`
-
 // Small orders are sold, and what was left of them is their seller's. Who kept a page of the market
 // sees that it has changed. Tables that are built again keep every row and every reference.
 func TestOlderDatabasesAreUpgraded(t *testing.T) {
 	t.Parallel()
+	script := func(name string) string { return string(must.Get(os.ReadFile("testdata/" + name + ".sql"))) }
 	returned := map[string]string{
 		"SELECT id || ' ' || state || ' ' || quantity_grams FROM sell_orders ORDER BY number": "006a LIVE 1000000, 006b SOLD 0, 006c SOLD 0, 006d SOLD 0, 006e WITHDRAWN 300",
 		"SELECT vintage || ': ' || quantity_grams FROM wallets ORDER BY vintage":              "1: 1000024, 2: 300",
@@ -95,17 +69,17 @@ func TestOlderDatabasesAreUpgraded(t *testing.T) {
 		path func(t *testing.T) string
 		want map[string]string
 	}{
-		"an SQLite file": {func(t *testing.T) string { return olderFile(t, 2, smallOrders) }, map[string]string{
+		"an SQLite file": {func(t *testing.T) string { return olderFile(t, 2, script("small_orders")) }, map[string]string{
 			"SELECT version || ' ' || listing FROM market_state": "2 2",
 		}},
 		"a PostgreSQL database": {func(t *testing.T) string {
 			path := postgrestest.Database(t)
-			stepBack(t, path, 1, smallOrders+"INSERT INTO market_projects VALUES (1, 5, 7, 9);")
+			stepBack(t, path, 1, script("small_orders")+"INSERT INTO market_projects VALUES (1, 5, 7, 9);")
 			return path
 		}, map[string]string{
 			"SELECT project || ': ' || version || ' ' || listing FROM market_projects WHERE mark <> 9 ORDER BY project": "1: 6 8, 2: 1 1",
 		}},
-		"tables that are built anew": {func(t *testing.T) string { return olderFile(t, 3, rebuilt) }, map[string]string{
+		"tables that are built again": {func(t *testing.T) string { return olderFile(t, 3, script("rebuilt")) }, map[string]string{
 			"SELECT count(*) FROM pragma_foreign_key_check":      "0",
 			"SELECT integrity_check FROM pragma_integrity_check": "ok",
 			`SELECT t.id || q.id || n.id || n.retiree_name || e.external_id || s.serial || q.certificate FROM external_ids e
@@ -122,7 +96,7 @@ func TestOlderDatabasesAreUpgraded(t *testing.T) {
 					must.Equal(t, strings.Join(c.Texts(sql), ", "), want, sql)
 				}
 			}
-			if check(test.want); name != "tables that are built anew" {
+			if check(test.want); name != "tables that are built again" {
 				check(returned)
 				must.Succeed(t, m.db.Ready(t.Context()))
 			} else if err := m.db.Write(t.Context(), func(tx exchange.Tx) error {

@@ -16,6 +16,7 @@ import (
 	"tonne/model"
 	"tonne/model/country"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 var header = strings.Join(CatalogueColumns, ",") + "\n"
@@ -78,78 +79,28 @@ func TestReadCatalogueFromJSON(t *testing.T) {
 	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, err, want)
 }
 
+// wantLines reads files that a table describes, and checks which lines the errors name.
+func wantLines(t *testing.T, table string, read func(text string) error) {
+	words := strings.NewReplacer("$HEADER", header, "$BALE", bale, "$GENN", genn, "$ORDERS", orders, "$LONG", strings.Repeat("a", maxName+1),
+		"$NAMED", `"project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA"`)
+	texttest.Table(t, table, func(text string) string {
+		return strings.Trim(fmt.Sprint(wrongLines(t, read(words.Replace(text)))), "[]")
+	})
+}
+
 func TestCatalogueErrorsNameEveryLine(t *testing.T) {
-	project := func(members string) string { return "{\"projects\":[\n{" + members + "}\n]}" }
-	const named = `"project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA"`
-	for name, test := range map[string]struct {
-		text  string
-		lines []int
-	}{
-		"nothing":                  {"", []int{1}},
-		"no header":                {bale + ",2020,\n", []int{1}},
-		"a column twice":           {"vintage_id,vintage_id\n", []int{1}},
-		"semicolons":               {strings.ReplaceAll(header, ",", ";"), []int{1}},
-		"a page of the web":        {"<!doctype html>\n<html></html>\n", []int{1}},
-		"wrong UTF-8":              {header + bale + ",2020,\n,\xff\n,\xc3\x28\n", []int{3, 4}},
-		"UTF-16":                   {"\xff\xfea\x00b\x00", []int{1}},
-		"too few cells":            {header + "a,b\n" + bale + ",2020,\n" + "c\n", []int{2, 4}},
-		"a quote that never ends":  {header + bale + ",2020,\n" + `,"Bale`, []int{3}},
-		"a quote inside":           {header + `,Ba"le,REDD+,ET,VERRA,,,,,2020,` + "\n" + bale + ",2020,\n", []int{2}},
-		"a newline in quotes":      {header + ",\"Bale\nMountains\",REDD+,ET,VERRA,,,,,2020,\n" + bale + ",1020,\n", []int{2, 4}},
-		"a name that hides text":   {header + ",Bale\u202e,REDD+,ET,VERRA,,,,,2020,\n", []int{2}},
-		"a name that was lost":     {header + ",Bale\ufffd,REDD+,ET,VERRA,,,,,2020,\n", []int{2}},
-		"a name of blanks":         {header + ",  ,REDD+,ET,VERRA,,,,,2020,\n", []int{2}},
-		"a name without an end":    {header + "," + strings.Repeat("a", 256) + ",REDD+,ET,VERRA,,,,,2020,\n", []int{2}},
-		"no registry":              {header + ",Bale,REDD+,ET,,,,,,2020,\n", []int{2}},
-		"a country that is none":   {header + ",Bale,REDD+,EU,VERRA,,,,,2020,\n,Genneia,Wind,ar,VERRA,,,,,2020,\n", []int{2, 3}},
-		"an address that is none":  {header + ",Bale,REDD+,ET,VERRA,javascript:alert(1),,,,2020,\n", []int{2}},
-		"a year that is none":      {header + genn + ",-1,\n" + genn + ",2020.5,\n" + genn + "004a,,\n" + genn + ",99999999999999999999,\n", []int{2, 3, 4, 5}},
-		"an id with a comma":       {header + `"a,b"` + genn + ",2020,\n", []int{2}},
-		"an id in two projects":    {header + "003a" + genn + "004a,2020,\n003b" + genn + "004a,2020,\n", []int{3}},
-		"a project in two ways":    {header + "003a" + genn + ",2020,\n003a" + bale + ",2020,\n", []int{3}},
-		"two of a vintage id":      {header + genn + "004a,2020,\n" + genn + "004a,2021,\n", []int{3}},
-		"JSON that is cut off":     {`{"projects":[` + "\n{", []int{2}},
-		"JSON that goes on":        {`{"projects":[]}` + "\n\n{}", []int{3}},
-		"another JSON":             {"{\"items\":[]\n}", []int{1}},
-		"a member that is unknown": {project(named + `,"methodology":"VM0009","vintages":[{"year":2020}]`), []int{2}},
-		"one unknown member":       {project(named + `,"methodology":"VM0009","vintages":[{"vintage_year":2020}]`), []int{2}},
-		"a member twice":           {project(named + `,"project_name":"B"`), []int{2}},
-		"a text that is a number":  {project(`"project_name":1,"type":"Wind","location":"AR","registry_name":"VERRA"`), []int{2}},
-		"a year that is a text":    {project(named + `,"vintages":["2020",` + "\n" + `{"vintage_year":"2020"}]`), []int{2, 3}},
-		"projects that are none":   {`{"projects":{"a":[1,{"b":2}]}}`, []int{1}},
-		"a goal with a semicolon":  {project(named + `,"sdgs":["No; Poverty"]`), []int{2}},
-	} {
-		_, err := ReadCatalogue(strings.NewReader(test.text))
-		must.Equal(t, wrongLines(t, err), test.lines, name, err)
-	}
+	read := func(text string) error { return must.Err(ReadCatalogue(strings.NewReader(text))) }
+	wantLines(t, "catalogues", read)
+	must.Equal(t, wrongLines(t, read(strings.Repeat("a", MaxFile+1))), []int{0}, "a file that is too large")
 }
 
 func TestOrderErrorsNameEveryLine(t *testing.T) {
-	for name, test := range map[string]struct {
-		text  string
-		lines []int
-	}{
-		"nothing wrong":          {orders + "004a,1000000,620,\n004a,2500000,621,006a\n", nil},
-		"no column of ids":       {"price_cents,vintage_id,quantity_grams\n620,004a,1000000\n", nil},
-		"a column too many":      {"vintage_id,quantity_grams,price_cents,seller\n", []int{1}},
-		"a column too few":       {"vintage_id,quantity_grams\n", []int{1}},
-		"less than a tonne":      {orders + "004a,999999,620,\n", []int{2}},
-		"numbers that are none":  {orders + "004a,1e6,620,\n004a,-1,620,\n004a,1000000,0,\n004a,1000000,6.20,\n004a,9223372036854775808,1,\n", []int{2, 3, 4, 5, 6}},
-		"more than can be paid":  {orders + "004a,9223372036854775807,9223372036854775807,\n", []int{2}},
-		"no vintage":             {orders + ",1000000,620,\n", []int{2}},
-		"an id that is no id":    {orders + "004a,1000000,620,006\"a\n004a,1000000,620,00/6\n", []int{2, 3}},
-		"an id that is too long": {orders + "004a,1000000,620," + strings.Repeat("6", 65) + "\n", []int{2}},
-		"a vintage in disguise":  {orders + "004a\u200b,1000000,620,\n", []int{2}},
-		"many lines":             {orders + strings.Repeat("004a,1000000,620,\n", 2*MaxLines) + "004a,1,620,\n", []int{2*MaxLines + 2}},
-		"text that is not UTF-8": {"\ufeff" + orders + "004a,1000000,620,\n004\xff,1000000,620,\n", []int{3}},
-		"a quote without an end": {orders + "\"" + strings.Repeat("004a,1000000,620,\n", 1<<17), []int{0}},
-		"nothing":                {"", []int{1}},
-	} {
-		_, err := CheckOrders(Orders(strings.NewReader(test.text)))
-		must.Equal(t, wrongLines(t, err), test.lines, name, err)
-	}
-	_, err := ReadCatalogue(strings.NewReader(strings.Repeat("a", MaxFile+1)))
-	must.Equal(t, wrongLines(t, err), []int{0}, "a file that is too large", err)
+	read := func(text string) error { return must.Err(CheckOrders(Orders(strings.NewReader(text)))) }
+	wantLines(t, "orders", read)
+	many := orders + strings.Repeat("004a,1000000,620,\n", 2*MaxLines) + "004a,1,620,\n"
+	must.Equal(t, wrongLines(t, read(many)), []int{2*MaxLines + 2})
+	endless := orders + "\"" + strings.Repeat("004a,1000000,620,\n", 1<<17)
+	must.Equal(t, wrongLines(t, read(endless)), []int{0}, "a quote without an end")
 	const wrong = 5000
 	count, err := CheckOrders(Orders(strings.NewReader(orders + strings.Repeat("004a,1,620,\n", wrong))))
 	file, ok := errors.AsType[*exchange.FileError](err)
