@@ -180,18 +180,6 @@ func TestStatusLineIsNotShown(t *testing.T) {
 	}
 }
 
-func TestKeyThatIsRefusedInMidSession(t *testing.T) {
-	t.Parallel()
-	for status, kind := range map[int]api.Kind{401: api.Unauthorized, 403: api.Forbidden} {
-		var requests atomic.Int64
-		h := apitest.Sequence(apitest.JSON(marketPage(1, 1, 1, "p")), apitest.Status(status, `{}`))
-		c := serve(t, counted(h, &requests), retries(3))
-		must.Succeed(t, page(t, c))
-		e := failure(t, page(t, c))
-		must.Hold(t, e.Kind == kind && requests.Load() == 2, requests.Load(), e)
-	}
-}
-
 func zstdWriter(w io.Writer, options ...zstd.EOption) *zstd.Encoder {
 	return must.Get(zstd.NewWriter(w, append(options, zstd.WithEncoderConcurrency(1))...))
 }

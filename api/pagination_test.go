@@ -13,7 +13,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model"
 	must "tonne/model/musttest"
 )
 
@@ -84,28 +83,4 @@ func (p panicking) RoundTrip(r *http.Request) (*http.Response, error) {
 		panic("page 2 broke")
 	}
 	return p.RoundTripper.RoundTrip(r)
-}
-
-func TestOwnedTellsPricesAndBalancesOfOneSweep(t *testing.T) {
-	answer := pages(func(page int) string {
-		return inventoryPage(page, 2, 4, fmt.Sprintf("p%d", 2*page), fmt.Sprintf("p%d", 2*page+1))
-	})
-	asked := make(chan string, 10)
-	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := r.URL.Query()
-		asked <- fmt.Sprintf("%s %s %s", q.Get("trade_type"), q.Get("trades_per_wallet"), q.Get("wallet_min_quantity"))
-		answer.ServeHTTP(w, r)
-	}))
-	prices, balances, err := c.Holdings(t.Context())
-	must.Need(t, err == nil && len(prices) == 4 && len(balances) == 4, "prices", prices, balances, err)
-	key := model.VintageKey{ProjectID: "p5", VintageID: "v-p5"}
-	must.Equal(t, prices[key].Price, 501)
-	must.Equal(t, balances[key], 0)
-	close(asked)
-	requests := 0
-	for query := range asked {
-		requests++
-		must.Equal(t, query, "BUY 1 0")
-	}
-	must.Equal(t, requests, 2)
 }

@@ -318,8 +318,12 @@ func (s *script) read(ctx context.Context, command string, args []string) (read 
 		_, _, err := s.client.InventoryPage(ctx, q)
 		return "", err
 	case "holdings":
-		_, _, err := s.client.Holdings(ctx)
-		return "", err
+		prices, balances, err := s.client.Holdings(ctx)
+		for vintage, paid := range prices {
+			ids = append(ids, fmt.Sprint(vintage, " for ", paid.Price, ", ", balances[vintage], " g"))
+		}
+		slices.Sort(ids)
+		return strings.Join(ids, "; "), err
 	case "projects": // ID...
 		projects, err := s.client.Projects(ctx, args[:slices.Index(args, "")]...)
 		for _, p := range projects {

@@ -13,19 +13,15 @@ import (
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/statement"
+	"tonne/model/texttest"
 )
 
 func TestShareIsRoundedToOneDecimal(t *testing.T) {
-	for _, c := range []struct {
-		part, whole model.Grams
-		want        string
-	}{
-		{4312e6, 132691e6, "3.2 %"}, {128379e6, 132691e6, "96.8 %"}, {100000e6, 132691e6, "75.4 %"},
-		{1, 2000, "0.1 %"}, {1, 2001, "< 0.1 %"}, {1999, 2000, "> 99.9 %"}, {2000, 2000, "100.0 %"}, {0, 5, "0.0 %"}, {1, 3, "33.3 %"}, {2, 3, "66.7 %"},
-		{1, 0, ""}, {3, 2, ""}, {-1, 2, ""},
-	} {
-		must.Equal(t, partOf(c.part, c.whole), c.want, c.part, c.whole)
-	}
+	texttest.Table(t, "shares", func(of string) string {
+		var part, whole model.Grams
+		_ = must.Get(fmt.Sscan(of, &part, &whole))
+		return partOf(part, whole)
+	})
 }
 
 func TestStatementPDFHasPagesForEachPart(t *testing.T) {

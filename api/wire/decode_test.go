@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +24,9 @@ func TestBodiesAreRead(t *testing.T) {
 			if name == "failure" {
 				return texttest.Show(DecodeFailure([]byte(body)))
 			}
+			if name == "parse" {
+				return parsed([]byte(body))
+			}
 			read, err := decoders[name].read([]byte(body))
 			if err != nil {
 				return err.Error()
@@ -28,6 +34,20 @@ func TestBodiesAreRead(t *testing.T) {
 			return texttest.Show(read)
 		})
 	})
+}
+
+// parsed returns the members of a request that texts and flags were asked for.
+func parsed(body []byte) (all string) {
+	r, err := ParseRequest(body)
+	if errors.Is(err, ErrNotObject) {
+		return "no object"
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(r)), "missing") {
+		text, noText := r.Text(name)
+		flag, noFlag := r.Flag(name)
+		all += fmt.Sprintf("%s: %q %v; %t %v\n", name, text, noText, flag, noFlag)
+	}
+	return all
 }
 
 // A market is read while the user types. The test leaves one
