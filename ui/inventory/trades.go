@@ -160,12 +160,14 @@ func (t *tradeTable) drawRule(line *style.Line) {
 	if t.name != "" {
 		line.Put(style.Name, t.name)
 		line.Put(style.Heading, "  trade history")
-		line.Put(style.Faint, "  "+t.key.VintageID)
-		note := model.Count(len(t.list), "trade", "trades") + ", newest first"
+		note := "  " + model.Count(len(t.list), "trade", "trades") + ", newest first"
 		if limit := t.query.TradesPerWallet; limit > 0 {
 			note += fmt.Sprintf(", at most %d per wallet", limit)
 		}
-		line.Put(style.Faint, "  "+note)
+		if id := "  " + t.key.VintageID; style.Width(id+note) < line.Room() {
+			line.Put(style.Faint, id)
+		}
+		line.Put(style.Faint, note)
 	}
 	line.Gap(1)
 }
