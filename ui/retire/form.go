@@ -47,7 +47,7 @@ func (d *dialog) newForm() fields {
 		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
 		Hints: []string{
 			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; blank: our own behalf", onCertificate,
-			"country code or part of the name", "the customer's id in your own records; optional", "your own reference, searchable in the ledger; optional",
+			"country code or part of the name", "the customer's id in your own records; optional", "your own reference, to find it again; optional",
 		},
 		Edited: func(bool) {}, Enter: d.enter,
 	}
