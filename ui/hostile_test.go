@@ -216,7 +216,7 @@ func bookOf(page session.InventoryEvent) []session.Event {
 }
 
 // withSession returns an event and, for a market, the events of a session with a rule on its
-// first vintage. It uses no random numbers, so that the recorded seeds stay valid.
+// first vintage.
 func withSession(e session.Event) []session.Event {
 	if page, ok := e.(session.InventoryEvent); ok && page.Inventory != nil {
 		return append(bookOf(page), e)

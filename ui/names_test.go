@@ -18,7 +18,6 @@ import (
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -27,7 +26,10 @@ const roundTrip = 50 * time.Millisecond
 
 // distant is a large market on a slow connection, with a hundred projects per page. Names are
 // in the opposite order of ids.
-type distant struct{ projects int }
+type distant struct {
+	session.Client
+	projects int
+}
 
 func (d distant) Market(_ context.Context, _ int, each func(*market.Page, model.Page)) (*market.Market, error) {
 	const perPage, connections = 100, 4
@@ -60,22 +62,9 @@ func (d distant) Projects(_ context.Context, ids ...string) ([]model.Project, er
 	return projects, nil
 }
 
-func (distant) InventoryPage(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
-	time.Sleep(roundTrip)
-	return &portfolio.Inventory{}, model.Page{Current: q.Page}, nil
-}
-
 func (distant) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	time.Sleep(roundTrip)
 	return &portfolio.Inventory{}, nil
-}
-
-func (distant) Retirement(context.Context, string) (retirement.Request, error) {
-	panic("not asked for")
-}
-
-func (distant) Certificate(context.Context, string, string, string, func(received, total int64)) (retirement.Certificate, error) {
-	panic("not asked for")
 }
 
 // reader reads the screen of a dashboard with a real session.
@@ -122,7 +111,7 @@ func atDistance(t *testing.T, projects int, test func(r *reader)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &reader{t: t, began: time.Now()}
 		memory := store.Open("")
-		r.session = session.New(distant{projects}, session.Options{Origin: "https://market.example", Store: memory})
+		r.session = session.New(distant{projects: projects}, session.Options{Origin: "https://market.example", Store: memory})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- r.session.Run(ctx) }()

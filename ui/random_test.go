@@ -38,21 +38,6 @@ var (
 // and are quick to repeat.
 const life = 1000
 
-// failed are seeds that once broke the dashboard, with the number of messages. They always run
-// first. Each defect also has its own test; the seeds repeat the path to it as long as the
-// robots do not change.
-var failed = []struct {
-	seed     uint64
-	messages int
-	what     string
-}{
-	{1, 709, "a keycap below an overlay"},
-	{3, 695, "a keycap below an overlay, by another way"},
-	{55, 589, "a word deleted before the end of a line"},
-	{58, 617, "a word deleted before the end of a line, by another way"},
-	{13, 939, "a control character in a notification"},
-}
-
 // TestRandomInput sends crowd random messages: every key that a terminal can send, hostile data
 // and any size. Nothing may panic, overflow the screen or reach the terminal unsanitised. The
 // seeds are new each time; a failure prints how to repeat it.
@@ -64,12 +49,6 @@ func TestRandomInput(t *testing.T) {
 	if *robotSeed != 0 {
 		unleash(t, *robotSeed, *robotMessages)
 		return
-	}
-	for _, f := range failed {
-		t.Run(f.what, func(t *testing.T) {
-			t.Parallel()
-			unleash(t, f.seed, f.messages)
-		})
 	}
 	for range *robotMessages / life {
 		seed := rand.Uint64()

@@ -85,6 +85,10 @@ var actions = uitest.Actions{
 		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
+	"valued": func(r *robot, held, valued model.Grams, value model.Cents, costed model.Grams, cost model.Cents, compared model.Grams) {
+		v := portfolio.BookValue{Held: held, Valued: valued, Value: value, Costed: costed, Cost: cost, Compared: compared}
+		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: v}}})
+	},
 	"filters": func(r *robot, typed, want string) {
 		r.Press("esc", "/")
 		r.Pastes(typed)

@@ -11,7 +11,6 @@ import (
 	"tonne/api/session"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 	"tonne/ui/column"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -82,27 +81,6 @@ func TestFilteredRowsStartAtAPageBoundary(t *testing.T) {
 	r.Sees(fmt.Sprintf("page %d/%d · %d–%d of 30", (first-1)/lines+1, (30+lines-1)/lines, first, last))
 }
 
-// A cost is comparable only if it covers the same tonnes as the value.
-func TestCurveShowsCostOfTheSameTonnesOnly(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		value portfolio.BookValue
-		shown bool
-	}{
-		"all of it":          {portfolio.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 9, Cost: 50, Compared: 9}, true},
-		"some without cost":  {portfolio.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 5, Cost: 50, Compared: 5}, false},
-		"some without price": {portfolio.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 9, Cost: 50, Compared: 5}, false},
-		"others":             {portfolio.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 5, Cost: 50, Compared: 1}, false},
-		"none":               {portfolio.BookValue{}, false},
-	} {
-		r := whole(t)
-		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
-		r.Press("c")
-		shown := strings.Contains(r.Text(), "┄ cost")
-		must.Equal(t, shown, c.shown, name)
-	}
-}
-
 // holdingScenes are states of the tab with all wallets.
 var holdingScenes = uitest.Scenes[*robot]{
 	"holdings":            func(*robot) {},
@@ -143,26 +121,6 @@ func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
 	r.Run(left)
 	r.Sees("2,048 wallets ", "2,048 t")
 	r.SeesNot("so far")
-}
-
-func TestCursorReturnsAfterPagingTheAPI(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t)
-	r.know()
-	inv := traded(make([]int, 2*inline)...)
-	r.hold(inv, nil)
-	r.tab.wallets.table.MoveTo(1500)
-	on, _ := r.tab.wallets.table.CurrentKey()
-	for range 2 {
-		r.Press("P")
-		r.answer(uitest.Inventory())
-		must.Equal(t, r.tab.wallets.table.Position(), 0, "the page begins at row")
-		r.Press("j", "P")
-		key, _ := r.tab.wallets.table.CurrentKey()
-		must.Equal(t, key, on, "the cursor moved from")
-		must.Equal(t, r.tab.wallets.table.Position(), 1500, "the cursor is at")
-		r.Sees("2,048 t")
-	}
 }
 
 func TestChangedValuesFlashOnceAndExpire(t *testing.T) {

@@ -57,7 +57,23 @@ var actions = uitest.Actions{
 	"readOnly":         func(r *robot) { r.tab.view.Retire = nil },
 	"sharedDesk":       func(r *robot) { r.tab.view.Retire, r.tab.view.Shared = nil, true },
 
+	"column": func(r *robot, name string) { r.tab.list.table.SelectColumn(name) },
+	"safe": func(r *robot) {
+		r.tab.panes.project.safe = func(string) (string, error) { return "registry.example", nil }
+	},
+	"unsafe": func(r *robot, why string) {
+		r.tab.panes.project.safe = func(string) (string, error) { return "", errors.New(why) }
+	},
+
 	// Checks of what no text on the screen shows.
+	"links": func(r *robot, want int, to string) {
+		r.Equal("links to "+to, strings.Count(r.Frame(), "\x1b]8;;"+to+"\x1b\\"), want)
+	},
+	"changesFrame": func(r *robot, key string) {
+		before := r.Frame()
+		r.Press(key)
+		r.Equal("the frame stays", r.Frame() == before, false)
+	},
 	"inTable": func(r *robot, project string, n int) { r.On(project, n); r.Equal("focus", r.tab.panes.focused, false) },
 	"focused": func(r *robot, want bool) { r.Equal("focus", r.tab.panes.focused, want) },
 	"atOrder": func(r *robot, id string) { r.Equal("order", r.inBook(), id) },

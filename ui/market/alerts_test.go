@@ -116,3 +116,19 @@ func (r *robot) Cheap() {
 	}
 	r.poll(market.New(&part))
 }
+
+// DeskFires lets the first rule of the desk view and one of two on requests fire, an hour ago.
+func (r *robot) DeskFires(seen bool) {
+	closed := alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed}
+	complete := alert.Rule{Request: "00mcomplete", Measure: alert.State, Status: retirement.Complete}
+	list, at := r.tab.watch.Watchlist, uitest.Now.Add(-time.Hour)
+	r.Hear(
+		session.WatchlistEvent{Edits: 2, Watchlist: list.WithRule(closed).WithRule(complete)},
+		session.AlertsEvent{Alerts: []store.Alert{
+			{Rule: list.Rules[0], ID: 2, At: at, Facts: alert.Facts{BestAsk: 599}, Seen: seen},
+			{Rule: closed, ID: 1, At: at, Facts: alert.FactsOf(retirement.Closed), Seen: true},
+		}},
+		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"}, {ID: "00mother", Label: "no rule"}}},
+		session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00mcomplete": {References: []string{"order 7"}}}},
+	)
+}

@@ -6,37 +6,10 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
 	must "tonne/model/musttest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
-
-func TestCursorStaysOnItsVintage(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("j", "j", "j", "j", "j")
-	stays := func(when string) {
-		t.Helper()
-		key, _ := r.tab.list.table.CurrentKey()
-		must.Equal(t, key, uitest.Key("003cabo", 1), when)
-		r.Sees("Cabo Leones · 2022  order book")
-	}
-	stays("at first")
-	for n, column := range []string{"ask", "available", "asks", "vintage", "paid", "versus", "type"} {
-		r.tab.list.table.SelectColumn(column)
-		r.Press("s")
-		stays("by " + column)
-		r.Press("s")
-		stays("by " + column + " the other way")
-		r.poll(uitest.Market(model.PriceCents(n)))
-		stays("after a poll")
-	}
-	r.Press("/", "c", "a", "b", "o")
-	stays("while filtering")
-	r.Press("esc")
-	stays("after it")
-}
 
 func TestPaneFollowsBackgroundFilter(t *testing.T) {
 	t.Parallel()

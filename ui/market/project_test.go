@@ -1,7 +1,6 @@
 package market
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -10,26 +9,6 @@ import (
 	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )
-
-func TestSafeRegistryPageIsALink(t *testing.T) {
-	t.Parallel()
-	link := "\x1b]8;;https://registry.example/003bale\x1b\\"
-	for _, c := range []struct {
-		name string
-		safe func(string) (string, error)
-		want bool
-	}{
-		{"safe", func(string) (string, error) { return "registry.example", nil }, true},
-		{"refused", func(string) (string, error) { return "", errors.New("not https") }, false},
-		{"no check of addresses", nil, false},
-	} {
-		r := settled(t)
-		r.tab.panes.project.safe = c.safe
-		r.Press("i")
-		must.Equal(t, strings.Contains(r.Frame(), link), c.want, c.name)
-		r.Sees("https://registry.example/003bale")
-	}
-}
 
 // A terminal would otherwise take each line for a separate address, possibly of another host.
 func TestWrappedLinkKeepsWholeAddress(t *testing.T) {

@@ -16,7 +16,6 @@ import (
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -60,6 +59,7 @@ func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, n
 // moving is a service that changes a price and a balance with each poll and now and then lists an unknown project.
 // Like the ids of api/wire, its ids are slices of a longer text.
 type moving struct {
+	session.Client
 	polls atomic.Int64
 	names string
 }
@@ -89,16 +89,20 @@ func (m *moving) Inventory(context.Context, api.InventoryQuery, func(*portfolio.
 	return inv, nil
 }
 
-func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
-	return &portfolio.Inventory{}, model.Page{}, nil
-}
-
-func (*moving) Retirement(_ context.Context, id string) (retirement.Request, error) {
-	return retirement.Request{ID: id}, nil
-}
-
 func (*moving) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
 
-func (*moving) Certificate(context.Context, string, string, string, func(received, total int64)) (retirement.Certificate, error) {
-	return retirement.Certificate{}, nil
+// Memory is the memory use of a program.
+type Memory struct {
+	// Heap is in bytes.
+	Heap       int64
+	Goroutines int
+}
+
+// InUse returns the memory in use after garbage collection.
+func InUse() Memory {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return Memory{int64(m.HeapAlloc), runtime.NumGoroutine()}
 }
