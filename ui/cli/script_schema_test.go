@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,10 +24,34 @@ type outputs struct {
 	schema schema
 	mu     sync.Mutex
 	root   *cobra.Command
+	// files are the flags and commands that use files of the working directory.
+	files map[string]bool
 }
 
 func newOutputs(t *testing.T) *outputs {
-	return &outputs{schema: printedSchema(t), root: tree()["tonne"]}
+	o := &outputs{schema: printedSchema(t), root: tree()["tonne"], files: map[string]bool{"edit": true}}
+	local := regexp.MustCompile(`FILE|DIR|DATABASE|KEY|CMD`)
+	for _, c := range o.schema.Commands {
+		for _, f := range c.Flags {
+			if local.MatchString(f.Value) {
+				o.files["--"+f.Name], o.files["-"+f.Shorthand] = true, true
+			}
+		}
+		for _, a := range c.Arguments {
+			if local.MatchString(a.Name) {
+				o.files[c.Command[strings.LastIndexByte(c.Command, ' ')+1:]] = true
+			}
+		}
+	}
+	return o
+}
+
+// usesFiles reports whether a command may use files of the working directory.
+func (o *outputs) usesFiles(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		word, _, _ := strings.Cut(arg, "=")
+		return o.files[word]
+	})
 }
 
 // tree returns every command by path.

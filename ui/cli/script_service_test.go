@@ -159,7 +159,7 @@ func (s *script) addFault(ts *testscript.TestScript, args []string) string {
 	case "tonne":
 		f.around = before(func() {
 			status := Run(context.Background(), command.Process{
-				Args: words(value), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
+				Args: words(strings.ReplaceAll(value, "market.db", ts.MkAbs("market.db"))), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
 			})
 			if status != 0 {
 				s.t.Errorf("tonne %s: status %d", value, status)

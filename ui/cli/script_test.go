@@ -180,7 +180,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return all
 }
 
-// workingDirectory serialises commands, because they share the working directory.
+// workingDirectory serialises commands that use files, because they share the working directory.
 var workingDirectory sync.Mutex
 
 // now is the time of the recorded session, plus the moves of the clock. In a command that is
@@ -230,12 +230,12 @@ func (s *script) execute(ts *testscript.TestScript, limit time.Duration, stdin s
 	for i := range args {
 		args[i] = s.unmask(args[i])
 	}
-	workingDirectory.Lock()
-	defer workingDirectory.Unlock()
-	before, err := os.Getwd()
-	ts.Check(err)
-	ts.Check(os.Chdir(ts.MkAbs(".")))
-	defer func() { _ = os.Chdir(before) }()
+	if s.outputs.usesFiles(args) || ts.Getenv("TONNE_CONFIG") != "" {
+		workingDirectory.Lock()
+		defer workingDirectory.Unlock()
+		ts.Check(os.Chdir(ts.MkAbs(".")))
+		defer func() { _ = os.Chdir(testdata) }()
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	interrupt := func() { cancel(&terminal.SignalError{Signal: syscall.SIGINT}) }

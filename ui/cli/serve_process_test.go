@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/command"
 )
 
 // startServing starts a service and returns its output by first word, once it listens.
@@ -38,21 +39,20 @@ func serveProcess(home string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// A signal that is ignored at the start stays ignored.
 func TestServeRunsUntilSIGTERM(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
-	cmd := serveProcess(home, "--demo-data", "--live", "--advance", "1h")
+	w := newWorld(t, nil)
+	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0 --demo-data --live --advance 1h`, os.Args[0])
+	cmd.Env = environment(w.env["HOME"])
 	values := startServing(t, cmd)
-	client := exec.Command(os.Args[0], "market", "-o", "csv")
-	client.Env = environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+values["key"])
-	printed, err := client.Output()
-	if err != nil || !bytes.HasPrefix(printed, []byte("project_id,project_name,vintage_id,")) {
-		t.Errorf("%v: %s", err, printed)
+	w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = values["listening"], values["key"]
+	r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = nil }, "market", "-o", "csv")
+	if !strings.HasPrefix(r.stdout, "project_id,project_name,vintage_id,") {
+		t.Errorf("%+v", r)
 	}
-	endWith(t, cmd, 143, syscall.SIGTERM)
-	if _, err := os.Stat(filepath.Join(home, "data", "tonne", "marketplace.db")); err != nil {
-		t.Error(err)
-	}
+	endWith(t, cmd, 143, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	must(os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "marketplace.db")))
 }
 
 // endWith sends signals to a process and checks its exit status.
@@ -67,71 +67,45 @@ func endWith(t *testing.T, cmd *exec.Cmd, want int, signals ...os.Signal) {
 	}
 }
 
-func TestIgnoredSignalsStayIgnored(t *testing.T) {
-	t.Parallel()
-	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0`, os.Args[0])
-	cmd.Env = environment(t.TempDir())
-	startServing(t, cmd)
-	endWith(t, cmd, 143, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-}
-
-func TestSecondServiceOnDatabaseIsRejected(t *testing.T) {
+func TestServeLocksItsDatabaseAndReportsReadiness(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
+	socket := must(net.ListenPacket("unixgram", filepath.Join(t.TempDir(), "notify")))
+	defer socket.Close()
 	service := serveProcess(t.TempDir(), "--db", o.db)
-	startServing(t, service)
+	service.Env = append(service.Env, "NOTIFY_SOCKET="+socket.LocalAddr().String())
+	address := strings.TrimPrefix(startServing(t, service)["listening"], "http://")
+	check(t, socket.SetReadDeadline(time.Now().Add(timeout)))
+	message := make([]byte, 64)
+	if n, _, err := socket.ReadFrom(message); err != nil || string(message[:n]) != "READY=1" {
+		t.Errorf("notification is %q, %v", message[:n], err)
+	}
 	r := o.run("serve", "--listen", "127.0.0.1:0", "--db", o.db)
 	if what, todo := r.sentences(t); r.status != 1 || !strings.Contains(what, "serves "+o.db) || !strings.Contains(todo, "--db") || r.stdout != "" {
 		t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
 	}
-	for _, args := range []string{"keys create --tenant Acme␣Ltd", "orders list", "close-month", "backup " + o.db + ".copy", "move --to " + o.db + ".moved"} {
-		words := strings.Fields(args)
-		for i := range words {
-			words[i] = strings.ReplaceAll(words[i], "␣", " ")
+	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month", "backup " + o.db + ".copy", "move --to " + o.db + ".moved"} {
+		o.must(append([]string{"serve", "--db", o.db}, words(args)...)...)
+	}
+	ready := func(address string, status int, text string) {
+		t.Helper()
+		if r := o.run("serve", "--check", "--listen", address); r.status != status || !strings.Contains(r.stdout+r.stderr, text) {
+			t.Errorf("status %d, want %d: %s%s", r.status, status, r.stdout, r.stderr)
 		}
-		o.must(append([]string{"serve", "--db", o.db}, words...)...)
 	}
-	if r := o.serveBriefly("--db", o.db+".copy"); r.status != 143 {
-		t.Errorf("service with another file: status %d, %s", r.status, r.stderr)
-	}
+	ready(address, 0, "ready\n")
+	check(t, os.Rename(o.db, o.db+".away"))
+	ready(address, 1, "answers 503: Not ready: a file of the database")
+	check(t, os.Rename(o.db+".away", o.db))
 	endWith(t, service, -1, os.Kill)
-	for range 2 {
-		if r := o.serveBriefly("--db", o.db); r.status != 143 {
-			t.Errorf("after the service was killed: status %d, %s", r.status, r.stderr)
+	ready(address, 1, "no service answers on "+address)
+	ready("nowhere", 2, "")
+	for _, db := range []string{o.db + ".copy", o.db, o.db} {
+		if r := o.serveBriefly("--db", db); r.status != 143 {
+			t.Errorf("%s, after the service was killed: status %d, %s", db, r.status, r.stderr)
 		}
 	}
 	if lock := must(os.Stat(o.db + "-lock")); lock.Size() != 0 || lock.Mode() != 0o600 {
 		t.Errorf("%+v", lock)
 	}
-}
-
-func TestServeReportsReadiness(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	socket := must(net.ListenPacket("unixgram", filepath.Join(dir, "notify")))
-	defer socket.Close()
-	w := newWorld(t, nil).unconfigured()
-	db := filepath.Join(dir, "market.db")
-	service := serveProcess(dir, "--db", db)
-	service.Env = append(service.Env, "NOTIFY_SOCKET="+socket.LocalAddr().String())
-	address := strings.TrimPrefix(startServing(t, service)["listening"], "http://")
-
-	check(t, socket.SetReadDeadline(time.Now().Add(timeout)))
-	message := make([]byte, 64)
-	n, _, err := socket.ReadFrom(message)
-	if err != nil || string(message[:n]) != "READY=1" {
-		t.Errorf("notification is %q, %v", message[:n], err)
-	}
-	ready := func(address string, status int, text string) {
-		t.Helper()
-		if r := w.run("serve", "--check", "--listen", address); r.status != status || !strings.Contains(r.stdout+r.stderr, text) {
-			t.Errorf("status %d, want %d: %s%s", r.status, status, r.stdout, r.stderr)
-		}
-	}
-	ready(address, 0, "ready\n")
-	check(t, os.Rename(db, db+".away"))
-	ready(address, 1, "answers 503: Not ready: a file of the database")
-	endWith(t, service, -1, os.Kill)
-	ready(address, 1, "no service answers on "+address)
-	ready("nowhere", 2, "")
 }
