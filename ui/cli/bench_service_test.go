@@ -21,6 +21,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/wire"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 
@@ -32,10 +33,10 @@ func BenchmarkBatch(b *testing.B) {
 	b.Setenv("TMPDIR", "/var/tmp")
 	home := b.TempDir()
 	service := startServing(b, serveProcess(home, "--demo-data", "--rate", "-1"))
-	client := must(api.New(api.Options{BaseURL: service["listening"], Key: service["key"], MayRetire: true}))
+	client := must.Get(api.New(api.Options{BaseURL: service["listening"], Key: service["key"], MayRetire: true}))
 	defer client.Close()
 	call := retirement.Call{Quantity: 20, BuyTonnes: 1}
-	market := must(client.Market(b.Context(), 0, nil))
+	market := must.Get(client.Market(b.Context(), 0, nil))
 	for v := range market.Vintages() {
 		for _, ask := range market.Book(v).Asks {
 			if ask.Tonnes >= 100 {
@@ -51,19 +52,18 @@ func BenchmarkBatch(b *testing.B) {
 	for round := 0; b.Loop(); round++ {
 		begin := time.Now()
 		for n := range lines {
-			must(client.RequestRetirement(b.Context(), wire.AppendRetireCall(nil, fmt.Sprint(round, "-", n), call)))
+			must.Get(client.RequestRetirement(b.Context(), wire.AppendRetireCall(nil, fmt.Sprint(round, "-", n), call)))
 		}
 		peer += time.Since(begin)
 		// The journal is new, otherwise the lines would be repetitions.
 		own := b.TempDir()
 		file := filepath.Join(own, "batch.csv")
-		check(b, os.WriteFile(file, []byte(batch), 0o600))
+		must.Succeed(b, os.WriteFile(file, []byte(batch), 0o600))
 		begin = time.Now()
 		cmd := exec.Command(os.Args[0], "retire", "--allow-retire", "--yes", "--file", file, "--results", file+".results")
 		cmd.Env = environment(own, "TONNE_BASE_URL="+service["listening"], "TONNE_API_KEY="+service["key"])
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		must.Need(b, err == nil, err, out)
 		took += time.Since(begin)
 	}
 	b.ReportMetric(float64(took)/float64(peer), "×loop")
@@ -77,7 +77,7 @@ func BenchmarkShare(b *testing.B) {
 	const guests, samples = 200, 300
 	market := startServing(b, serveProcess(b.TempDir(), "--demo-data", "--live"))
 	var requests atomic.Int64
-	proxy := httputil.NewSingleHostReverseProxy(must(url.Parse(market["listening"])))
+	proxy := httputil.NewSingleHostReverseProxy(must.Get(url.Parse(market["listening"])))
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		proxy.ServeHTTP(w, r)
@@ -86,7 +86,7 @@ func BenchmarkShare(b *testing.B) {
 	desk, names := &shared{t: b, people: make(people)}, numbered("guest%d", guests)
 	home, lines := b.TempDir(), desk.people.lines(b, names)
 	keys := filepath.Join(home, "authorized_keys")
-	check(b, os.WriteFile(keys, []byte(lines), 0o600))
+	must.Succeed(b, os.WriteFile(keys, []byte(lines), 0o600))
 	cmd := exec.Command(os.Args[0], "share", "--listen", "127.0.0.1:0", "--authorized-keys", keys)
 	cmd.Env = environment(home, "TONNE_BASE_URL="+service.URL, "TONNE_API_KEY="+market["key"])
 	address := startServing(b, cmd)["listening"]
@@ -95,7 +95,7 @@ func BenchmarkShare(b *testing.B) {
 	open := func(who string) *remoteDashboard {
 		f := desk.openDashboard(who)
 		f.await("at the desk")
-		check(b, f.shell.WindowChange(36, 120))
+		must.Succeed(b, f.shell.WindowChange(36, 120))
 		f.await("TREND")
 		return f
 	}
@@ -147,7 +147,7 @@ func BenchmarkMarketCSV(b *testing.B) {
 				begin = time.Now()
 				cmd := exec.Command(program, "market", "-o", "csv")
 				cmd.Env = append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
-				check(b, cmd.Run())
+				must.Succeed(b, cmd.Run())
 				took += time.Since(begin)
 				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 			}
@@ -168,8 +168,8 @@ func discardMarket(address string, pages int) {
 	for first := range connections {
 		all.Go(func() {
 			for page := first + 1; page <= pages; page += connections {
-				answer := must(client.Get(fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, page)))
-				must(io.Copy(io.Discard, answer.Body))
+				answer := must.Get(client.Get(fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, page)))
+				must.Get(io.Copy(io.Discard, answer.Body))
 				_ = answer.Body.Close()
 			}
 		})

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	must "tonne/model/musttest"
 )
 
 // These benchmarks measure the released program on a pseudo-terminal, in turns with a
@@ -27,9 +29,8 @@ func programOf(b testing.TB, pkg string) string {
 	path := filepath.Join(b.TempDir(), filepath.Base(pkg))
 	build := exec.Command("go", "build", "-o", path, pkg)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	must.Need(b, err == nil, err, out)
 	return path
 }
 
@@ -237,12 +238,12 @@ func (p *program) proc(b testing.TB, file string) string {
 // resident returns the resident memory of a program, in MiB.
 func (p *program) resident(b testing.TB) float64 {
 	_, after, _ := strings.Cut(p.proc(b, "status"), "VmRSS:")
-	return must(strconv.ParseFloat(strings.Fields(after)[0], 64)) / 1024
+	return must.Get(strconv.ParseFloat(strings.Fields(after)[0], 64)) / 1024
 }
 
 // ticks returns the processor time of a program, in ticks of the kernel.
 func (p *program) ticks(b testing.TB) float64 {
 	stat := p.proc(b, "stat")
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	return must(strconv.ParseFloat(fields[11], 64)) + must(strconv.ParseFloat(fields[12], 64))
+	return must.Get(strconv.ParseFloat(fields[11], 64)) + must.Get(strconv.ParseFloat(fields[12], 64))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/config"
 )
 
@@ -28,18 +29,15 @@ production = true
 
 func TestParseReadsEverySetting(t *testing.T) {
 	t.Parallel()
-	f := must(config.Parse("config.toml", completeConfig))
+	f := must.Get(config.Parse("config.toml", completeConfig))
 	p, ok := f.Lookup("acme")
-	if !ok || p.BaseURL != "https://market.example/api" || p.Label != "Acme" || !p.Production || len(f.Keys["market.quote"]) != 2 {
-		t.Errorf("profile %+v, keys %v", p, f.Keys)
-	}
+	must.Hold(t, ok && p.BaseURL == "https://market.example/api" && p.Label == "Acme" && p.Production && len(f.Keys["market.quote"]) == 2,
+		"profile", p, "keys", f.Keys)
 	for name, want := range map[string]string{
 		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s", "certificates": "/tmp/certificates",
 		"label": "Acme", "production": "true", "keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
 	} {
-		if got := f.Value(config.Find(name), "acme"); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		must.Equal(t, f.Value(config.Find(name), "acme"), want, name, "is")
 	}
 }
 
@@ -92,18 +90,14 @@ func TestParseErrorNamesLineAndPermittedValuesButNoKey(t *testing.T) {
 			continue
 		}
 		for _, secret := range []string{"deadbeef", "beefcafe", "secret", "99999"} {
-			if strings.Contains(err.Error(), secret) {
-				t.Errorf("%q: the message shows the key: %v", text, err)
-			}
+			must.Hold(t, !strings.Contains(err.Error(), secret), text, "the message shows the key", err)
 		}
 	}
 	for text, want := range map[string]bool{
 		testKey: true, key: true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true, "01234567890123456789": false, "00n000000000000001": false,
 		"retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "1234567890123456789012345678901234567890": false, "": false,
 	} {
-		if got := config.LooksLikeKey(text); got != want {
-			t.Errorf("%q looks like a key: %v", text, got)
-		}
+		must.Equal(t, config.LooksLikeKey(text), want, text, "looks like a key")
 	}
 }
 
@@ -112,29 +106,23 @@ func TestConfigIsReadOnlyFromSmallRegularFile(t *testing.T) {
 	w := newWorld(t, nil)
 	at := func(name string) string { return filepath.Join(w.env["HOME"], name) }
 	large := w.write("large", "#"+strings.Repeat(" ", 1<<20))
-	if f, err := config.Read(at("missing"), false); err != nil || f.Path() != at("missing") {
-		t.Errorf("%v", err)
-	}
+	f, err := config.Read(at("missing"), false)
+	must.Hold(t, err == nil && f.Path() == at("missing"), err)
 	wrong := map[string]string{at("missing"): "no such file", w.env["HOME"]: "it is not a file", large: "it is larger than 1 MiB"}
 	if os.Symlink("/dev/zero", at("zero")) == nil {
 		wrong[at("zero")] = "it is not a file"
 	}
 	for path, want := range wrong {
-		if _, err := config.Read(path, true); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", path, err, want)
-		}
+		_, err := config.Read(path, true)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want), path, err, "want", want)
 	}
-	check(t, os.Truncate(large, 1<<20))
-	if _, err := config.Read(large, true); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, os.Truncate(large, 1<<20))
+	must.Fail(t, must.Err(config.Read(large, true)), nil)
 }
 
 func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 	t.Parallel()
-	if _, err := config.Parse("f", config.Template()); err != nil {
-		t.Error(err)
-	}
+	must.Fail(t, must.Err(config.Parse("f", config.Template())), nil)
 	var suggested strings.Builder
 	for line := range strings.Lines(config.Template()) {
 		if rest, ok := strings.CutPrefix(line, "# "); ok && strings.ContainsAny(rest, "=[") {
@@ -142,13 +130,9 @@ func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 		}
 	}
 	f, err := config.Parse("f", suggested.String())
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, suggested.String())
-	}
+	must.Need(t, err == nil, err, "in", suggested.String())
 	for _, s := range config.Settings {
-		if s.In != "" && f.Value(s, "acme") == "" {
-			t.Errorf("the template does not show %s", s.Name)
-		}
+		must.Hold(t, s.In == "" || f.Value(s, "acme") != "", "the template does not show", s.Name)
 	}
 }
 
@@ -156,22 +140,19 @@ func TestAddProfileKeepsExistingText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tonne", "config.toml")
 	add := func(name string) (*config.File, error) {
-		f := must(config.Read(path, false))
+		f := must.Get(config.Read(path, false))
 		return f, f.AddProfile(name, config.BaseURL("https://"+name+".example"))
 	}
 	if f, err := add("first"); err != nil || f.Value(config.Find("profile"), "") != "first" {
 		t.Errorf("%v; the first profile is not the default", err)
 	}
-	check(t, os.WriteFile(path, append([]byte("# mine\n"), must(os.ReadFile(path))...), 0o600))
+	must.Succeed(t, os.WriteFile(path, append([]byte("# mine\n"), must.Get(os.ReadFile(path))...), 0o600))
 	f, err := add("second")
-	text := string(must(os.ReadFile(path)))
-	if err != nil || !strings.HasPrefix(text, "# mine\n") || f.Value(config.Find("profile"), "") != "first" || len(f.Names()) != 2 {
-		t.Errorf("%v, %v in\n%s", err, f.Names(), text)
-	}
+	text := string(must.Get(os.ReadFile(path)))
+	must.Hold(t, err == nil && strings.HasPrefix(text, "# mine\n") && f.Value(config.Find("profile"), "") == "first" && len(f.Names()) == 2,
+		err, f.Names(), "in", text)
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
-		if err := f.AddProfile(name, "https://x.example"); err == nil {
-			t.Errorf("the name %q is accepted", name)
-		}
+		must.Hold(t, f.AddProfile(name, "https://x.example") != nil, "the name", name, "is accepted")
 	}
 }
 
@@ -183,14 +164,12 @@ func TestOriginIsNormalised(t *testing.T) {
 		"https://market.example:8443": "https://market.example:8443", "http://127.0.0.1:": "http://127.0.0.1:80", "http://127.0.0.1:65535": "http://127.0.0.1:65535",
 		"http://127.0.0.1:0": "", "http://127.0.0.1:65536": "", "http://127.0.0.1:18446744073709551617": "",
 	} {
-		if b, err := config.ParseBaseURL(text); (err == nil) != (want != "") || want != "" && b.Origin() != want {
-			t.Errorf("%s: %v, want %s", text, err, want)
-		}
+		b, err := config.ParseBaseURL(text)
+		must.Hold(t, (err == nil) == (want != "") && (want == "" || b.Origin() == want), text, err, "want", want)
 	}
 	for a, b := range map[string]string{"https://m.example/a": "https://m.example/A", "https://m.example/b": "https://m.example"} {
-		if must(config.ParseBaseURL(a)).Same(must(config.ParseBaseURL(b))) || !must(config.ParseBaseURL(a)).Same(must(config.ParseBaseURL(a+"/"))) {
-			t.Errorf("%s and %s", a, b)
-		}
+		must.Hold(t, !must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(b))) && must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(a+"/"))),
+			a, "and", b)
 	}
 }
 
@@ -200,8 +179,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("[[profiles]]\n")
 	f.Add("profiles = 1\nkeys = {a.b = 1}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := config.Parse("f", text); err != nil && err.Error() == "" {
-			t.Error("the error has no text")
-		}
+		_, err := config.Parse("f", text)
+		must.Hold(t, err == nil || err.Error() != "", "the error has no text")
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	must "tonne/model/musttest"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
@@ -26,7 +27,7 @@ func printedSchema(t *testing.T) schema {
 	var s schema
 	dec := json.NewDecoder(strings.NewReader(newWorld(t, nil).unconfigured().must("schema", "-o", "json")))
 	dec.DisallowUnknownFields()
-	check(t, dec.Decode(&s))
+	must.Succeed(t, dec.Decode(&s))
 	return s
 }
 
@@ -50,9 +51,8 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 	s, page, commands := printedSchema(t), w.must("man"), tree()
 	for path, cmd := range commands {
 		r := w.run(append(strings.Fields(path)[1:], "--help")...)
-		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" || cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
-			t.Errorf("%s --help: status %d, %s", path, r.status, r.stderr)
-		}
+		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "Examples:") && r.stderr == "" && cmd.Short != "" && !strings.HasSuffix(cmd.Short, "."),
+			path, "--help: status", r.status, r.stderr)
 		shown, described := make(map[string]string), make(map[string]string)
 		for _, found := range flagLine.FindAllStringSubmatch(r.stdout, -1) {
 			shown[found[2]] = found[1]
@@ -61,15 +61,13 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 		for _, f := range c.Flags {
 			described[f.Name] = f.Shorthand
 		}
-		if len(shown) == 0 || !maps.Equal(shown, described) {
-			t.Errorf("%s: help shows %v, the schema has %v", path, shown, described)
-		}
+		must.Hold(t, len(shown) != 0 && maps.Equal(shown, described),
+			path, "help shows", shown, "the schema has", described)
 		_, section, found := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
 		section, _, _ = strings.Cut(section, "\n.SS ")
 		for name := range shown {
-			if !found || !strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`) {
-				t.Errorf("the man page does not name --%s of %s", name, path)
-			}
+			must.Hold(t, found && strings.Contains(section, `\fB`+roffText("--"+name)+`\fP`),
+				"the man page does not name --", name, "of", path)
 		}
 		least, most := 0, len(c.Arguments)
 		for _, a := range c.Arguments {
@@ -79,31 +77,23 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 			if a.Repeated {
 				most = 9
 			}
-			if a.Description == "" {
-				t.Errorf("%s: %s has no description", path, a.Name)
-			}
+			must.Hold(t, a.Description != "", path, a.Name, "has no description")
 		}
 		word := append(cmd.ValidArgs, "x")[0]
 		for n := range 4 {
 			err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
-			if want := n >= least && n <= most; want != (err == nil) && path != "tonne help" {
-				t.Errorf("%s with %d arguments: %v, but the schema says %d to %d", path, n, err, least, most)
-			}
+			must.Hold(t, (n >= least && n <= most) == (err == nil) || path == "tonne help",
+				path, "with", n, "arguments", err, "but the schema says", least, "to", most)
 		}
 		isEffect := func(e command.NamedText) bool { return e.Name == string(c.Effect) }
 		irrevocable := slices.Contains([]string{"settle", "complete", "close-month", "deactivate"}, cmd.Name())
-		if !slices.ContainsFunc(command.Effects, isEffect) || irrevocable && c.Effect != command.Irrevocable {
-			t.Errorf("%s: the effect is %q", path, c.Effect)
-		}
+		must.Hold(t, slices.ContainsFunc(command.Effects, isEffect) && (!irrevocable || c.Effect == command.Irrevocable),
+			path, "the effect is", c.Effect)
 		for _, example := range c.Examples {
-			if !strings.Contains(example, "tonne") {
-				t.Errorf("%s: the example %q does not run tonne", path, example)
-			}
+			must.Hold(t, strings.Contains(example, "tonne"), path, "the example", example, "does not run tonne")
 		}
 	}
-	if len(s.Commands) != len(commands) {
-		t.Errorf("the schema has %d commands, the program %d", len(s.Commands), len(commands))
-	}
+	must.Equal(t, len(s.Commands), len(commands), "the schema has", "commands, the program")
 }
 
 func TestSchemaHasFlagDefaultsAndCodes(t *testing.T) {
@@ -116,21 +106,19 @@ func TestSchemaHasFlagDefaultsAndCodes(t *testing.T) {
 			"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true,
 		},
 	} {
-		if flags := s.command(t, path).Flags; !slices.ContainsFunc(flags, func(f flagSchema) bool {
+		flags := s.command(t, path).Flags
+		must.Hold(t, slices.ContainsFunc(flags, func(f flagSchema) bool {
 			f.Value = map[bool]string{true: f.Value}[want.Value != ""]
 			return f == want
-		}) {
-			t.Errorf("%s: no %+v in %+v", path, want, flags)
-		}
+		}),
+			path, "no", want, "in", flags)
 	}
 	for _, code := range slices.Concat(slices.Collect(maps.Values(command.CallCodes)), slices.Collect(maps.Values(command.StatusCodes))) {
-		if !slices.ContainsFunc(s.Failure.Codes, func(f command.FailureCode) bool { return f.Code == code }) {
-			t.Errorf("the schema has no code %q", code)
-		}
+		must.Hold(t, slices.ContainsFunc(s.Failure.Codes, func(f command.FailureCode) bool { return f.Code == code }),
+			"the schema has no code", code)
 	}
-	if text := fmt.Sprint(exitStatuses); !strings.Contains(text, "{130 ended by INT}") {
-		t.Error(text)
-	}
+	text := fmt.Sprint(exitStatuses)
+	must.Hold(t, strings.Contains(text, "{130 ended by INT}"), text)
 }
 
 // The page itself is a generated document.
@@ -139,15 +127,11 @@ func TestManPageNamesEveryKeyAndIsValid(t *testing.T) {
 	page := newWorld(t, nil).unconfigured().must("man")
 	for _, g := range ui.Keys() {
 		for _, b := range g.Bindings {
-			if !strings.Contains(page, "("+roffText(b.Name)+").") {
-				t.Errorf("lacks the key %s", b.Name)
-			}
+			must.Hold(t, strings.Contains(page, "("+roffText(b.Name)+")."), "lacks the key", b.Name)
 		}
 	}
 	for text, want := range map[string]string{".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`} {
-		if got := roffText(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		must.Equal(t, roffText(text), want, text, "is")
 	}
 	groff, err := exec.LookPath("groff")
 	if err != nil {
@@ -155,9 +139,8 @@ func TestManPageNamesEveryKeyAndIsValid(t *testing.T) {
 	}
 	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", "-K", "utf8")
 	cmd.Stdin = strings.NewReader(page)
-	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
-		t.Errorf("%v: %s", err, warnings)
-	}
+	warnings, err := cmd.CombinedOutput()
+	must.Hold(t, err == nil && len(warnings) <= 0, err, warnings)
 }
 
 func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
@@ -166,31 +149,26 @@ func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
 	for _, v := range printedSchema(t).Environment {
 		known[v.Name] = false
-		if !strings.Contains(page, `\fB`+v.Name+`\fP`) {
-			t.Errorf("the man page does not name %s", v.Name)
-		}
+		must.Hold(t, strings.Contains(page, `\fB`+v.Name+`\fP`), "the man page does not name", v.Name)
 	}
-	for _, file := range slices.Concat(must(filepath.Glob(projectRoot+"/ui/cli/*.go")), must(filepath.Glob(projectRoot+"/ui/cli/*/*.go"))) {
+	for _, file := range slices.Concat(must.Get(filepath.Glob(projectRoot+"/ui/cli/*.go")), must.Get(filepath.Glob(projectRoot+"/ui/cli/*/*.go"))) {
 		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "schema.go" {
 			continue
 		}
-		for _, found := range read.FindAllStringSubmatch(string(must(os.ReadFile(file))), -1) {
+		for _, found := range read.FindAllStringSubmatch(string(must.Get(os.ReadFile(file))), -1) {
 			name := found[1] + found[2]
 			if found[3] != "" {
 				if name = config.Find(found[3]).Env; name == "" {
 					continue
 				}
 			}
-			if _, found := known[name]; !found {
-				t.Errorf("%s reads %s, which is not in the schema", file, name)
-			}
+			_, found := known[name]
+			must.Hold(t, found, file, "reads", name, "which is not in the schema")
 			known[name] = true
 		}
 	}
 	for name, used := range known {
-		if !used {
-			t.Errorf("%s is in the schema, but never read", name)
-		}
+		must.Hold(t, used, name, "is in the schema, but never read")
 	}
 }
 
@@ -211,24 +189,18 @@ func TestAdviceRepeatsProfileFlags(t *testing.T) {
 		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))
 		root(a)
 		a.Flags["profile"], a.Flags["config"], a.Flags["base_url"] = tt.profile, tt.config, tt.baseURL
-		if got := a.Advice(tt.text); got != tt.want || a.Flags["profile"] != tt.profile {
-			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
-		}
+		got := a.Advice(tt.text)
+		must.Hold(t, got == tt.want && a.Flags["profile"] == tt.profile, tt.text, got, "want", tt.want)
 	}
 	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal))
 	guest.Flags = map[string]string{"profile": "acme"}
-	if got := guest.Advice("`tonne market`"); got != "`ssh DESK market`" {
-		t.Error(got)
-	}
+	must.Equal(t, guest.Advice("`tonne market`"), "`ssh DESK market`")
 }
 
 func TestFailureWrapsItsCause(t *testing.T) {
 	t.Parallel()
 	err := command.Failed("make room", "%w", fmt.Errorf("open: %w", retire.ErrDisk))
-	if !errors.Is(err, retire.ErrDisk) || err.Error() != "open: "+retire.ErrDisk.Error() {
-		t.Errorf("%v", err)
-	}
-	if err := command.Failed("do it", "no error is in %q", "it"); errors.Unwrap(err) != nil {
-		t.Errorf("%v wraps %v", err, errors.Unwrap(err))
-	}
+	must.Hold(t, errors.Is(err, retire.ErrDisk) && err.Error() == "open: "+retire.ErrDisk.Error(), err)
+	err = command.Failed("do it", "no error is in %q", "it")
+	must.Hold(t, errors.Unwrap(err) == nil, err, "wraps", errors.Unwrap(err))
 }

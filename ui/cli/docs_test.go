@@ -19,6 +19,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/config"
 )
 
@@ -42,7 +43,7 @@ func TestDocsMatchGeneratedPages(t *testing.T) {
 
 // recordedSession returns docs/session.txt, the transcript of a script.
 func recordedSession(t *testing.T) string {
-	archive := must(txtar.ParseFile(filepath.Join(testdata, "script", "session.txtar")))
+	archive := must.Get(txtar.ParseFile(filepath.Join(testdata, "script", "session.txtar")))
 	for _, file := range archive.Files {
 		if file.Name == "session" {
 			return strings.TrimPrefix(strings.ReplaceAll("\n"+string(file.Data), "\n# ", "\n\n# "), "\n\n")
@@ -57,11 +58,11 @@ func checkDocument(t *testing.T, name, want, run string) {
 	t.Helper()
 	path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
 	if *update {
-		check(t, os.WriteFile(path, []byte(want), 0o644))
+		must.Succeed(t, os.WriteFile(path, []byte(want), 0o644))
 	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("docs/%s is not what the program prints: run go test ./ui/cli -run %s -update (%v)", name, run, err)
-	}
+	got, err := os.ReadFile(path)
+	must.Hold(t, err == nil && string(got) == want,
+		"docs/", name, "is not what the program prints: run go test ./ui/cli -run", run, "-update", err)
 }
 
 // settingsPage returns docs/settings.md.
@@ -92,7 +93,7 @@ func settingsPage() string {
 
 // pages returns the paths of the documents.
 func pages() []string {
-	return append(must(filepath.Glob(projectRoot+"/docs/*.md")), projectRoot+"/README.md")
+	return append(must.Get(filepath.Glob(projectRoot+"/docs/*.md")), projectRoot+"/README.md")
 }
 
 // TestDocumentedCommandsExist looks up the commands and flags that the pages name.
@@ -100,20 +101,18 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	t.Parallel()
 	commands := tree()
 	for _, page := range pages() {
-		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must(os.ReadFile(page))), -1) {
+		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))), -1) {
 			words := strings.Fields(m[1])
 			path, rest := words[0], words[1:]
 			for len(rest) > 0 && commands[path+" "+rest[0]] != nil {
 				path, rest = path+" "+rest[0], rest[1:]
 			}
-			if path == "tonne" && len(rest) > 0 && regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) && rest[0] != "help" && rest[0] != "version" {
-				t.Errorf("%s: there is no command in %s", filepath.Base(page), m[1])
-			}
+			must.Hold(t, path != "tonne" || len(rest) <= 0 || !regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) || rest[0] == "help" || rest[0] == "version",
+				filepath.Base(page), "there is no command in", m[1])
 			for _, word := range rest {
 				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
-				if strings.HasPrefix(word, "--") && name != "help" && commands[path].Flag(name) == nil {
-					t.Errorf("%s: %s has no --%s", filepath.Base(page), path, name)
-				}
+				must.Hold(t, !strings.HasPrefix(word, "--") || name == "help" || commands[path].Flag(name) != nil,
+					filepath.Base(page), path, "has no --", name)
 			}
 		}
 	}
@@ -128,21 +127,18 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 	for file, want := range map[string]int{
 		"Dockerfile": 2, "docs/packaging/compose.yaml": 1, "docs/packaging/tonne-serve.service": 1, "docs/packaging/tonne-share.service": 1,
 	} {
-		text := must(os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file))))
+		text := must.Get(os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file))))
 		var lines [][]string
 		for _, m := range list.FindAllSubmatch(text, -1) {
 			var args []string
-			if err := json.Unmarshal(m[1], &args); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
+			err := json.Unmarshal(m[1], &args)
+			must.Need(t, err == nil, file, err)
 			lines = append(lines, args)
 		}
 		for _, m := range start.FindAllSubmatch(text, -1) {
 			lines = append(lines, strings.Fields(string(m[1])))
 		}
-		if len(lines) != want {
-			t.Errorf("%s has %d command lines, want %d", file, len(lines), want)
-		}
+		must.Equal(t, len(lines), want, file, "has", "command lines, want")
 		for _, args := range lines {
 			if args[0] == "/usr/bin/tonne" {
 				args = args[1:]
@@ -155,7 +151,7 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 // shellBlocks returns the sh code blocks of a page.
 func shellBlocks(t *testing.T, page string) (blocks []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(must(os.ReadFile(page))), -1) {
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))), -1) {
 		blocks = append(blocks, m[1])
 	}
 	return blocks
@@ -168,7 +164,7 @@ func bashIn(t *testing.T, home string, env ...string) func(script string) (strin
 			t.Skipf("%s is not installed", tool)
 		}
 	}
-	check(t, os.Symlink(must(os.Executable()), filepath.Join(home, "tonne")))
+	must.Succeed(t, os.Symlink(must.Get(os.Executable()), filepath.Join(home, "tonne")))
 	env = environment(home, append(env, "PATH="+home+":"+os.Getenv("PATH"), "no_proxy=127.0.0.1", "NO_PROXY=127.0.0.1")...)
 	return func(script string) (string, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -193,17 +189,16 @@ func TestDocumentedCommandsSucceed(t *testing.T) {
 		if name := filepath.Base(page); name != "service.md" && len(commands) > 0 {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				m := must(marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1}))
+				m := must.Get(marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1}))
 				t.Cleanup(func() { _ = m.Close() })
-				made := must(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
+				made := must.Get(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
 				run := bashIn(t, t.TempDir(), "TONNE_BASE_URL="+listen(t, m.Handler()), "TONNE_API_KEY="+made.Key)
 				for _, command := range commands {
 					if endless.MatchString(command) {
 						command = "timeout -s TERM 2 " + command + " || [ $? = 124 ]"
 					}
-					if out, err := run(command); err != nil {
-						t.Errorf("%s\n%v: %s", command, err, out)
-					}
+					out, err := run(command)
+					must.Hold(t, err == nil, command, err, out)
 				}
 			})
 		}
@@ -235,7 +230,7 @@ func TestCommandsOfServicePageSucceed(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	run := bashIn(t, home)
-	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	_ = l.Close()
 	script := strings.ReplaceAll(strings.Join(shellBlocks(t, projectRoot+"/docs/service.md"), ""), ":8080", ":"+port)
@@ -245,11 +240,8 @@ func TestCommandsOfServicePageSucceed(t *testing.T) {
 		t.Fatalf("%v:\n%s\nlog of the service:\n%s", err, out, log)
 	}
 	for _, want := range []string{"COMPLETE", "19334-940082955-940082994-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0", `"retiree_name":"Acme Ltd"`, `"price_cents":"620"`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s is missing in\n%s", want, out)
-		}
+		must.Hold(t, strings.Contains(out, want), want, "is missing in", out)
 	}
-	if saved := must(filepath.Glob(filepath.Join(home, "*.pdf"))); len(saved) != 1 {
-		t.Errorf("certificates %q", saved)
-	}
+	saved := must.Get(filepath.Glob(filepath.Join(home, "*.pdf")))
+	must.Equal(t, len(saved), 1, "certificates", saved)
 }

@@ -29,6 +29,7 @@ import (
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
@@ -106,16 +107,16 @@ func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // packedText returns the content of a file in a pack.
 func packedText(t *testing.T, pack, name string) string {
 	t.Helper()
-	archive := must(zip.OpenReader(pack))
+	archive := must.Get(zip.OpenReader(pack))
 	defer archive.Close()
-	return string(must(io.ReadAll(must(archive.Open(name)))))
+	return string(must.Get(io.ReadAll(must.Get(archive.Open(name)))))
 }
 
 // repack copies a pack, with a text replaced in some files, or in all if files is empty, and with
 // matching hashes. Without a text, it drops the files.
 func repack(t *testing.T, pack, files, old, replaced string) string {
 	t.Helper()
-	archive := must(zip.OpenReader(pack))
+	archive := must.Get(zip.OpenReader(pack))
 	defer archive.Close()
 	var packed bytes.Buffer
 	out, sums := zip.NewWriter(&packed), ""
@@ -130,11 +131,11 @@ func repack(t *testing.T, pack, files, old, replaced string) string {
 		if hash := sha256.Sum256([]byte(content)); f.Name != "SHA256SUMS.sig" {
 			sums += hex.EncodeToString(hash[:]) + "  " + f.Name + "\n"
 		}
-		must(io.WriteString(must(out.Create(f.Name)), content))
+		must.Get(io.WriteString(must.Get(out.Create(f.Name)), content))
 	}
-	must(io.WriteString(must(out.Create("SHA256SUMS")), sums))
+	must.Get(io.WriteString(must.Get(out.Create("SHA256SUMS")), sums))
 	path := filepath.Join(t.TempDir(), "altered.zip")
-	check(t, errors.Join(out.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
+	must.Succeed(t, errors.Join(out.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
 	return path
 }
 
@@ -163,9 +164,9 @@ func TestVerifyDetectsAlteredMonth(t *testing.T) {
 		if c.pack == signed {
 			args = append(args, "--signer", fingerprint)
 		}
-		if r := w.run(args...); r.status != command.StatusFailed || !strings.Contains(r.stderr, wrong) {
-			t.Errorf("status %d, want %s:\n%s%s", r.status, wrong, r.stdout, r.stderr)
-		}
+		r := w.run(args...)
+		must.Hold(t, r.status == command.StatusFailed && strings.Contains(r.stderr, wrong),
+			"status", r.status, "want", wrong, r.stdout, r.stderr)
 	}
 }
 
@@ -177,8 +178,8 @@ func (w *world) sshKey(passphrase string) (path, fingerprint string) {
 	if passphrase != "" {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
 	}
-	check(w.t, err)
-	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(must(ssh.NewSignerFromKey(key)).PublicKey())
+	must.Succeed(w.t, err)
+	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(must.Get(ssh.NewSignerFromKey(key)).PublicKey())
 }
 
 // dashboardAudit is the part of a dashboard that writes evidence.
@@ -189,7 +190,7 @@ type dashboardAudit struct {
 
 func (w *world) dashboardAudit(handler http.Handler) dashboardAudit {
 	w.t.Helper()
-	client := must(api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)}))
+	client := must.Get(api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)}))
 	w.t.Cleanup(client.Close)
 	a, local := w.app(), w.memory()
 	return dashboardAudit{a, filing.NewAuditor(a, client, local, client.BaseURL())}
@@ -210,23 +211,16 @@ func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	w.must("retirement", "C1", "C2", "--pack", byCommand)
 	d := w.dashboardAudit(c)
 	file := audit.File{Path: byDashboard, Of: requests("C1", "C2")}
-	if written, err := d.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 2 || written.Certificates != 2 {
-		t.Fatalf("wrote %+v (%v)", written, err)
-	}
-	if a, b := must(os.ReadFile(byCommand)), must(os.ReadFile(byDashboard)); !bytes.Equal(a, b) {
-		t.Errorf("the packs differ: %d and %d bytes", len(a), len(b))
-	}
-	if _, err := d.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("an existing pack is replaced: %v", err)
-	}
+	written, err := d.auditor.WriteFile(t.Context(), file)
+	must.Need(t, err == nil && written.Requests == 2 && written.Certificates == 2, "wrote", written, err)
+	a, b := must.Get(os.ReadFile(byCommand)), must.Get(os.ReadFile(byDashboard))
+	must.Hold(t, bytes.Equal(a, b), "the packs differ", len(a), "and", len(b), "bytes")
+	must.Fail(t, must.Err(d.auditor.WriteFile(t.Context(), file)), fs.ErrExist, "an existing pack is replaced")
 	file.Replace, file.Of, file.LeftOut = true, requests("C1"), []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
-	if written, err := d.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
-		t.Errorf("wrote %+v (%v)", written, err)
-	}
+	written, err = d.auditor.WriteFile(t.Context(), file)
+	must.Hold(t, err == nil && written.Requests == 1 && written.LeftOut == 1, "wrote", written, err)
 	file.Of = nil
-	if _, err := d.auditor.WriteFile(t.Context(), file); !errors.Is(err, audit.ErrNothingFound) {
-		t.Errorf("empty pack: %v", err)
-	}
+	must.Fail(t, must.Err(d.auditor.WriteFile(t.Context(), file)), audit.ErrNothingFound, "empty pack")
 }
 
 func TestDashboardSavesCertificatesOfPackOnce(t *testing.T) {
@@ -243,22 +237,21 @@ func TestDashboardSavesCertificatesOfPackOnce(t *testing.T) {
 		}
 		d.auditor.Kept = func(id string, c retirement.Certificate) { kept = append(kept, id+" "+filepath.Base(c.Path)) }
 		write := func(name string) audit.Written {
-			return must(d.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: requests("C1")}))
+			return must.Get(d.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: requests("C1")}))
 		}
 		write("a.zip")
 		write("b.zip")
-		path := must(d.auditor.Store.Of(d.auditor.Origin).Ledger.Entries(t.Context()))[0].Certificate.Path
-		if got, err := os.ReadFile(path); !slices.Equal(kept, []string{"C1 C1.pdf"}) || string(got) != anyPDF || !strings.HasPrefix(path, dir) {
-			t.Errorf("the dashboard receives %q; %s contains %q (%v)", kept, path, got, err)
-		}
-		if _, err := os.Stat(usual); (err == nil) != (fleeting == "") {
-			t.Errorf("%s: %v", usual, err)
-		}
+		path := must.Get(d.auditor.Store.Of(d.auditor.Origin).Ledger.Entries(t.Context()))[0].Certificate.Path
+		got, err := os.ReadFile(path)
+		must.Hold(t, slices.Equal(kept, []string{"C1 C1.pdf"}) && string(got) == anyPDF && strings.HasPrefix(path, dir),
+			"the dashboard receives", kept, path, "contains", got, err)
+		_, err = os.Stat(usual)
+		must.Hold(t, (err == nil) == (fleeting == ""), usual, err)
 		// A deleted copy is reported, even though the service still has it.
-		check(t, os.Remove(path))
-		if failed := write("c.zip").Failed; !strings.Contains(failed[len(failed)-1].Detail, "is gone, a new download is identical to the saved file") {
-			t.Errorf("failed checks %+v", failed)
-		}
+		must.Succeed(t, os.Remove(path))
+		failed := write("c.zip").Failed
+		must.Hold(t, strings.Contains(failed[len(failed)-1].Detail, "is gone, a new download is identical to the saved file"),
+			"failed checks", failed)
 	}
 }
 
@@ -270,9 +263,9 @@ func TestDashboardEvidenceNeedsReadableStores(t *testing.T) {
 		w.env["XDG_DATA_HOME"] = w.env["XDG_STATE_HOME"]
 		path := filepath.Join(w.env["HOME"], "dashboard.csv")
 		_, err := w.dashboardAudit(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: requests("C1")})
-		if _, missing := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || missing == nil {
-			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
-		}
+		_, missing := os.Stat(path)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), name) && missing != nil,
+			name, "the dashboard writes evidence", err)
 	}
 }
 
@@ -295,14 +288,12 @@ func TestCertificateTextMatchesResponse(t *testing.T) {
 			answer.TotalQuantity += wrong
 			saved := audit.Subject{Answer: &answer, File: session.Unchanged, Certificate: retirement.Certificate{Path: path}}
 			got := saved.CheckText(func(string) (pdftext.Content, error) { return text, err })
-			if want := got.Result == retirement.Pass || text.Cut && got.Result == retirement.NotCheckable; want != (wrong == 0) {
-				t.Errorf("%s with a difference of %d g: %+v\n%s", id, wrong, got, strings.Join(slices.Concat(text.Pages...), "\n"))
-			}
+			want := got.Result == retirement.Pass || text.Cut && got.Result == retirement.NotCheckable
+			must.Equal(t, want, (wrong == 0),
+				id, "with a difference of", wrong, "g", got, strings.Join(slices.Concat(text.Pages...), "\n"))
 		}
 	}
-	if len(ids) < 5 {
-		t.Errorf("only %d certificates were read", len(ids))
-	}
+	must.Hold(t, len(ids) >= 5, "only", len(ids), "certificates were read")
 }
 
 func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
@@ -312,18 +303,15 @@ func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
 	d := w.dashboardAudit(client.Service.Handler())
 	var o ui.Options
 	filing.OfferAudit(d.App, &o, d.auditor.Client, d.auditor.Store, d.auditor.Origin, nil)
-	source := must(o.ReadStatementData(t.Context()))
+	source := must.Get(o.ReadStatementData(t.Context()))
 	source.From, source.By = time.Date(recordedAt.Year(), 1, 1, 0, 0, 0, 0, time.UTC), statement.PerType
 	source.To = source.From.AddDate(1, 0, 0)
-	s := must(statement.New(source))
+	s := must.Get(statement.New(source))
 	printed := w.statementOf("--fiscal-year", source.From.Format("2006"), "--by", "type")
-	cents := must(s.Total.Cost.Cents())
-	if len(s.Rows) != len(printed.Rows) || int64(s.Total.Retired) != printed.Total.Retired || int64(cents) != printed.Total.Cents {
-		t.Errorf("%d rows, %s g, %s cents; the command prints %+v", len(s.Rows), s.Total.Retired, cents, printed.Total)
-	}
-	if o.Who != "ada" {
-		t.Errorf("user is %q", o.Who)
-	}
+	cents := must.Get(s.Total.Cost.Cents())
+	must.Hold(t, len(s.Rows) == len(printed.Rows) && int64(s.Total.Retired) == printed.Total.Retired && int64(cents) == printed.Total.Cents,
+		len(s.Rows), "rows", s.Total.Retired, "g", cents, "cents; the command prints", printed.Total)
+	must.Equal(t, o.Who, "ada", "user is")
 }
 
 // memory opens the local store of the world.

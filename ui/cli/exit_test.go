@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
 
@@ -36,13 +37,12 @@ func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {
 			}, args...)
 		}
 		r := into(syscall.ENOSPC)
-		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "/dev/stdout: no space left") {
-			t.Errorf("full disk: tonne %s: status %d, %s", typed, r.status, what)
-		}
+		what, _ := r.sentences(t)
+		must.Hold(t, r.status == 1 && strings.Contains(what, "/dev/stdout: no space left"),
+			"full disk: tonne", typed, "status", r.status, what)
 		if i < 14 {
-			if r := into(syscall.EPIPE); r.status != 0 || r.stderr != "" {
-				t.Errorf("closed pipe: tonne %s: status %d, %q", typed, r.status, r.stderr)
-			}
+			r := into(syscall.EPIPE)
+			must.Hold(t, r.status == 0 && r.stderr == "", "closed pipe: tonne", typed, "status", r.status, r.stderr)
 		}
 	}
 }
@@ -54,23 +54,19 @@ func TestDebugLogHasStackButNeverKey(t *testing.T) {
 		log := w.env["HOME"] + "/debug.log"
 		logged := func(want string) {
 			t.Helper()
-			text := string(must(os.ReadFile(log)))
-			if !strings.Contains(text, want) || strings.Contains(text, testKey) {
-				t.Errorf("debug log:\n%s", text)
-			}
-			if info := must(os.Stat(log)); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-				t.Errorf("mode %v", info.Mode())
-			}
+			text := string(must.Get(os.ReadFile(log)))
+			must.Hold(t, strings.Contains(text, want) && !strings.Contains(text, testKey), "debug log", text)
+			info := must.Get(os.Stat(log))
+			must.Hold(t, runtime.GOOS == "windows" || info.Mode().Perm() == 0o600, "mode", info.Mode())
 		}
 		w.run("market", "--debug", log)
 		logged("api/market")
-		check(t, os.Remove(log))
+		must.Succeed(t, os.Remove(log))
 		r := w.runChanged(t.Context(), func(p *command.Process) {
 			p.Now = func() time.Time { panic(errors.New("a bug with " + testKey)) }
 		}, "market", "--debug", log)
-		if _, todo := r.sentences(t); r.status != 1 || !strings.Contains(todo, log) {
-			t.Errorf("status %d: %s", r.status, r.stderr)
-		}
+		_, todo := r.sentences(t)
+		must.Hold(t, r.status == 1 && strings.Contains(todo, log), "status", r.status, r.stderr)
 		logged("goroutine")
 	})
 }

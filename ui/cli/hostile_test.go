@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/dashboard"
 )
 
@@ -61,13 +62,12 @@ func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 			}
 		}
 	}
-	check(t, w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text))
+	must.Succeed(t, w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text))
 	for _, tab := range dashboard.TabNames() {
 		w.must("--plain", "--tab", tab)
 	}
-	if r := w.run("attributes", "import", w.write("a\x1b[2J.csv", "scope,id,attribute,value,source,checked\nvintage,V1,ccp,yes,https://a.example,2020-01-01\n")); r.status != 0 {
-		t.Error(r.stderr)
-	}
+	r := w.run("attributes", "import", w.write("a\x1b[2J.csv", "scope,id,attribute,value,source,checked\nvintage,V1,ccp,yes,https://a.example,2020-01-01\n"))
+	must.Equal(t, r.status, 0, r.stderr)
 }
 
 func TestHostileTextIsEscapedInErrors(t *testing.T) {
@@ -92,9 +92,9 @@ func TestCSVCellsAreNeverFormulas(t *testing.T) {
 		for _, args := range []string{"market", "inventory", "inventory --trades", "retirement R" + text, "project"} {
 			for line := range strings.Lines(w.must(append(strings.Fields(args), "-o", "csv")...)) {
 				for cell := range strings.SplitSeq(line, ",") {
-					if cell = strings.TrimPrefix(cell, `"`); cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
-						t.Errorf("%v: %q is a formula in %q", args, cell, line)
-					}
+					cell = strings.TrimPrefix(cell, `"`)
+					must.Hold(t, cell == "" || !strings.ContainsRune("=+-@", rune(cell[0])),
+						args, cell, "is a formula in", line)
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	must "tonne/model/musttest"
 )
 
 // The large market: 45,000 sell orders on five pages.
@@ -76,6 +77,6 @@ func serveLarge(projects, book string) int {
 		return 1
 	}
 	fmt.Println("listening on http://" + listener.Addr().String())
-	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(must(strconv.Atoi(projects)), must(strconv.Atoi(book)))))
+	fmt.Fprintln(os.Stderr, http.Serve(listener, newLarge(must.Get(strconv.Atoi(projects)), must.Get(strconv.Atoi(book)))))
 	return 1
 }

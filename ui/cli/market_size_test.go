@@ -9,6 +9,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/dashboard"
 )
 
@@ -37,8 +38,8 @@ func TestLargeMarketLowersGCPercent(t *testing.T) {
 		want := market.New(&part)
 		got, err := dashboard.TunedCollector{Client: oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		percent := debug.SetGCPercent(100)
-		if wanted := map[int]int{249_998: 100, 249_999: 30}[n]; got != want || err != nil || percent != wanted {
-			t.Errorf("%d orders: %d per cent, want %d, %v", n+1, percent, wanted, err)
-		}
+		wanted := map[int]int{249_998: 100, 249_999: 30}[n]
+		must.Hold(t, got == want && err == nil && percent == wanted,
+			n+1, "orders", percent, "per cent, want", wanted, err)
 	}
 }

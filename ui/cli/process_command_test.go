@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 func TestLoginPromptDoesNotEchoKey(t *testing.T) {
@@ -36,12 +38,9 @@ func TestPassphrasePromptDoesNotEcho(t *testing.T) {
 	p.await("): ")
 	p.press("secret words\n")
 	p.ends(0)
-	if strings.Contains(p.written(), "secret") {
-		t.Errorf("the passphrase is on the screen:\n%s", p.written())
-	}
-	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "by the key "+fingerprint) {
-		t.Errorf("verify prints\n%s", got)
-	}
+	must.Hold(t, !strings.Contains(p.written(), "secret"), "the passphrase is on the screen", p.written())
+	got := w.must("evidence", "verify", pack)
+	must.Hold(t, strings.Contains(got, "by the key "+fingerprint), "verify prints", got)
 }
 
 // firstRun starts tonne without a configuration.
@@ -82,9 +81,7 @@ func TestFirstRunConnectsAndSaves(t *testing.T) {
 		p.press("q")
 		p.ends(0)
 	}
-	if strings.Contains(p.written(), "mistyped") {
-		t.Error("the refused key is on the screen")
-	}
+	must.Hold(t, !strings.Contains(p.written(), "mistyped"), "the refused key is on the screen")
 }
 
 func TestQuittingFirstRun(t *testing.T) {
@@ -115,11 +112,10 @@ func TestClosedPipeEndsProcessSilently(t *testing.T) {
 	cmd, stderr := pipedCommand(t, listen(t, new(service)), "market", "-o", "csv")
 	r, w, _ := os.Pipe()
 	cmd.Stdout = w
-	check(t, errors.Join(r.Close(), cmd.Start(), w.Close()))
+	must.Succeed(t, errors.Join(r.Close(), cmd.Start(), w.Close()))
 	err := cmd.Wait()
-	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); stderr.String() != "" || err != nil && status.Signal() != syscall.SIGPIPE {
-		t.Errorf("%v, %q", err, stderr)
-	}
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	must.Hold(t, stderr.String() == "" && (err == nil || status.Signal() == syscall.SIGPIPE), err, stderr)
 }
 
 func TestChildProcessesDoNotInheritKey(t *testing.T) {
@@ -127,20 +123,16 @@ func TestChildProcessesDoNotInheritKey(t *testing.T) {
 	k := &keyed{key: testKey, keys: make(map[string]int)}
 	address, home := listen(t, k), t.TempDir()
 	seen, editor := filepath.Join(home, "seen"), filepath.Join(home, "editor")
-	check(t, os.WriteFile(editor, []byte("#!/bin/sh\nenv >'"+seen+"'\n"), 0o700))
+	must.Succeed(t, os.WriteFile(editor, []byte("#!/bin/sh\nenv >'"+seen+"'\n"), 0o700))
 	for args, sends := range map[string]bool{`watch --once --vintage V1 --rule price<7 --exec $EDITOR`: true, "config edit": false} {
 		clear(k.keys)
 		cmd, stderr := pipedCommand(t, address, strings.Fields(args)...)
 		cmd.Env = append(cmd.Env, "EDITOR="+editor)
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v\n%s", err, stderr)
-		}
-		child := string(must(os.ReadFile(seen)))
-		if !strings.Contains(child, "TONNE_BASE_URL="+address) || strings.Contains(child, testKey) {
-			t.Errorf("the environment of the child process:\n%s", child)
-		}
-		if sent := k.keys[testKey] > 0; sent != sends {
-			t.Errorf("%s: requests with the key: %v", args, sent)
-		}
+		err := cmd.Run()
+		must.Need(t, err == nil, err, stderr)
+		child := string(must.Get(os.ReadFile(seen)))
+		must.Hold(t, strings.Contains(child, "TONNE_BASE_URL="+address) && !strings.Contains(child, testKey),
+			"the environment of the child process", child)
+		must.Equal(t, k.keys[testKey] > 0, sends, args, "requests with the key")
 	}
 }

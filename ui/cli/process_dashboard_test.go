@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	must "tonne/model/musttest"
 )
 
 // startDashboard starts the dashboard with the test service, in a home directory and with a
@@ -37,9 +39,7 @@ func (p *program) ends(want int) {
 	p.t.Helper()
 	p.end(want)
 	p.restored()
-	if strings.Contains(p.written(), testKey) {
-		p.t.Error("the key is on the screen")
-	}
+	must.Hold(p.t, !strings.Contains(p.written(), testKey), "the key is on the screen")
 }
 
 func TestDemoLeavesNoFiles(t *testing.T) {
@@ -49,19 +49,16 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 	p.await("Market", "\x1b[?1049h", "Alder Bank Wind")
 	p.await(" ago: $") // time of the last price move
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
-	if strings.TrimSpace(ansi.Strip(before)) != "" {
-		t.Errorf("output before the dashboard: %q", before)
-	}
+	must.Equal(t, strings.TrimSpace(ansi.Strip(before)), "", "output before the dashboard", before)
 	p.press("q")
 	p.ends(0)
-	if left := append(files(t, home), files(t, temp)...); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	left := append(files(t, home), files(t, temp)...)
+	must.Hold(t, len(left) <= 0, "left behind", left)
 }
 
 func files(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	check(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Succeed(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			found = append(found, path)
 		}
@@ -77,14 +74,12 @@ func TestKeptDemoLocksItsDatabase(t *testing.T) {
 	p.await("Alder Bank Wind")
 	db := filepath.Join(dir, "demo.db")
 	w := newWorld(t, nil).unconfigured()
-	if r := w.run("serve", "--listen", "127.0.0.1:0", "--db", db); r.status != 1 || !strings.Contains(r.stderr, "serves "+db) {
-		t.Errorf("status %d: %s", r.status, r.stderr)
-	}
+	r := w.run("serve", "--listen", "127.0.0.1:0", "--db", db)
+	must.Hold(t, r.status == 1 && strings.Contains(r.stderr, "serves "+db), "status", r.status, r.stderr)
 	p.press("q")
 	p.ends(0)
-	if r := w.serveBriefly("--db", db); r.status != 143 {
-		t.Errorf("after the demo: status %d, %s", r.status, r.stderr)
-	}
+	r = w.serveBriefly("--db", db)
+	must.Equal(t, r.status, 143, "after the demo: status", r.stderr)
 }
 
 func TestSignalsRestoreTerminal(t *testing.T) {
@@ -119,17 +114,15 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 				return
 			}
 			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
-			if !containsAll(text, "goroutine ", "tonne/api/session.(*loop).run+") {
-				t.Errorf("the stacks lack the loop of the session:\n%s", text)
-			}
+			must.Hold(t, containsAll(text, "goroutine ", "tonne/api/session.(*loop).run+"),
+				"the stacks lack the loop of the session", text)
 			checkNoKey(t, text)
 			if c.stalled {
 				return
 			}
 			p.await("ended by " + c.signal.String() + "; the stack traces are in " + path + ".")
-			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
-				t.Error("the file is named before the dashboard's screen is left")
-			}
+			left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path)
+			must.Hold(t, named >= left, "the file is named before the dashboard's screen is left")
 		})
 	}
 }
@@ -143,10 +136,10 @@ func TestClosedTerminalEndsDashboard(t *testing.T) {
 				t.Parallel()
 				p := startIn(t, &syscall.SysProcAttr{Setsid: true, Setctty: leader}, 120, 36, env, os.Args[0]).read()
 				p.await("\x1b[?1049h")
-				check(t, p.master.Close())
+				must.Succeed(t, p.master.Close())
 				// The kernel closes the terminal when the current read has ended.
 				_, _ = p.slave.WriteString(" ")
-				check(t, p.slave.Close())
+				must.Succeed(t, p.slave.Close())
 				p.end(129)
 			})
 		}
@@ -186,9 +179,7 @@ func TestDashboardStartsOffline(t *testing.T) {
 		}
 		p.press("q")
 		p.ends(0)
-		if strings.Contains(p.written(), c.lacks) {
-			t.Errorf("%s: %q is on the screen", c.key, c.lacks)
-		}
+		must.Hold(t, !strings.Contains(p.written(), c.lacks), c.key, c.lacks, "is on the screen")
 		server.Close()
 	}
 }
@@ -197,14 +188,11 @@ func TestDashboardStartsOffline(t *testing.T) {
 func onlyFile(t *testing.T, dir, pattern string) (path, text string) {
 	t.Helper()
 	found := files(t, dir)
-	if len(found) != 1 {
-		t.Fatalf("files are %v, want one", found)
-	}
-	match, info := must(filepath.Match(pattern, filepath.Base(found[0]))), must(os.Stat(found[0]))
-	if !match || info.Mode().Perm() != 0o600 {
-		t.Fatalf("the file is %s with mode %v, want %s", found[0], info.Mode(), pattern)
-	}
-	return found[0], string(must(os.ReadFile(found[0])))
+	must.Need(t, len(found) == 1, "files are", found, "want one")
+	match, info := must.Get(filepath.Match(pattern, filepath.Base(found[0]))), must.Get(os.Stat(found[0]))
+	must.Need(t, match && info.Mode().Perm() == 0o600,
+		"the file is", found[0], "with mode", info.Mode(), "want", pattern)
+	return found[0], string(must.Get(os.ReadFile(found[0])))
 }
 
 // checkNoKey checks that a text does not contain the key: not as text, not in hexadecimal,
@@ -219,9 +207,7 @@ func checkNoKey(t *testing.T, text string) {
 			fmt.Sprintf("%x", binary.LittleEndian.Uint32(piece)))
 	}
 	for _, form := range forms {
-		if strings.Contains(text, form) {
-			t.Errorf("the file contains the key, as %s", form)
-		}
+		must.Hold(t, !strings.Contains(text, form), "the file contains the key, as", form)
 	}
 }
 
@@ -234,13 +220,11 @@ func TestBrokenDashboardRestoresTerminalAndLogsStack(t *testing.T) {
 		mark, log := filepath.Join(t.TempDir(), "break"), filepath.Join(t.TempDir(), "debug.log")
 		p, _ := startDashboard(t, programVariable+"="+program, "TONNE_TEST_BREAK="+mark, "TONNE_TEST_DEBUG="+log)
 		p.read().await("6.20")
-		check(t, os.WriteFile(mark, nil, 0o600))
+		must.Succeed(t, os.WriteFile(mark, nil, 0o600))
 		p.press("jk")
 		p.end(want.status)
 		_, text := onlyFile(t, filepath.Dir(log), "debug.log")
-		if !containsAll(text, want.stack, "tonne/ui.(*App).") {
-			t.Errorf("the debug log has no stack:\n%s", text)
-		}
+		must.Hold(t, containsAll(text, want.stack, "tonne/ui.(*App)."), "the debug log has no stack", text)
 		checkNoKey(t, text)
 		if program == brokenProgram {
 			p.await("tonne stopped because of an internal error")
@@ -265,15 +249,13 @@ func TestCtrlZSuspendsAndResumes(t *testing.T) {
 	p.await("6.20")
 	p.press("\x1a")
 	p.await("BACK IN THE SHELL")
-	if before, _, _ := strings.Cut(p.written(), "BACK IN THE SHELL"); !strings.Contains(before, "\x1b[?1049l") {
-		t.Error("the shell is on the dashboard's screen")
-	}
+	before, _, _ := strings.Cut(p.written(), "BACK IN THE SHELL")
+	must.Hold(t, strings.Contains(before, "\x1b[?1049l"), "the shell is on the dashboard's screen")
 	p.awaitAfter("BACK IN THE SHELL", "6.20")
 	p.press("q")
 	p.ends(0)
-	if strings.Contains(p.written(), "no shell to go back to") {
-		t.Error("the dashboard reports that there is no shell")
-	}
+	must.Hold(t, !strings.Contains(p.written(), "no shell to go back to"),
+		"the dashboard reports that there is no shell")
 }
 
 func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
@@ -301,8 +283,8 @@ func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
 func fullPipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
-	check(t, syscall.Mkfifo(path, 0o600))
-	pipe := must(syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0))
+	must.Succeed(t, syscall.Mkfifo(path, 0o600))
+	pipe := must.Get(syscall.Open(path, syscall.O_RDWR|syscall.O_NONBLOCK, 0))
 	t.Cleanup(func() { _ = syscall.Close(pipe) })
 	for {
 		if _, err := syscall.Write(pipe, make([]byte, 4096)); err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 )
@@ -44,9 +45,7 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 		"[profiles.theirs]\nbase_url = \"" + theirURL + "\"\nlabel = \"Their Tenant\"\nproduction = true\n" +
 		"[profiles.nokey]\nbase_url = \"" + theirURL + "\"\n"
 	w.configure(both)
-	if _, err := credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs)))
 	// Address, key and permission of the command line are those of the first profile.
 	p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + ourURL, "TONNE_API_KEY=" + ours}, "--allow-retire").read()
 	// presses types into a screen and waits until a text appears after it.
@@ -59,9 +58,7 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 	p.await("6.20", "CAN RETIRE")
 	if runtime.GOOS == "linux" {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.cmd.Process.Pid))
-		if err != nil || strings.Contains(string(line), ours) {
-			t.Errorf("the process list shows %q, %v", line, err)
-		}
+		must.Hold(t, err == nil && !strings.Contains(string(line), ours), "the process list shows", line, err)
 	}
 	presses(":", "Commands")
 	presses("profile nokey\r", "no API key.")
@@ -83,12 +80,9 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 	p.press("q")
 	p.end(0)
 	p.restored()
-	if text := p.written(); strings.Contains(text, ours) || strings.Contains(text, theirs) {
-		t.Error("a key is on the screen")
-	}
+	text := p.written()
+	must.Hold(t, !strings.Contains(text, ours) && !strings.Contains(text, theirs), "a key is on the screen")
 	for name, k := range map[string]*keyed{"ours": us, "theirs": them} {
-		if len(k.keys) != 1 || k.keys[k.key] == 0 {
-			t.Errorf("the service of %s got the keys %v", name, k.keys)
-		}
+		must.Hold(t, len(k.keys) == 1 && k.keys[k.key] != 0, "the service of", name, "got the keys", k.keys)
 	}
 }

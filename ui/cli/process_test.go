@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/sshd/sshdtest"
 
 	"github.com/creack/pty"
@@ -79,16 +80,16 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	check(t, pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}))
+	must.Succeed(t, pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}))
 	// Closing the terminal must end a blocked read, otherwise it stays open.
-	check(t, syscall.SetNonblock(int(master.Fd()), true))
-	p := &program{t: t, master: master, slave: slave, before: must(term.GetState(int(slave.Fd())))}
+	must.Succeed(t, syscall.SetNonblock(int(master.Fd()), true))
+	p := &program{t: t, master: master, slave: slave, before: must.Get(term.GetState(int(slave.Fd())))}
 	p.cmd = exec.Command(path, args...)
 	// The working directory of this process may be that of a script.
 	p.cmd.Env, p.cmd.Dir = env, testdata
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = session
-	check(t, p.cmd.Start())
+	must.Succeed(t, p.cmd.Start())
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
 		_ = master.Close()
@@ -120,9 +121,7 @@ func (p *program) awaitAfter(first, text string) {
 		if _, after, found := strings.Cut(p.written(), first); found && strings.Contains(after, text) {
 			return
 		}
-		if time.Now().After(deadline) {
-			p.t.Fatalf("%q is not written; the output ends with\n%q", text, tail(p.written()))
-		}
+		must.Need(p.t, !time.Now().After(deadline), text, "is not written; the output ends with", tail(p.written()))
 	}
 }
 
@@ -131,19 +130,18 @@ func tail(text string) string { return text[max(0, len(text)-1000):] }
 
 func (p *program) press(keys string) {
 	p.t.Helper()
-	if _, err := p.master.WriteString(keys); err != nil {
-		p.t.Fatal(err)
-	}
+	_, err := p.master.WriteString(keys)
+	must.Need(p.t, err == nil, err)
 }
 
 func (p *program) resize(width, height uint16) {
 	p.t.Helper()
-	check(p.t, pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}))
+	must.Succeed(p.t, pty.Setsize(p.master, &pty.Winsize{Rows: height, Cols: width}))
 }
 
 func (p *program) signal(s os.Signal) {
 	p.t.Helper()
-	check(p.t, p.cmd.Process.Signal(s))
+	must.Succeed(p.t, p.cmd.Process.Signal(s))
 }
 
 // end waits for the program and checks its exit status.
@@ -151,9 +149,8 @@ func (p *program) end(want int) {
 	p.t.Helper()
 	defer time.AfterFunc(timeout, func() { _ = p.cmd.Process.Kill() }).Stop()
 	_ = p.cmd.Wait()
-	if status := p.cmd.ProcessState.ExitCode(); status != want {
-		p.t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
-	}
+	status := p.cmd.ProcessState.ExitCode()
+	must.Equal(p.t, status, want, "status", tail(p.written()))
 }
 
 // restored checks that the terminal's modes, screen and cursor are restored.
@@ -161,26 +158,20 @@ func (p *program) restored() {
 	p.t.Helper()
 	p.modesRestored()
 	const mark = "END OF OUTPUT"
-	if _, err := p.slave.WriteString(mark); err != nil {
-		p.t.Fatal(err)
-	}
+	_, err := p.slave.WriteString(mark)
+	must.Need(p.t, err == nil, err)
 	p.await(mark)
 	text := p.written()
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l", "\x1b[?1002h": "\x1b[?1002l"} {
-		if strings.LastIndex(text, on) > strings.LastIndex(text, off) {
-			p.t.Errorf("%q is not undone", on)
-		}
+		must.Hold(p.t, strings.LastIndex(text, on) <= strings.LastIndex(text, off), on, "is not undone")
 	}
-	if strings.Contains(text, "goroutine ") {
-		p.t.Errorf("the terminal shows a stack: %q", tail(text))
-	}
+	must.Hold(p.t, !strings.Contains(text, "goroutine "), "the terminal shows a stack", tail(text))
 }
 
 func (p *program) modesRestored() {
 	p.t.Helper()
-	if after := must(term.GetState(int(p.slave.Fd()))); *after != *p.before {
-		p.t.Errorf("terminal modes are\n%+v, want\n%+v", after, p.before)
-	}
+	after := must.Get(term.GetState(int(p.slave.Fd())))
+	must.Equal(p.t, *after, *p.before, "terminal modes are", after, p.before)
 }
 
 // stall makes the program write more than the terminal's buffer holds. It first waits

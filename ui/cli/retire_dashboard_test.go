@@ -13,6 +13,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/wire"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui"
 	"tonne/ui/cli/command"
@@ -51,9 +52,8 @@ func sendElsewhere(t *testing.T, send func() (retire.Call, error)) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if c, err := send(); err != nil || c.State != retire.Done {
-			t.Errorf("%+v, %v", c, err)
-		}
+		c, err := send()
+		must.Hold(t, err == nil && c.State == retire.Done, c, err)
 	}()
 	<-ended
 }
@@ -77,9 +77,9 @@ func dashboardOptions(t *testing.T, w *world, args ...string) (o ui.Options, lea
 	t.Helper()
 	d := &dashboard.Dashboard{App: w.app()}
 	root := root(d.App)
-	check(t, root.ParseFlags(args))
+	must.Succeed(t, root.ParseFlags(args))
 	d.AllowRetire = root.Flag("allow-retire")
-	return o, must(d.LetRetire(&o, must(d.App.WithKey())))
+	return o, must.Get(d.LetRetire(&o, must.Get(d.App.WithKey())))
 }
 
 func TestDashboardRetiresOnlyIfEnabled(t *testing.T) {
@@ -99,14 +99,11 @@ func TestDashboardRetiresOnlyIfEnabled(t *testing.T) {
 		w.env["TONNE_BASE_URL"] = map[bool]string{true: baseURL}[!strings.Contains(tt.args, "--profile")]
 		o, leave := dashboardOptions(t, w, strings.Fields(tt.args)...)
 		leave()
-		if (o.Retire != nil) != tt.want {
-			t.Errorf("%q %s: retiring enabled: %v", tt.args, tt.env, o.Retire != nil)
-		}
+		must.Hold(t, (o.Retire != nil) == tt.want, tt.args, tt.env, "retiring enabled", o.Retire != nil)
 		delete(w.env, tt.env)
 	}
-	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "journal.db")); err == nil {
-		t.Error("a journal was created without a retirement")
-	}
+	must.Hold(t, must.Err(os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "journal.db"))) != nil,
+		"a journal was created without a retirement")
 }
 
 // A response may take a minute. Meanwhile the outcome is not reported as unknown.
@@ -114,12 +111,10 @@ func TestPendingListsCallBeingSent(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.leaveSending("tonne-sent")
-	if out := r.must("retire", "pending", "-o", "csv"); !containsAll(out, "tonne-sent", "another program is making this call") {
-		t.Errorf("pending:\n%s", out)
-	}
-	if got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run"); strings.Contains(got.stderr, "not known") {
-		t.Errorf("a call in flight is reported as unknown:\n%s", got.stderr)
-	}
+	out := r.must("retire", "pending", "-o", "csv")
+	must.Hold(t, containsAll(out, "tonne-sent", "another program is making this call"), "pending", out)
+	got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run")
+	must.Hold(t, !strings.Contains(got.stderr, "not known"), "a call in flight is reported as unknown", got.stderr)
 }
 
 // A read-only dashboard counts every few seconds. A call that was rejected or is being sent is
@@ -133,20 +128,19 @@ func TestReadOnlyDashboardCountsUnfinishedCalls(t *testing.T) {
 	defer leave()
 	count := func(when string, want int) {
 		t.Helper()
-		if n, err := o.Unfinished(t.Context()); n != want || err != nil {
-			t.Errorf("%s: %d unfinished calls, %v, want %d", when, n, err, want)
-		}
+		n, err := o.Unfinished(t.Context())
+		must.Hold(t, n == want && err == nil, when, n, "unfinished calls", err, "want", want)
 	}
 	count("rejected", 0)
 	other := r.leaveSending("tonne-died")
 	count("sending", 0)
-	check(t, other.Close(time.Second))
+	must.Succeed(t, other.Close(time.Second))
 	count("killed", 1)
-	must(otherProgram(t, r.env["XDG_DATA_HOME"], "", true).Settle(t.Context(), "tonne-died", "00m1"))
+	must.Get(otherProgram(t, r.env["XDG_DATA_HOME"], "", true).Settle(t.Context(), "tonne-died", "00m1"))
 	count("settled", 0)
 	data := filepath.Join(r.env["XDG_DATA_HOME"], "tonne")
-	check(t, os.Rename(data, data+"-old"))
+	must.Succeed(t, os.Rename(data, data+"-old"))
 	count("moved journal", 0)
-	check(t, r.leaveSending("tonne-died").Close(time.Second))
+	must.Succeed(t, r.leaveSending("tonne-died").Close(time.Second))
 	count("new journal", 1)
 }

@@ -20,6 +20,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
 
@@ -98,9 +99,8 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		call := retire.Call{ExternalID: id, Body: []byte(`{}`), Plan: retirement.Call{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
 		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
 		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1})
-		if err = errors.Join(err, other.Close(time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, other.Close(time.Second))
+		must.Need(t, err == nil, err)
 	}
 	for _, profile := range []string{"", "a", "b"} {
 		confirm(profile, "tonne-open")
@@ -136,13 +136,9 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 			refused++
 		}
 		cancel()
-		if calls.Load() != 0 {
-			t.Fatalf("tonne %s with %s retires", strings.Join(args, " "), w.env)
-		}
+		must.Need(t, calls.Load() == 0, "tonne", strings.Join(args, " "), "with", w.env, "retires")
 	}
-	if refused == 0 {
-		t.Error("retiring was never refused, so the test proves nothing")
-	}
+	must.Hold(t, refused != 0, "retiring was never refused, so the test proves nothing")
 	w.configure("")
 	for name := range w.env {
 		if strings.HasPrefix(name, "TONNE_") && name != "TONNE_BASE_URL" && name != "TONNE_API_KEY" {

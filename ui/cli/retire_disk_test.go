@@ -20,6 +20,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 )
 
 // Wherever in a batch the disk is full, each call that was sent is in the journal, as done or as
@@ -37,7 +38,7 @@ func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 			new(service).ServeHTTP(w, req)
 			return
 		}
-		_, id, _ := strings.Cut(string(must(io.ReadAll(req.Body))), `"external_id":"`)
+		_, id, _ := strings.Cut(string(must.Get(io.ReadAll(req.Body))), `"external_id":"`)
 		id, _, _ = strings.Cut(id, `"`)
 		_, again := sentIDs.LoadOrStore(id, true)
 		fmt.Fprintf(w, `{"retirement_request_id":"R1","external_id_already_processed":%t}`, again)
@@ -52,7 +53,7 @@ func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 		sentIDs.Clear()
 		home := t.TempDir()
 		file := filepath.Join(home, "october.csv")
-		check(t, os.WriteFile(file, []byte(batch), 0o600))
+		must.Succeed(t, os.WriteFile(file, []byte(batch), 0o600))
 		said, err := retireWithFileLimit(kilobytes, home, server.URL, file)
 		sent, want := countSent(t, home, server.URL, &sentIDs), "nothing more was sent"
 		switch {
@@ -68,21 +69,16 @@ func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 			unrecorded++
 			want = "was sent and is done, which could not be written to the journal"
 		}
-		if !strings.Contains(said, want) || strings.Contains(said, "goroutine ") {
-			t.Errorf("%d kB: %d calls sent, %v:\n%s", kilobytes, sent, err, said)
-		}
+		must.Hold(t, strings.Contains(said, want) && !strings.Contains(said, "goroutine "),
+			kilobytes, "kB", sent, "calls sent", err, said)
 		if sent > 0 {
-			if said, err := retireWithFileLimit(enough, home, server.URL, file); err != nil {
-				t.Errorf("%d kB, then with free space: %v\n%s", kilobytes, err, said)
-			}
-			if sent := countSent(t, home, server.URL, &sentIDs); sent != lines {
-				t.Errorf("%d kB: %d calls for %d lines", kilobytes, sent, lines)
-			}
+			said, err := retireWithFileLimit(enough, home, server.URL, file)
+			must.Hold(t, err == nil, kilobytes, "kB, then with free space", err, said)
+			must.Equal(t, countSent(t, home, server.URL, &sentIDs), lines, kilobytes, "kB", "calls for", "lines")
 		}
 	}
-	if unsent < 2 || midway == 0 || unrecorded == 0 || !done {
-		t.Errorf("%d runs sent nothing, %d some of the calls, %d could not record one", unsent, midway, unrecorded)
-	}
+	must.Hold(t, unsent >= 2 && midway != 0 && unrecorded != 0 && done,
+		unsent, "runs sent nothing", midway, "some of the calls", unrecorded, "could not record one")
 }
 
 // retireWithFileLimit retires a batch in a process whose files cannot exceed a size.
@@ -106,9 +102,7 @@ func countSent(t *testing.T, home, service string, sentIDs *sync.Map) (n int) {
 	for _, c := range calls {
 		known[c.ExternalID] = c.State == retire.Done || c.Doubtful()
 	}
-	if err := errors.Join(err, w.Close(time.Second)); err != nil {
-		t.Error(err)
-	}
+	must.Fail(t, errors.Join(err, w.Close(time.Second)), nil)
 	sentIDs.Range(func(id, _ any) bool {
 		if n++; !known[id] {
 			t.Errorf("%v was sent but is not in the journal", id)

@@ -18,6 +18,7 @@ import (
 
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 )
 
 // batchProcess runs a batch in processes that can be killed.
@@ -49,7 +50,7 @@ func (k *batchProcess) start() (*exec.Cmd, *bytes.Buffer) {
 	stderr := new(bytes.Buffer)
 	cmd := exec.Command(os.Args[0], k.args...)
 	cmd.Env, cmd.Stderr = k.env, stderr
-	check(k.t, cmd.Start())
+	must.Succeed(k.t, cmd.Start())
 	k.t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd, stderr
 }
@@ -57,9 +58,8 @@ func (k *batchProcess) start() (*exec.Cmd, *bytes.Buffer) {
 func (k *batchProcess) finish() {
 	k.t.Helper()
 	cmd, stderr := k.start()
-	if err := cmd.Wait(); err != nil {
-		k.t.Fatalf("%v\n%s", err, stderr)
-	}
+	err := cmd.Wait()
+	must.Need(k.t, err == nil, err, stderr)
 }
 
 // history returns the trades and the retirements of the service, in order.
@@ -100,9 +100,7 @@ func TestBatchResumesAfterKill(t *testing.T) {
 	calm.finish()
 	want := calm.history()
 	calm.finish()
-	if again := calm.history(); again != want {
-		t.Errorf("repeating the finished batch changed the history to\n%s", again)
-	}
+	must.Equal(t, calm.history(), want, "repeating the finished batch changed the history to")
 
 	k := newBatchProcess(t, batch.String())
 	seed := uint64(time.Now().UnixNano())
@@ -112,18 +110,13 @@ func TestBatchResumesAfterKill(t *testing.T) {
 	for n := range interruptions {
 		signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[n%3]
 		call, delay := 1+chance.Int64N(2*lines/3/int64(interruptions)), time.Duration(chance.IntN(5000))*time.Microsecond
-		if status, stderr := k.interrupt(signal, call, delay); status != ends[signal] {
-			t.Errorf("%v at call %d of run %d: status %d\n%s", signal, call, n, status, stderr)
-		}
+		status, stderr := k.interrupt(signal, call, delay)
+		must.Equal(t, status, ends[signal], signal, "at call", call, "of run", n, "status", stderr)
 	}
 	k.finish()
-	if got := k.history(); got != want {
-		t.Errorf("history is\n%s\nwithout interruptions it is\n%s", got, want)
-	}
-	rows := must(os.ReadFile(k.args[len(k.args)-1]))
-	if n := bytes.Count(rows, []byte(",done,")); n != int(lines) {
-		t.Errorf("%d lines done:\n%s", n, rows)
-	}
+	must.Equal(t, k.history(), want, "history is", "without interruptions it is")
+	rows := must.Get(os.ReadFile(k.args[len(k.args)-1]))
+	must.Equal(t, bytes.Count(rows, []byte(",done,")), int(lines), "lines done", rows)
 	t.Logf("%d calls for %d lines", k.sent.Load(), lines)
 }
 
@@ -139,12 +132,10 @@ func TestConcurrentProcessesRetireBatchOnce(t *testing.T) {
 	first, firstErr := k.start()
 	second, secondErr := k.start()
 	for cmd, stderr := range map[*exec.Cmd]*bytes.Buffer{first: firstErr, second: secondErr} {
-		if err := cmd.Wait(); err != nil && !strings.Contains(stderr.String(), "another program ") && !strings.Contains(stderr.String(), "nothing was sent") {
-			t.Errorf("%v\n%s", err, stderr)
-		}
+		err := cmd.Wait()
+		must.Hold(t, err == nil || strings.Contains(stderr.String(), "another program ") || strings.Contains(stderr.String(), "nothing was sent"),
+			err, stderr)
 	}
 	k.finish()
-	if got := strings.Count(k.history(), "retire 1000000"); got != 20 {
-		t.Errorf("%d lines retired, want 20", got)
-	}
+	must.Equal(t, strings.Count(k.history(), "retire 1000000"), 20, "lines retired, want 20")
 }

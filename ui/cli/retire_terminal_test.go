@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api/retire"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
@@ -32,13 +33,10 @@ func TestTypingTheQuantityConfirms(t *testing.T) {
 			p := r.startRetiring(t, "--reference", strings.Repeat("a long reference ", 10)+".")
 			p.await("Type 4 to retire 4 t: ")
 			for _, want := range []string{"006b", "$24.40", "PRODUCTION (profile a)", "stays in the wallet"} {
-				if !strings.Contains(p.written(), want) {
-					t.Errorf("%q is missing before the prompt:\n%s", want, p.written())
-				}
+				must.Hold(t, strings.Contains(p.written(), want), want, "is missing before the prompt", p.written())
 			}
-			if strings.Contains(p.written(), strings.Repeat("a long reference ", 4)) {
-				t.Errorf("the plan is wider than the terminal:\n%s", p.written())
-			}
+			must.Hold(t, !strings.Contains(p.written(), strings.Repeat("a long reference ", 4)),
+				"the plan is wider than the terminal", p.written())
 			p.press(typed)
 			if p.end(want.status); r.sent.Load() != want.sent {
 				t.Errorf("%d sent\n%s", r.sent.Load(), p.written())
@@ -76,14 +74,13 @@ func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 		w := newWorld(t, nil)
 		other := otherProgram(t, w.env["HOME"]+"/data", "", false)
 		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
-		check(t, other.Confirm(t.Context(), retire.Confirmed{Known: -1, Calls: []retire.Call{call}}))
+		must.Succeed(t, other.Confirm(t.Context(), retire.Confirmed{Known: -1, Calls: []retire.Call{call}}))
 		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL}, "retire", "abandon", "tonne-1", "--not-carried-out").read()
 		p.await("Type 4 to confirm that it was not: ")
 		p.press(typed)
 		p.end(status)
-		if c := must(other.Call(t.Context(), "tonne-1")); (c.State == retire.Refused) != (status == 0) {
-			t.Errorf("%q: the call is %s", typed, c.State)
-		}
+		c := must.Get(other.Call(t.Context(), "tonne-1"))
+		must.Equal(t, (c.State == retire.Refused), (status == 0), typed, "the call is", c.State)
 		_ = other.Close(time.Second)
 	}
 }

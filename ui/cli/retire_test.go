@@ -17,6 +17,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/retire"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
 
@@ -85,7 +86,7 @@ func newRetirer(t *testing.T) *retirer {
 	w := newWorld(t, nil)
 	r := &retirer{world: w, db: filepath.Join(w.env["HOME"], "market.db")}
 	retirerMarket.copyTo(t, r.db, buildRetirerMarket)
-	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
+	r.service = must.Get(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
 	t.Cleanup(func() { _ = r.service.Close() })
 	r.env["TONNE_API_KEY"] = retirerMarket.key
 	r.handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -126,7 +127,7 @@ func (r *retirer) retire(args ...string) result {
 
 // records reads a CSV file as one map per row.
 func records(path string) (all []map[string]string) {
-	rows := must(csv.NewReader(strings.NewReader(string(must(os.ReadFile(path))))).ReadAll())
+	rows := must.Get(csv.NewReader(strings.NewReader(string(must.Get(os.ReadFile(path))))).ReadAll())
 	for _, row := range rows[1:] {
 		record := make(map[string]string)
 		for i, name := range rows[0] {
@@ -144,13 +145,10 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 		r.respondToCalls(http.StatusUnprocessableEntity, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"No"}`, refusal.Code))
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json", "--reference", refusal.Code)
 		f, _ := got.failure()
-		if got.status != command.StatusNotFound || !containsAll(f.Message, refusal.Code, refusal.What) || !strings.HasPrefix(f.Next, command.Capital(refusal.Todo)) {
-			t.Errorf("%s: status %d\n%s", refusal.Code, got.status, got.stderr)
-		}
+		must.Hold(t, got.status == command.StatusNotFound && containsAll(f.Message, refusal.Code, refusal.What) && strings.HasPrefix(f.Next, command.Capital(refusal.Todo)),
+			refusal.Code, "status", got.status, got.stderr)
 	}
-	if r.sent.Load() != int64(len(api.Refusals())) {
-		t.Errorf("%d calls sent", r.sent.Load())
-	}
+	must.Hold(t, r.sent.Load() == int64(len(api.Refusals())), r.sent.Load(), "calls sent")
 }
 
 // The batch has three lines of 1.5 t. With half a tonne in the wallet they buy 1, 2 and 1 t for
@@ -172,19 +170,16 @@ func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 	for _, row := range records(results) {
 		rows = append(rows, row["status"]+" "+row["cost_cents"])
 	}
-	if text := strings.Join(rows, ", "); got.status != command.StatusNotFound || text != "done 620, done 1240, not_sent 0" ||
-		!strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows") {
-		t.Errorf("status %d, results %s\n%s", got.status, text, got.stderr)
-	}
+	text := strings.Join(rows, ", ")
+	must.Hold(t, got.status == command.StatusNotFound && text == "done 620, done 1240, not_sent 0" && strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows"),
+		"status", got.status, "results", text, got.stderr)
 }
 
 // retireElsewhere retires half a tonne with another program of the tenant.
 func (r *retirer) retireElsewhere(id string) {
 	w := marketplacetest.Call(r.service, r.env["TONNE_API_KEY"], "POST", retirePath, fmt.Sprintf(
 		`{"vintage_id":"004bale21","quantity_grams":"500000","external_id":%q,"sell_order_id":"006c","expected_price_cents":"620"}`, id))
-	if w.Code != http.StatusOK {
-		r.t.Error(w.Code, w.Body)
-	}
+	must.Equal(r.t, w.Code, http.StatusOK, w.Body)
 }
 
 // The clock of the service is half an hour behind. In the first run another program empties the
@@ -193,7 +188,7 @@ func TestMaxCostCountsPurchasesOfAServiceWhoseClockIsBehind(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	_ = r.service.Close()
-	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{
+	r.service = must.Get(marketplace.Open(t.Context(), r.db, marketplace.Options{
 		RatePerSecond: -1, Now: func() time.Time { return time.Now().Add(-30 * time.Minute) },
 	}))
 	r.retireElsewhere("first")
@@ -211,9 +206,8 @@ func TestMaxCostCountsPurchasesOfAServiceWhoseClockIsBehind(t *testing.T) {
 	r.before = nil
 	batch = r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na"+line+"b"+line)
 	got := r.retire("--file", batch, "--results", results, "--max-cost", "2400")
-	if got.status != command.StatusNotFound || r.sent.Load() != 1 || !strings.Contains(got.stderr, "that --max-cost allows; nothing was sent") {
-		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
-	}
+	must.Hold(t, got.status == command.StatusNotFound && r.sent.Load() == 1 && strings.Contains(got.stderr, "that --max-cost allows; nothing was sent"),
+		"status", got.status, r.sent.Load(), "sent", got.stderr)
 }
 
 // A full disk or closed pipe can be noticed after the call.
@@ -222,10 +216,8 @@ func TestOutputErrorAfterRetirementDoesNotSuggestRepeating(t *testing.T) {
 	r := newRetirer(t)
 	got := r.runChanged(t.Context(), func(p *command.Process) { p.Stdout = failing{syscall.ENOSPC} },
 		"retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--tonnes", "3")
-	if r.retired() != 3e6 || got.status != command.StatusFailed || strings.Contains(got.stderr, "again") ||
-		!containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more") {
-		t.Errorf("status %d\n%s", got.status, got.stderr)
-	}
+	must.Hold(t, r.retired() == 3e6 && got.status == command.StatusFailed && !strings.Contains(got.stderr, "again") && containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more"),
+		"status", got.status, got.stderr)
 }
 
 // Another program may resume a confirmed call while this one still sends earlier calls.
@@ -242,7 +234,7 @@ func TestCallSentByAnotherProgramIsNotReportedUnsent(t *testing.T) {
 				}
 				resumed = true
 				other := otherProgram(t, r.env["XDG_DATA_HOME"], "", !ended)
-				c := must(other.Calls(t.Context(), retire.OfService))[1]
+				c := must.Get(other.Calls(t.Context(), retire.OfService))[1]
 				other.Account = c.Account
 				sendElsewhere(t, func() (retire.Call, error) { return other.Resume(t.Context(), c.ExternalID, nil) })
 				return false

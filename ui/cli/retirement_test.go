@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/terminal"
@@ -41,13 +42,11 @@ func TestReadIDs(t *testing.T) {
 		"R1,R2;R3\nR4":                                                                        "R1 R2 R3 R4",
 		"\n":                                                                                  "", "id,status\n": "", "id,status\n#R9,x\nR1,y\n": "R1",
 	} {
-		if got, err := readIDs(text, "", nil); err != nil || strings.Join(got, " ") != want {
-			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
-		}
+		got, err := readIDs(text, "", nil)
+		must.Hold(t, err == nil && strings.Join(got, " ") == want, text, got, err, "want", want)
 	}
-	if got, err := readIDs("Request,id\nR1,7\n", "request", nil); err != nil || !slices.Equal(got, []string{"R1"}) {
-		t.Errorf("named column: %q, %v", got, err)
-	}
+	got, err := readIDs("Request,id\nR1,7\n", "request", nil)
+	must.Hold(t, err == nil && slices.Equal(got, []string{"R1"}), "named column", got, err)
 }
 
 // The limit bounds memory, because all responses are kept until the last one arrives.
@@ -59,16 +58,13 @@ func TestReadIDsLimitsGuests(t *testing.T) {
 	}
 	guest := &command.Guest{Fit: strings.TrimSpace}
 	for text, want := range map[string]string{list.String(): "there are 10001 ids", strings.Repeat("#\n", 1<<20): "longer than 1 MiB"} {
-		if _, err := readIDs(text, "", guest); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		_, err := readIDs(text, "", guest)
+		must.Hold(t, err != nil && strings.Contains(err.Error(), want), err, "want", want)
 	}
-	if ids, err := readIDs(strings.Repeat("R1\n", 10_000)+"R2", "", guest); err != nil || len(ids) != 2 {
-		t.Errorf("%d ids, %v", len(ids), err)
-	}
-	if ids, err := readIDs(list.String(), "", nil); err != nil || len(ids) != 10_001 {
-		t.Errorf("not a guest: %d ids, %v", len(ids), err)
-	}
+	ids, err := readIDs(strings.Repeat("R1\n", 10_000)+"R2", "", guest)
+	must.Hold(t, err == nil && len(ids) == 2, len(ids), "ids", err)
+	ids, err = readIDs(list.String(), "", nil)
+	must.Hold(t, err == nil && len(ids) == 10_001, "not a guest", len(ids), "ids", err)
 }
 
 // many is a service on which every id is found, except those ending in 7.
@@ -132,13 +128,10 @@ func TestLookUpsOfFailingService(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			r := newWorld(t, c.handler).run(append([]string{"retirement", "-o", "json"}, c.ids...)...)
-			if r.status != command.StatusUnreachable {
-				t.Errorf("%s: status %d", name, r.status)
-			}
+			must.Equal(t, r.status, command.StatusUnreachable, name, "status")
 			for text, want := range c.want {
-				if n := strings.Count(r.stdout, text); n < want[0] || n > want[1] {
-					t.Errorf("%s: %s occurs %d times, want %v\n%.1000s", name, text, n, want, r.stdout)
-				}
+				n := strings.Count(r.stdout, text)
+				must.Hold(t, n >= want[0] && n <= want[1], name, text, "occurs", n, "times, want", want, r.stdout)
 			}
 		})
 	}
@@ -150,12 +143,11 @@ func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
 		w, ids, began := newWorld(t, http.HandlerFunc(many)), numbered("R%04d", 1000), time.Now()
 		w.stdin = strings.Join(ids, "\n")
 		r := w.run("retirement", "-o", "csv", "--columns", "id", "-")
-		if lines := strings.Fields(r.stdout); !slices.Equal(lines[1:], ids) {
-			t.Errorf("%d lines for %d ids: %.200s", len(lines), len(ids), r.stdout)
-		}
-		if took := time.Since(began); r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") || took > time.Second {
-			t.Errorf("status %d after %v", r.status, took)
-		}
+		lines := strings.Fields(r.stdout)
+		must.Hold(t, slices.Equal(lines[1:], ids), len(lines), "lines for", len(ids), "ids", r.stdout)
+		took := time.Since(began)
+		must.Hold(t, r.status == command.StatusNotFound && strings.Contains(r.stderr, "100 of 1000 ids failed") && took <= time.Second,
+			"status", r.status, "after", took)
 	})
 }
 
@@ -179,12 +171,10 @@ func TestRetirementWaitSurvivesOutage(t *testing.T) {
 					many(w, r)
 				}
 			})).run("retirement", "bad", "R1", "R2", "R3", "--wait", "-o", "csv")
-			if r.status != command.StatusUnreachable || strings.Count(r.stdout, ",COMPLETE,") != 3 {
-				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
-			}
-			if strings.Count(r.stderr, "; trying again in ") != 1 || strings.Count(r.stderr, "the service is reachable again.") != 1 {
-				t.Errorf("%s: standard error is\n%s", name, r.stderr)
-			}
+			must.Hold(t, r.status == command.StatusUnreachable && strings.Count(r.stdout, ",COMPLETE,") == 3,
+				name, "status", r.status, r.stdout)
+			must.Hold(t, strings.Count(r.stderr, "; trying again in ") == 1 && strings.Count(r.stderr, "the service is reachable again.") == 1,
+				name, "standard error is", r.stderr)
 		})
 	}
 }
@@ -215,13 +205,11 @@ func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 			w.stdin = strings.Join(numbered("%017d", lookUps), "\n")
 			started := time.Now()
 			got := w.must(strings.Fields("retirement - " + strings.ReplaceAll(flags, "file", filepath.Join(w.env["HOME"], "file")))...)
-			if took, ideal := time.Since(started), latency*lookUps/connections; took > ideal*12/10 {
-				t.Errorf("%s: took %v, an ideal client takes %v", flags, took, ideal)
-			}
+			took, ideal := time.Since(started), latency*lookUps/connections
+			must.Hold(t, took <= ideal*12/10, flags, "took", took, "an ideal client takes", ideal)
 			tooLong := slices.ContainsFunc(queries, func(query string) bool { return len(query) > 8000 })
-			if len(queries) > lookUps/50 || tooLong || strings.Count(got, "Name of") != lookUps {
-				t.Errorf("%s: %d requests for %d names, of which one is too long: %v", flags, len(queries), strings.Count(got, "Name of"), tooLong)
-			}
+			must.Hold(t, len(queries) <= lookUps/50 && !tooLong && strings.Count(got, "Name of") == lookUps,
+				flags, len(queries), "requests for", strings.Count(got, "Name of"), "names, of which one is too long", tooLong)
 		})
 	}
 }
@@ -238,9 +226,8 @@ func TestProjectDetailsAreCachedForAWeek(t *testing.T) {
 			time.Sleep(c.wait)
 			s.requests = nil
 			w.must("market")
-			if n := strings.Count(strings.Join(s.requests, " "), "/api/projects?project_ids%5B%5D=P1"); n != c.requests {
-				t.Errorf("after %v: %d requests", c.wait, n)
-			}
+			n := strings.Count(strings.Join(s.requests, " "), "/api/projects?project_ids%5B%5D=P1")
+			must.Equal(t, n, c.requests, "after", c.wait, "requests")
 		}
 		w.must("retirement", "R1")
 		// Stale names are used during an outage.
@@ -252,8 +239,8 @@ func TestProjectDetailsAreCachedForAWeek(t *testing.T) {
 			s.ServeHTTP(w, r)
 		})
 		time.Sleep(30 * 24 * time.Hour)
-		if r := w.run("retirement", "R1"); r.status != 0 || !strings.Contains(r.stdout, "Bale") || r.stderr != "" {
-			t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
-		}
+		r := w.run("retirement", "R1")
+		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "Bale") && r.stderr == "",
+			"status", r.status, r.stdout, r.stderr)
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/alert"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
@@ -161,9 +162,7 @@ func (s *script) addFault(ts *testscript.TestScript, args []string) string {
 			status := Run(context.Background(), command.Process{
 				Args: words(strings.ReplaceAll(value, "market.db", ts.MkAbs("market.db"))), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
 			})
-			if status != 0 {
-				s.t.Errorf("tonne %s: status %d", value, status)
-			}
+			must.Equal(s.t, status, 0, "tonne", value, "status")
 		})
 	default:
 		status, err := strconv.Atoi(kind)

@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -70,7 +71,7 @@ func TestScripts(t *testing.T) {
 	}
 	t.Parallel()
 	scripts, err := filepath.Glob(filepath.Join(testdata, "script", "*.txtar"))
-	check(t, err)
+	must.Succeed(t, err)
 	outputs := newOutputs(t)
 	for _, path := range scripts {
 		testscript.RunT(scriptT{t, path}, testscript.Params{
@@ -315,7 +316,7 @@ func (s *script) play(ts *testscript.TestScript, typed string) string {
 		stdin = s.shell(ts, m[1])
 	}
 	if m[2] != "" {
-		limit = must(time.ParseDuration(m[2]))
+		limit = must.Get(time.ParseDuration(m[2]))
 	}
 	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
 		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]

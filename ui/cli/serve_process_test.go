@@ -13,23 +13,22 @@ import (
 	"testing"
 	"time"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
 
 // startServing starts a service and returns its output by first word, once it listens.
 func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	t.Helper()
-	out := must(cmd.StdoutPipe())
-	check(t, cmd.Start())
+	out := must.Get(cmd.StdoutPipe())
+	must.Succeed(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	values := make(map[string]string)
 	for lines := bufio.NewScanner(out); values["listening"] == "" && lines.Scan(); {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
 		values[word] = strings.TrimPrefix(rest, "on ")
 	}
-	if values["listening"] == "" {
-		t.Fatal("the service does not listen")
-	}
+	must.Need(t, values["listening"] != "", "the service does not listen")
 	return values
 }
 
@@ -48,64 +47,58 @@ func TestServeRunsUntilSIGTERM(t *testing.T) {
 	values := startServing(t, cmd)
 	w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = values["listening"], values["key"]
 	r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = nil }, "market", "-o", "csv")
-	if !strings.HasPrefix(r.stdout, "project_id,project_name,vintage_id,") {
-		t.Errorf("%+v", r)
-	}
+	must.Hold(t, strings.HasPrefix(r.stdout, "project_id,project_name,vintage_id,"), r)
 	endWith(t, cmd, 143, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	must(os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "marketplace.db")))
+	must.Get(os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "marketplace.db")))
 }
 
 // endWith sends signals to a process and checks its exit status.
 func endWith(t *testing.T, cmd *exec.Cmd, want int, signals ...os.Signal) {
 	t.Helper()
 	for _, s := range signals {
-		check(t, cmd.Process.Signal(s))
+		must.Succeed(t, cmd.Process.Signal(s))
 	}
 	_ = cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != want {
-		t.Errorf("status %d, want %d", status, want)
-	}
+	status := cmd.ProcessState.ExitCode()
+	must.Equal(t, status, want, "status")
 }
 
 func TestServeLocksItsDatabaseAndReportsReadiness(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
-	socket := must(net.ListenPacket("unixgram", filepath.Join(t.TempDir(), "notify")))
+	socket := must.Get(net.ListenPacket("unixgram", filepath.Join(t.TempDir(), "notify")))
 	defer socket.Close()
 	service := serveProcess(t.TempDir(), "--db", o.db)
 	service.Env = append(service.Env, "NOTIFY_SOCKET="+socket.LocalAddr().String())
 	address := strings.TrimPrefix(startServing(t, service)["listening"], "http://")
-	check(t, socket.SetReadDeadline(time.Now().Add(timeout)))
+	must.Succeed(t, socket.SetReadDeadline(time.Now().Add(timeout)))
 	message := make([]byte, 64)
-	if n, _, err := socket.ReadFrom(message); err != nil || string(message[:n]) != "READY=1" {
-		t.Errorf("notification is %q, %v", message[:n], err)
-	}
+	n, _, err := socket.ReadFrom(message)
+	must.Hold(t, err == nil && string(message[:n]) == "READY=1", "notification is", message[:n], err)
 	r := o.run("serve", "--listen", "127.0.0.1:0", "--db", o.db)
-	if what, todo := r.sentences(t); r.status != 1 || !strings.Contains(what, "serves "+o.db) || !strings.Contains(todo, "--db") || r.stdout != "" {
-		t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
-	}
+	what, todo := r.sentences(t)
+	must.Hold(t, r.status == 1 && strings.Contains(what, "serves "+o.db) && strings.Contains(todo, "--db") && r.stdout == "",
+		"status", r.status, r.stdout, r.stderr)
 	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month", "backup " + o.db + ".copy", "move --to " + o.db + ".moved"} {
 		o.must(append([]string{"serve", "--db", o.db}, words(args)...)...)
 	}
 	ready := func(address string, status int, text string) {
 		t.Helper()
-		if r := o.run("serve", "--check", "--listen", address); r.status != status || !strings.Contains(r.stdout+r.stderr, text) {
-			t.Errorf("status %d, want %d: %s%s", r.status, status, r.stdout, r.stderr)
-		}
+		r := o.run("serve", "--check", "--listen", address)
+		must.Hold(t, r.status == status && strings.Contains(r.stdout+r.stderr, text),
+			"status", r.status, "want", status, r.stdout, r.stderr)
 	}
 	ready(address, 0, "ready\n")
-	check(t, os.Rename(o.db, o.db+".away"))
+	must.Succeed(t, os.Rename(o.db, o.db+".away"))
 	ready(address, 1, "answers 503: Not ready: a file of the database")
-	check(t, os.Rename(o.db+".away", o.db))
+	must.Succeed(t, os.Rename(o.db+".away", o.db))
 	endWith(t, service, -1, os.Kill)
 	ready(address, 1, "no service answers on "+address)
 	ready("nowhere", 2, "")
 	for _, db := range []string{o.db + ".copy", o.db, o.db} {
-		if r := o.serveBriefly("--db", db); r.status != 143 {
-			t.Errorf("%s, after the service was killed: status %d, %s", db, r.status, r.stderr)
-		}
+		r := o.serveBriefly("--db", db)
+		must.Equal(t, r.status, 143, db, "after the service was killed: status", r.stderr)
 	}
-	if lock := must(os.Stat(o.db + "-lock")); lock.Size() != 0 || lock.Mode() != 0o600 {
-		t.Errorf("%+v", lock)
-	}
+	lock := must.Get(os.Stat(o.db + "-lock"))
+	must.Hold(t, lock.Size() == 0 && lock.Mode() == 0o600, lock)
 }

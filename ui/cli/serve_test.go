@@ -14,6 +14,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile/dbfiletest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -40,12 +41,12 @@ func (o *operator) serve(args ...string) result {
 // alter executes SQL statements on the database, each with the same arguments.
 func (o *operator) alter(statements []string, args ...any) {
 	o.t.Helper()
-	conn := must(sqlite.OpenConn(o.db, sqlite.OpenReadWrite))
+	conn := must.Get(sqlite.OpenConn(o.db, sqlite.OpenReadWrite))
 	var err error
 	for _, sql := range statements {
 		err = errors.Join(err, sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args}))
 	}
-	check(o.t, errors.Join(err, conn.Close()))
+	must.Succeed(o.t, errors.Join(err, conn.Close()))
 }
 
 // databaseCommands are the serve commands with --db.
@@ -64,7 +65,7 @@ func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 			o.alter([]string{"PRAGMA user_version = 99"})
 		}
 		alone := filepath.Join(t.TempDir(), "market.db")
-		check(t, os.Rename(o.db, alone))
+		must.Succeed(t, os.Rename(o.db, alone))
 		if o.db = alone; stranger.Make != nil {
 			o.db += "s"
 			stranger.Make(t, o.db)
@@ -72,9 +73,9 @@ func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 		dbfiletest.Untouched(t, filepath.Dir(o.db), func() {
 			for _, args := range databaseCommands {
 				r := o.serve(strings.Fields(args)...)
-				if said, next := r.sentences(t); r.status != 1 || !containsAll(said, stranger.Says, o.db) || !strings.Contains(next, todo) {
-					t.Errorf("%s, %s: status %d, %s", name, args, r.status, r.stderr)
-				}
+				said, next := r.sentences(t)
+				must.Hold(t, r.status == 1 && containsAll(said, stranger.Says, o.db) && strings.Contains(next, todo),
+					name, args, "status", r.status, r.stderr)
 			}
 		})
 	}
@@ -88,9 +89,9 @@ func TestOnlyCreateInitialisesEmptyFile(t *testing.T) {
 		o.db = o.write(fmt.Sprint(i), "")
 		r := o.serve(strings.Fields(args)...)
 		creates := strings.Contains(args, " create ")
-		if info := must(os.Stat(o.db)); creates != (r.status == 0) || creates != (info.Size() > 0) {
-			t.Errorf("%s: status %d, %s, and %d bytes", args, r.status, r.stderr, info.Size())
-		}
+		info := must.Get(os.Stat(o.db))
+		must.Hold(t, creates == (r.status == 0) && creates == (info.Size() > 0),
+			args, "status", r.status, r.stderr, "and", info.Size(), "bytes")
 	}
 }
 
@@ -107,20 +108,17 @@ func TestHostileNamesInDatabaseAreEscaped(t *testing.T) {
 			`INSERT INTO invoices (id, tenant, period, state, total_cents)
 				SELECT ?1, max(t.number), max(p.number), 'ISSUED', 1 FROM tenants t, periods p`,
 		}, text)
-		if r := o.serve("keys", "create", "--create-tenant", "--tenant", text); r.status != 2 || !strings.Contains(r.stderr, "must ") {
-			t.Errorf("%q: status %d, %s", text, r.status, r.stderr)
-		}
+		r := o.serve("keys", "create", "--create-tenant", "--tenant", text)
+		must.Hold(t, r.status == 2 && strings.Contains(r.stderr, "must "), text, "status", r.status, r.stderr)
 	}
 	for _, flag := range []string{"--name", "--role"} {
-		if r := o.serve("keys", "create", "--create-tenant", "--tenant", "acme", flag, hostileTexts[0]); r.status != 2 || !strings.Contains(r.stderr, "must ") {
-			t.Errorf("%s: status %d, %s", flag, r.status, r.stderr)
-		}
+		r := o.serve("keys", "create", "--create-tenant", "--tenant", "acme", flag, hostileTexts[0])
+		must.Hold(t, r.status == 2 && strings.Contains(r.stderr, "must "), flag, "status", r.status, r.stderr)
 	}
 	for args, rows := range map[string]int{"keys list": 2, "invoices": 0, "invoices list": 0, "tenants list": 3} {
 		r := o.serve(strings.Fields(args)...)
-		if n := strings.Count(r.stdout, "\n") - 1; r.status != 0 || n != rows+len(hostileTexts) {
-			t.Errorf("%s: %d lines:\n%q", args, n, r.stdout)
-		}
+		n := strings.Count(r.stdout, "\n") - 1
+		must.Hold(t, r.status == 0 && n == rows+len(hostileTexts), args, n, "lines", r.stdout)
 	}
 }
 
@@ -142,19 +140,17 @@ func TestHostileImportChangesNothing(t *testing.T) {
 		"unclosed quote": catalogueFile + `"`, "empty": "", "repeated": catalogueFile + strings.Repeat(row+"\n", 1000),
 	} {
 		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
-			if r := o.serve(append(args, o.write("hostile", text))...); r.status != 1 || !strings.Contains(r.stderr, "nothing was imported") {
-				t.Errorf("%v, %s: status %d\n%.300s", args, name, r.status, r.stderr)
-			}
+			r := o.serve(append(args, o.write("hostile", text))...)
+			must.Hold(t, r.status == 1 && strings.Contains(r.stderr, "nothing was imported"),
+				args, name, "status", r.status, r.stderr)
 		}
 	}
-	if after := state(); after != before {
-		t.Errorf("the database changed to\n%s\nfrom\n%s", after, before)
-	}
+	must.Equal(t, state(), before, "the database changed to", "from")
 	for name, text := range map[string]string{"BOM": "\ufeff" + catalogueFile, "CRLF": strings.ReplaceAll(catalogueFile, "\n", "\r\n"), "no last newline": strings.TrimSpace(catalogueFile)} {
 		o.stdin = text
-		if r := o.serve("catalogue", "import", "-"); r.status != 0 || !strings.Contains(r.stdout, "0 added, 0 changed, 1 unchanged") {
-			t.Errorf("%s: status %d, %s%s", name, r.status, r.stdout, r.stderr)
-		}
+		r := o.serve("catalogue", "import", "-")
+		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "0 added, 0 changed, 1 unchanged"),
+			name, "status", r.status, r.stdout, r.stderr)
 	}
 }
 
@@ -207,17 +203,12 @@ func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 			}
 			r := w.serveBriefly(args...)
 			for line := range strings.Lines(r.stderr) {
-				if err := json.Unmarshal([]byte(line), &got); err != nil {
-					t.Errorf("not a log entry: %s", line)
-				}
+				must.Hold(t, json.Unmarshal([]byte(line), &got) == nil, "not a log entry", line)
 			}
-			if strings.Contains(r.stdout, "dashboard") || !strings.Contains(r.stderr, `"msg":"serving the database `+path) {
-				t.Errorf("standard output is\n%s\nthe log\n%s", r.stdout, r.stderr)
-			}
-			if got.Made != made || !strings.HasSuffix(got.Key, c.key) || (got.Key == "") != (c.key == "") ||
-				!strings.HasPrefix(got.Login, "tonne auth login --base-url http://127.0.0.1:") || got.Dashboard != "tonne" {
-				t.Errorf("%s: %+v", file, got)
-			}
+			must.Hold(t, !strings.Contains(r.stdout, "dashboard") && strings.Contains(r.stderr, `"msg":"serving the database `+path),
+				"standard output is", r.stdout, "the log", r.stderr)
+			must.Hold(t, got.Made == made && strings.HasSuffix(got.Key, c.key) && (got.Key == "") == (c.key == "") && strings.HasPrefix(got.Login, "tonne auth login --base-url http://127.0.0.1:") && got.Dashboard == "tonne",
+				file, got)
 		}
 	}
 }

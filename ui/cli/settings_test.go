@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -31,7 +32,7 @@ func (w *world) settings(flags ...string) (*command.Settings, error) {
 // store stores a key like `auth login`.
 func (w *world) store(profile, base, key string) {
 	w.t.Helper()
-	must(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring).Save(profile, config.BaseURL(base), key))
+	must.Get(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring).Save(profile, config.BaseURL(base), key))
 }
 
 func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
@@ -39,9 +40,8 @@ func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	w.store("", "https://older.example", "k")
 	w.store("", "https://stored.example", "k")
-	if s, err := w.settings(); err != nil || s.BaseURL != "https://stored.example" {
-		t.Errorf("without a configuration: %v, %v", s, err)
-	}
+	s, err := w.settings()
+	must.Hold(t, err == nil && s.BaseURL == "https://stored.example", "without a configuration", s, err)
 	w.configure("profile = \"test\"\n[profiles.test]\nbase_url = \"https://test.example\"\n[profiles.prod]\nbase_url = \"https://prod.example\"\n")
 	w.store("test", "https://test.example", "right")
 	w.store("test", "https://old.example", "k")
@@ -49,23 +49,20 @@ func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 		{"base_url", "https://test.example:8443"}, {"base_url", "https://old.example"}, {"base_url", "https://old.example", "profile", "test"},
 		{"base_url", "http://127.0.0.1"}, {"profile", "prod"},
 	} {
-		if s, err := w.settings(flags...); err == nil {
-			t.Errorf("key %q is used for %v", s.Key, flags)
-		}
+		s, err := w.settings(flags...)
+		must.Hold(t, err != nil, "key", s.Key, "is used for", flags)
 	}
-	if s, err := w.settings("base_url", "https://TEST.example:443/"); err != nil || s.Key != "right" {
-		t.Errorf("same origin with another spelling: %v", err)
-	}
+	s, err = w.settings("base_url", "https://TEST.example:443/")
+	must.Hold(t, err == nil && s.Key == "right", "same origin with another spelling", err)
 	w.env["TONNE_API_KEY"], w.ring.calls = testKey, 0
-	if s, err := w.settings(); err != nil || s.Key != testKey || w.ring.calls != 0 {
-		t.Errorf("key from %s, %d calls of the keyring, %v", s.KeyFrom, w.ring.calls, err)
-	}
+	s, err = w.settings()
+	must.Hold(t, err == nil && s.Key == testKey && w.ring.calls == 0,
+		"key from", s.KeyFrom, w.ring.calls, "calls of the keyring", err)
 	w = newWorld(t, nil).unconfigured()
 	w.configure("[profiles.test]\nbase_url = \"https://new.example\"\n")
 	w.store("test", "https://test.example", "right")
-	if s, err := w.settings(); err != command.ErrNotConfigured {
-		t.Errorf("the old key of a moved profile: %v, %+v", err, s)
-	}
+	s, err = w.settings()
+	must.Hold(t, err == command.ErrNotConfigured, "the old key of a moved profile", err, s)
 }
 
 func TestProfilesOfOneServiceHaveSeparateAccounts(t *testing.T) {
@@ -73,22 +70,20 @@ func TestProfilesOfOneServiceHaveSeparateAccounts(t *testing.T) {
 	account := func(profile string) string {
 		return (&command.Settings{BaseURL: "https://market.example", ProfileName: profile}).BookAccount()
 	}
-	if a, b, none := account("acme"), account("globex"), account(""); a == b || a == none || none != "https://market.example" {
-		t.Errorf("%q, %q, %q", a, b, none)
-	}
+	a, b, none := account("acme"), account("globex"), account("")
+	must.Hold(t, a != b && a != none && none == "https://market.example", a, b, none)
 }
 
 func TestDashboardOptionsComeFromConfiguration(t *testing.T) {
 	t.Parallel()
-	file := must(config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n"))
+	file := must.Get(config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n"))
 	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))}
-	if o := d.Options(file); o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
-		t.Errorf("%+v", o)
-	}
+	o := d.Options(file)
+	must.Hold(t, o.Theme == "light" && o.NoMouse && o.CertificateDir == "/tmp/c" && o.Remap["market.quote"][0] == "B",
+		o)
 	d.App.Flags["theme"] = "dark"
-	if o := d.Options(file); o.Theme != "dark" {
-		t.Errorf("the flag does not override the file: %s", o.Theme)
-	}
+	o = d.Options(file)
+	must.Equal(t, o.Theme, "dark", "the flag does not override the file")
 }
 
 func TestLoginTimesOutOnStuckOrBrokenKeyring(t *testing.T) {
@@ -105,12 +100,9 @@ func TestLoginTimesOutOnStuckOrBrokenKeyring(t *testing.T) {
 			w.stdin = testKey
 			start := time.Now()
 			r := w.run("auth", "login", "--base-url", baseURL)
-			if r.status != 0 || !strings.Contains(r.stderr, "keys.json") {
-				t.Errorf("%s: status %d: %s", name, r.status, r.stderr)
-			}
-			if waited := time.Since(start); name == "stuck" && waited != 3*time.Second {
-				t.Errorf("login waits for %s, want 3 s", waited)
-			}
+			must.Hold(t, r.status == 0 && strings.Contains(r.stderr, "keys.json"), name, "status", r.status, r.stderr)
+			waited := time.Since(start)
+			must.Hold(t, name != "stuck" || waited == 3*time.Second, "login waits for", waited, "want 3 s")
 		})
 	}
 }
@@ -128,13 +120,11 @@ func TestLogoutRemovesEveryStoredKey(t *testing.T) {
 		r := w.run("auth", "logout")
 		_, todo := r.sentences(t)
 		_, rest, found := strings.Cut(todo, "`tonne ")
-		if r.status != 2 || !found {
-			t.Fatalf("status %d: %s", r.status, r.stderr)
-		}
+		must.Need(t, r.status == 2 && found, "status", r.status, r.stderr)
 		suggested := strings.Fields(strings.TrimSuffix(rest, "`."))
-		if r := w.run(suggested...); r.status != 0 || len(w.ring.secrets) != left {
-			t.Errorf("%v: status %d, %d secrets: %s", suggested, r.status, len(w.ring.secrets), r.stderr)
-		}
+		r = w.run(suggested...)
+		must.Hold(t, r.status == 0 && len(w.ring.secrets) == left,
+			suggested, "status", r.status, len(w.ring.secrets), "secrets", r.stderr)
 	}
 }
 
@@ -144,13 +134,10 @@ func TestNamesOfKeySourceAndUser(t *testing.T) {
 		command.FromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
 		"the file /home/me/.local/share/tonne/credentials/keys.json": "the file ~/.local/share/tonne/credentials/keys.json",
 	} {
-		if got := command.BriefSource(source, "/home/me"); got != want {
-			t.Errorf("%s is %s, want %s", source, got, want)
-		}
+		must.Equal(t, command.BriefSource(source, "/home/me"), want, source, "is")
 	}
 	// A cron job has no USER in its environment.
 	u, err := user.Current()
-	if got := (command.Process{Getenv: func(string) string { return "" }}).MadeBy(); err == nil && got != u.Username {
-		t.Errorf("made by %s, want %s", got, u.Username)
-	}
+	got := (command.Process{Getenv: func(string) string { return "" }}).MadeBy()
+	must.Hold(t, err != nil || got == u.Username, "made by", got, "want", u.Username)
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/sshd/sshdtest"
 )
@@ -36,8 +37,8 @@ func (p people) lines(t testing.TB, words []string) (lines string) {
 		name, options, _ := strings.Cut(word, ":")
 		if _, known := p[name]; !known {
 			key := sshdtest.Key(t)
-			p[name] = person{filepath.Join(t.TempDir(), "key"), must(ssh.NewSignerFromKey(key))}
-			check(t, os.WriteFile(p[name].path, pem.EncodeToMemory(must(ssh.MarshalPrivateKey(key, ""))), 0o600))
+			p[name] = person{filepath.Join(t.TempDir(), "key"), must.Get(ssh.NewSignerFromKey(key))}
+			must.Succeed(t, os.WriteFile(p[name].path, pem.EncodeToMemory(must.Get(ssh.MarshalPrivateKey(key, ""))), 0o600))
 		}
 		lines += sshdtest.Line(options, p[name].signer, name)
 	}
@@ -101,18 +102,14 @@ func runShare(t testing.TB, p command.Process, known people, words ...string) *s
 	// The lines are written at once.
 	text := make([]byte, 4096)
 	n, err := out.Read(text)
-	if err != nil {
-		t.Fatalf("share does not listen: %v\n%s", err, d.log)
-	}
+	must.Need(t, err == nil, "share does not listen", err, d.log)
 	go io.Copy(io.Discard, out)
 	d.printed = string(text[:n])
 	_, d.port, err = net.SplitHostPort(field(d.printed, "listening")[len("on "):])
-	check(t, err)
+	must.Succeed(t, err)
 	t.Cleanup(func() {
 		d.close()
-		if strings.Contains(d.log.String(), testKey) {
-			t.Error("the log contains the API key")
-		}
+		must.Hold(t, !strings.Contains(d.log.String(), testKey), "the log contains the API key")
 	})
 	return d
 }
@@ -120,8 +117,8 @@ func runShare(t testing.TB, p command.Process, known people, words ...string) *s
 // setKeys writes the authorized_keys file.
 func (d *shared) setKeys(words ...string) {
 	d.t.Helper()
-	check(d.t, os.MkdirAll(filepath.Dir(d.keys), 0o700))
-	check(d.t, os.WriteFile(d.keys, []byte(d.people.lines(d.t, words)), 0o600))
+	must.Succeed(d.t, os.MkdirAll(filepath.Dir(d.keys), 0o700))
+	must.Succeed(d.t, os.WriteFile(d.keys, []byte(d.people.lines(d.t, words)), 0o600))
 }
 
 // logs waits until a log entry contains all parts.
@@ -143,7 +140,7 @@ func (d *shared) dial(who string) *ssh.Client {
 	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{
 		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(d.people[who].signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),
 	})
-	check(d.t, err)
+	must.Succeed(d.t, err)
 	d.t.Cleanup(func() { _ = c.Close() })
 	return c
 }

@@ -25,6 +25,7 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/cli/sshd/sshdtest"
@@ -36,9 +37,7 @@ import (
 func (d *shared) openClient(who string, width, height uint16, term string, options ...string) *program {
 	d.t.Helper()
 	path, err := exec.LookPath("ssh")
-	if err != nil && os.Getenv("TONNE_TEST_REQUIRE_SSH") != "" {
-		d.t.Fatal(err)
-	}
+	must.Need(d.t, err == nil || os.Getenv("TONNE_TEST_REQUIRE_SSH") == "", err)
 	if err != nil {
 		d.t.Skip(err)
 	}
@@ -90,10 +89,10 @@ func (d *shared) openDashboard(who string) *remoteDashboard {
 
 func (f *remoteDashboard) open(c *ssh.Client, out io.Writer) {
 	f.t.Helper()
-	f.shell = must(c.NewSession())
-	f.shell.Stdout, f.in = out, must(f.shell.StdinPipe())
-	check(f.t, f.shell.RequestPty("xterm-256color", 24, 80, nil))
-	check(f.t, f.shell.Shell())
+	f.shell = must.Get(c.NewSession())
+	f.shell.Stdout, f.in = out, must.Get(f.shell.StdinPipe())
+	must.Succeed(f.t, f.shell.RequestPty("xterm-256color", 24, 80, nil))
+	must.Succeed(f.t, f.shell.Shell())
 }
 
 // await waits for texts after the last keys.
@@ -107,7 +106,7 @@ func (f *remoteDashboard) await(texts ...string) {
 func (f *remoteDashboard) press(keys string) {
 	f.t.Helper()
 	f.at = len(f.out.String())
-	must(io.WriteString(f.in, keys))
+	must.Get(io.WriteString(f.in, keys))
 }
 
 func TestShareThreeTerminals(t *testing.T) {
@@ -126,9 +125,7 @@ func TestShareThreeTerminals(t *testing.T) {
 	for _, p := range []*program{dark, light, mono} {
 		p.wantPeople("3 at the desk")
 	}
-	if strings.Contains(mono.written(), "38;") {
-		t.Error("there are colours despite NO_COLOR")
-	}
+	must.Hold(t, !strings.Contains(mono.written(), "38;"), "there are colours despite NO_COLOR")
 	d.logs(`"session"`, "ada@desk", "xterm-256color 80x24")
 	d.logs(`"session"`, "cleo@desk", "xterm-256color 200x60")
 	mono.await("ben@desk")
@@ -206,9 +203,8 @@ func TestFailedShareClosesItsClients(t *testing.T) {
 	w.write("config/tonne/authorized_keys", make(people).lines(t, []string{"ada"}))
 	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
 	r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = network }, "share", "--listen", "127.0.0.1:0")
-	if r.status != command.StatusFailed || network.closed.Load() != 2 {
-		t.Errorf("status %d, %d clients closed, want 2", r.status, network.closed.Load())
-	}
+	must.Hold(t, r.status == command.StatusFailed && network.closed.Load() == 2,
+		"status", r.status, network.closed.Load(), "clients closed, want 2")
 }
 
 func TestShareReportsRefusedAPIKey(t *testing.T) {
@@ -217,9 +213,8 @@ func TestShareReportsRefusedAPIKey(t *testing.T) {
 	d.logs(`"msg":"the service sends no market"`, `"level":"ERROR"`, "does not accept the API key", "tonne auth login")
 	p := d.openDashboard("ada")
 	p.await("The operator of this dashboard must store another key.")
-	if strings.Contains(p.out.String(), "auth login") {
-		t.Error("the dashboard suggests a command that a guest cannot run")
-	}
+	must.Hold(t, !strings.Contains(p.out.String(), "auth login"),
+		"the dashboard suggests a command that a guest cannot run")
 }
 
 func TestSSHCommandWithTerminalEndsOnCtrlC(t *testing.T) {
@@ -251,9 +246,8 @@ func TestSSHKeysOfOnePersonShareLedger(t *testing.T) {
 	sshdtest.Eventually(t, "the ledger of the second key lacks the request of the first", func() bool {
 		return strings.Contains(d.exec("ben, phone", "ledger -o csv", "").stdout, "R1")
 	})
-	if other := d.exec("ada", "ledger -o csv", ""); strings.Contains(other.stdout, "R1") {
-		t.Errorf("another person's ledger has it: %+v", other)
-	}
+	other := d.exec("ada", "ledger -o csv", "")
+	must.Hold(t, !strings.Contains(other.stdout, "R1"), "another person's ledger has it", other)
 	d.setKeys(`ben, laptop:person="ben"`, "ada")
 	second.await("Your key was removed or its options changed")
 	first.press("1")
@@ -311,12 +305,10 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 		p.restored()
 	}
 	r := <-waiting
-	if r.status != command.StatusFailed || strings.Count(r.stderr, "The operator closed the desk") != 1 || strings.Contains(r.stderr, "tonne:") {
-		t.Errorf("the command that waits: %+v", r)
-	}
-	if status := d.close(); status != 143 {
-		t.Errorf("server: exit status %d", status)
-	}
+	must.Hold(t, r.status == command.StatusFailed && strings.Count(r.stderr, "The operator closed the desk") == 1 && !strings.Contains(r.stderr, "tonne:"),
+		"the command that waits", r)
+	status := d.close()
+	must.Equal(t, status, 143, "server: exit status")
 }
 
 func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
@@ -348,9 +340,7 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 		c.p.await(c.to)
 		_, text, _ := strings.Cut(ansi.Strip(c.p.written()), c.from)
 		text, _, _ = strings.Cut(text, c.to)
-		if got := strings.ReplaceAll(c.from+text+c.to, "\r\n", "\n"); got != c.want {
-			t.Errorf("got\n%s\nwant\n%s", got, c.want)
-		}
+		must.Equal(t, strings.ReplaceAll(c.from+text+c.to, "\r\n", "\n"), c.want)
 	}
 }
 
@@ -363,17 +353,16 @@ func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 		{"ada", "x;rm -rf y", `TERM is "x;rm -rf y", which is not a terminal type`}, {"ada", "", `TERM is "", which is not a terminal type`},
 		{"ada", "\x1b[2Jx", `TERM is "[2Jx", which is not a terminal type`}, {"ben", "xterm", onlyCommands}, {"ben", noTerminal, onlyCommands},
 	} {
-		s := must(d.dial(c.who).NewSession())
+		s := must.Get(d.dial(c.who).NewSession())
 		out := new(safeBuffer)
 		s.Stdout, s.Stderr = out, out
 		if c.term != noTerminal {
 			_ = s.RequestPty(c.term, 24, 200, nil)
 		}
-		check(t, s.Shell())
+		must.Succeed(t, s.Shell())
 		exit, ended := errors.AsType[*ssh.ExitError](s.Wait())
-		if !ended || exit.ExitStatus() != command.StatusUsage || !strings.Contains(out.String(), c.want) || strings.Contains(out.String(), "\x1b") {
-			t.Errorf("%s, TERM=%q: %v, %q", c.who, c.term, exit, out)
-		}
+		must.Hold(t, ended && exit.ExitStatus() == command.StatusUsage && strings.Contains(out.String(), c.want) && !strings.Contains(out.String(), "\x1b"),
+			c.who, "TERM=", c.term, exit, out)
 	}
 }
 
@@ -391,16 +380,15 @@ func TestShareSuggestedExportCommandsWork(t *testing.T) {
 		f.press(c.keys)
 		// A new size redraws the whole screen.
 		at, typed := len(f.out.String()), ""
-		check(t, f.shell.WindowChange(24, 90+n))
+		must.Succeed(t, f.shell.WindowChange(24, 90+n))
 		sshdtest.Eventually(t, c.keys+" suggests no command", func() (found bool) {
 			_, typed, _ = strings.Cut(ansi.Strip(f.out.String()[at:]), "A shared desk has no files: ssh DESK "+c.begins)
 			typed, _, found = strings.Cut(typed, c.ends)
 			return found
 		})
 		typed = strings.NewReplacer("ID...", "R1", "ID", "R1").Replace(c.begins + typed + c.ends)
-		if r := d.exec("ada", unquoted(t, typed), "R1\n"); r.status != command.StatusDone || r.stdout == "" {
-			t.Errorf("%s suggests %s: %+v", c.keys, typed, r)
-		}
+		r := d.exec("ada", unquoted(t, typed), "R1\n")
+		must.Hold(t, r.status == command.StatusDone && r.stdout != "", c.keys, "suggests", typed, r)
 	}
 }
 
@@ -415,40 +403,31 @@ func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 		return result{status, stdout, stderr}
 	}
 	var described schema
-	check(t, json.Unmarshal([]byte(run("schema").stdout), &described))
+	must.Succeed(t, json.Unmarshal([]byte(run("schema").stdout), &described))
 	texts, commands := map[string]string{"help": run("help").stdout}, tree()
 	for _, c := range described.Commands {
-		if !slices.Contains(command.GuestCommands, c.Command) {
-			t.Errorf("the schema has %s", c.Command)
-		}
-		texts["the schema of "+c.Command] = string(must(json.Marshal(c)))
+		must.Hold(t, slices.Contains(command.GuestCommands, c.Command), "the schema has", c.Command)
+		texts["the schema of "+c.Command] = string(must.Get(json.Marshal(c)))
 		texts["the help of "+c.Command] = run(strings.TrimPrefix(c.Command, "tonne ") + " --help").stdout
 		for _, example := range c.Examples {
 			_, typed, found := strings.Cut(example, "ssh DESK ")
 			typed, _, _ = strings.Cut(typed, " | ")
 			typed, _, _ = strings.Cut(typed, " > ")
-			if r := run(unquoted(t, typed)); !found || r.status == command.StatusUsage {
-				t.Errorf("the example %s: %+v", example, r)
-			}
+			r := run(unquoted(t, typed))
+			must.Hold(t, found && r.status != command.StatusUsage, "the example", example, r)
 		}
 	}
-	if len(described.Commands) != len(command.GuestCommands) || len(described.Files)+len(described.Environment) > 0 {
-		t.Errorf("%d commands, want %d; files %v, variables %v", len(described.Commands), len(command.GuestCommands), described.Files, described.Environment)
-	}
+	must.Hold(t, len(described.Commands) == len(command.GuestCommands) && len(described.Files)+len(described.Environment) <= 0,
+		len(described.Commands), "commands, want", len(command.GuestCommands), "files", described.Files, "variables", described.Environment)
 	for of, text := range texts {
 		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)|"name":"([a-z-]+)","shorthand"`).FindAllStringSubmatch(text, -1) {
-			if !slices.Contains(command.GuestFlags, flag[1]+flag[2]) {
-				t.Errorf("%s names %s", of, flag[0])
-			}
+			must.Hold(t, slices.Contains(command.GuestFlags, flag[1]+flag[2]), of, "names", flag[0])
 		}
 		for path := range commands {
-			if strings.Contains(text+" ", path+" ") && !slices.Contains(command.GuestCommands, path) && path != "tonne" {
-				t.Errorf("%s names %s", of, path)
-			}
+			must.Hold(t, !strings.Contains(text+" ", path+" ") || slices.Contains(command.GuestCommands, path) || path == "tonne",
+				of, "names", path)
 		}
-		if text == "" || strings.Contains(text, "this machine") {
-			t.Errorf("%s is %q", of, text)
-		}
+		must.Hold(t, text != "" && !strings.Contains(text, "this machine"), of, "is", text)
 	}
 }
 
@@ -456,7 +435,7 @@ func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 func unquoted(t *testing.T, typed string) string {
 	t.Helper()
 	typed, _, _ = strings.Cut(typed, " < ")
-	return strings.TrimSuffix(string(must(exec.Command("sh", "-c", "echo "+typed).Output())), "\n")
+	return strings.TrimSuffix(string(must.Get(exec.Command("sh", "-c", "echo "+typed).Output())), "\n")
 }
 
 // The server runs commands for months, and cobra never forgets the shell completions of a
@@ -468,9 +447,7 @@ func TestFinishedCommandIsGarbageCollected(t *testing.T) {
 		out := new(bytes.Buffer)
 		kept = weak.Make(out)
 		r := newWorld(t, new(service)).runChanged(t.Context(), func(p *command.Process) { p.Stdout, p.Stderr = out, out }, "market")
-		if r.status != 0 {
-			t.Fatal(out)
-		}
+		must.Need(t, r.status == 0, out)
 	}()
 	sshdtest.Eventually(t, "the output of the command is still referenced", func() bool {
 		runtime.GC()
@@ -501,14 +478,12 @@ func TestSSHCommandPanicIsLoggedAndConnectionsAreKept(t *testing.T) {
 	client := d.dial("ada")
 	for typed, status := range map[string]int{"retirement R1": command.StatusFailed, "market": 0, "project P1": 0, "inventory": 0} {
 		got, _, stderr := sshdtest.Run(t, client, typed, "")
-		if got != status || status != 0 && !strings.Contains(stderr, "an internal error") || strings.Contains(stderr, "goroutine") {
-			t.Errorf("%s: status %d, %s", typed, got, stderr)
-		}
+		must.Hold(t, got == status && (status == 0 || strings.Contains(stderr, "an internal error")) && !strings.Contains(stderr, "goroutine"),
+			typed, "status", got, stderr)
 	}
 	d.logs(`"msg":"panic"`, "a bug", "goroutine")
-	if n := network.closed.Load(); n > 0 {
-		t.Errorf("idle connections were closed %d times between commands", n)
-	}
+	n := network.closed.Load()
+	must.Hold(t, n <= 0, "idle connections were closed", n, "times between commands")
 	if d.close(); network.closed.Load() != 2 {
 		t.Errorf("%d clients closed their idle connections at shutdown, want 2", network.closed.Load())
 	}
@@ -530,16 +505,16 @@ func TestLookUpsAreSharedFairlyBetweenPeople(t *testing.T) {
 	})), "ada", "ben")
 	client, many := d.dial("ada"), numbered("00mada%d", 1000)
 	for range 9 {
-		running := must(client.NewSession())
+		running := must.Get(client.NewSession())
 		running.Stdin = strings.NewReader(strings.Join(many, "\n"))
-		check(t, running.Start("retirement --file - -o csv"))
+		must.Succeed(t, running.Start("retirement --file - -o csv"))
 	}
 	sshdtest.Eventually(t, "nothing is looked up", func() bool { return ofAda.Load() >= 100 })
 	before := ofAda.Load()
 	d.exec("ben", "retirement --file - -o csv", strings.Join(numbered("00mben%d", 200), "\n"))
 	between := ofAda.Load() - before
 	_ = client.Close()
-	if n := ofBen.Load(); n != 200 || between > 4*n {
-		t.Errorf("%d look-ups of one person take as long as %d of another with nine commands", n, between)
-	}
+	n := ofBen.Load()
+	must.Hold(t, n == 200 && between <= 4*n,
+		n, "look-ups of one person take as long as", between, "of another with nine commands")
 }

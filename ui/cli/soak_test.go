@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	must "tonne/model/musttest"
 )
 
 // TestSoak runs the released program on a terminal, with a market of 45,000 orders that it
@@ -43,7 +45,7 @@ func (u usage) max(other usage) usage {
 func (p *program) usage() usage {
 	p.t.Helper()
 	count := func(what string) int {
-		return len(must(os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))))
+		return len(must.Get(os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))))
 	}
 	return usage{p.resident(p.t), count("fd"), count("task")}
 }
@@ -65,14 +67,10 @@ func (p *program) goroutines(t *testing.T, temp string) int {
 	p.signal(syscall.SIGQUIT)
 	p.end(131)
 	path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
-	if err := os.Remove(path); err != nil {
-		t.Error(err)
-	}
+	must.Fail(t, os.Remove(path), nil)
 	total, _, _ := strings.Cut(strings.TrimPrefix(text, "goroutine profile: total "), "\n")
 	n, err := strconv.Atoi(total)
-	if err != nil {
-		t.Error(err)
-	}
+	must.Hold(t, err == nil, err)
 	return n
 }
 
@@ -109,10 +107,7 @@ func TestSoakDashboardMemoryIsStable(t *testing.T) {
 	after := p.goroutines(t, temp)
 	t.Logf("goroutines: %d at the start, %d at the end", before, after)
 	early, late := quarters[1], quarters[3]
-	if late.resident > early.resident+soakMiB || late.files > early.files+soakFiles || late.threads > early.threads+soakThreads {
-		t.Errorf("usage grows from %+v to %+v", early, late)
-	}
-	if after > before+soakGoroutines {
-		t.Errorf("goroutines grow from %d to %d", before, after)
-	}
+	must.Hold(t, late.resident <= early.resident+soakMiB && late.files <= early.files+soakFiles && late.threads <= early.threads+soakThreads,
+		"usage grows from", early, "to", late)
+	must.Hold(t, after <= before+soakGoroutines, "goroutines grow from", before, "to", after)
 }

@@ -17,6 +17,7 @@ import (
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
+	must "tonne/model/musttest"
 	"tonne/model/store"
 )
 
@@ -34,8 +35,8 @@ var known struct {
 func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 	t.Helper()
 	known.Do(func() {
-		known.market = must(marketplace.Open(context.Background(), "", marketplace.Options{RatePerSecond: -1}))
-		known.made = must(demo.Load(context.Background(), known.market, demo.Options{Seed: 7}))
+		known.market = must.Get(marketplace.Open(context.Background(), "", marketplace.Options{RatePerSecond: -1}))
+		known.made = must.Get(demo.Load(context.Background(), known.market, demo.Options{Seed: 7}))
 		client := marketplacetest.Client{TB: t, Service: known.market, Key: known.made.Key}
 		path := filepath.Join(t.TempDir(), "tonne.db")
 		local := store.Open(path)
@@ -44,10 +45,10 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 		for _, id := range texts(t, known.market, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, known.made.Tenant) {
 			answer := client.Retirement(id)
 			lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
-			check(t, ledger.Remember(t.Context(), time.Now(), id))
+			must.Succeed(t, ledger.Remember(t.Context(), time.Now(), id))
 		}
-		check(t, errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()))
-		known.store = must(os.ReadFile(path))
+		must.Succeed(t, errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()))
+		known.store = must.Get(os.ReadFile(path))
 	})
 	w := newWorld(t, known.market.Handler())
 	w.env["TONNE_API_KEY"] = known.made.Key
@@ -64,7 +65,7 @@ func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []s
 		}, args...)
 		return nil
 	})
-	check(t, err)
+	must.Succeed(t, err)
 	return all
 }
 
@@ -72,9 +73,8 @@ func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []s
 func (w *world) statementOf(args ...string) (s printedStatement) {
 	w.t.Helper()
 	r := w.run(append([]string{"statement", "-o", "json"}, args...)...)
-	if err := json.Unmarshal([]byte(r.stdout), &s); r.status != 0 || err != nil {
-		w.t.Fatalf("%v: status %d, %v\n%s", args, r.status, err, r.stderr)
-	}
+	err := json.Unmarshal([]byte(r.stdout), &s)
+	must.Need(w.t, r.status == 0 && err == nil, args, "status", r.status, err, r.stderr)
 	return s
 }
 
@@ -116,42 +116,34 @@ func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 	}
 	invoices := texts(t, market.Service, `SELECT p.month || ' ' || i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
 		JOIN api_keys k ON k.tenant = i.tenant WHERE i.total_cents > 0 ORDER BY p.month`)
-	if !slices.Equal(months, invoices) || len(months) < 14 {
-		t.Errorf("the months are  %q\nthe invoices are %q", months, invoices)
-	}
+	must.Hold(t, slices.Equal(months, invoices) && len(months) >= 14,
+		"the months are", months, "the invoices are", invoices)
 	wallets := market.Number(`SELECT SUM(w.quantity_grams) FROM wallets w JOIN api_keys k ON k.tenant = w.tenant`)
-	if s.Total.Balance == nil || *s.Total.Balance != fmt.Sprint(wallets) {
-		t.Errorf("balance %v, wallets %d", s.Total.Balance, wallets)
-	}
+	must.Hold(t, s.Total.Balance != nil && *s.Total.Balance == fmt.Sprint(wallets),
+		"balance", s.Total.Balance, "wallets", wallets)
 	// The demo has one request without a tax id, which the statement notes.
-	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "Of ") || !strings.Contains(s.Notes[0], " (beneficiary_present). No certificate was looked at") {
-		t.Errorf("notes %q", s.Notes)
-	}
+	must.Hold(t, len(s.Notes) == 1 && strings.HasPrefix(s.Notes[0], "Of ") && strings.Contains(s.Notes[0], " (beneficiary_present). No certificate was looked at"),
+		"notes", s.Notes)
 	complete := market.Number(`SELECT SUM(r.total_grams) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant WHERE r.status = 'COMPLETE'`)
-	if s.Total.Retired != complete {
-		t.Errorf("retired %d, complete %d", s.Total.Retired, complete)
-	}
+	must.Equal(t, s.Total.Retired, complete, "retired", "complete")
 	for _, by := range []string{"project", "type", "beneficiary"} {
 		other := w.statementOf("--from", "2020-01-01", "--by", by)
 		var bought, cents, retired int64
 		for _, row := range other.Rows {
 			bought, cents, retired = bought+row.Bought, cents+row.Cents, retired+row.Retired
 		}
-		if other.Total.Bought != bought || cents != s.Total.Cents || retired != s.Total.Retired || bought != s.Total.Bought {
-			t.Errorf("by %s: %+v of %d rows, want %+v", by, other.Total, len(other.Rows), s.Total)
-		}
+		must.Hold(t, other.Total.Bought == bought && cents == s.Total.Cents && retired == s.Total.Retired && bought == s.Total.Bought,
+			"by", by, other.Total, "of", len(other.Rows), "rows, want", s.Total)
 	}
 	for n, share := range s.Shares {
 		sum := share.Unclassified
 		for _, part := range share.Parts {
 			sum += part.Retired
 		}
-		if sum != s.Total.Retired || n < 2 && (share.Unclassified != 0 || len(share.Parts) < 2) {
-			t.Errorf("%+v, want a sum of %d", share, s.Total.Retired)
-		}
+		must.Hold(t, sum == s.Total.Retired && (n >= 2 || share.Unclassified == 0 && len(share.Parts) >= 2),
+			share, "want a sum of", s.Total.Retired)
 	}
 	table := w.must("statement", "--from", "2020-01-01")
-	if strings.Contains(strings.ToLower(table), "neutral") || !strings.Contains(table, "TOTAL") {
-		t.Errorf("the table is\n%s", table)
-	}
+	must.Hold(t, !strings.Contains(strings.ToLower(table), "neutral") && strings.Contains(table, "TOTAL"),
+		"the table is", table)
 }

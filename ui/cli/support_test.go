@@ -27,6 +27,7 @@ import (
 	"unicode"
 
 	"tonne/api/apitest"
+	must "tonne/model/musttest"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
@@ -64,7 +65,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	flag.Parse()
-	projectRoot, testdata = must(filepath.Abs("../..")), must(filepath.Abs("testdata"))
+	projectRoot, testdata = must.Get(filepath.Abs("../..")), must.Get(filepath.Abs("testdata"))
 	// Most tests wait for terminals, processes and disks.
 	if !flagGiven("test.parallel") {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
@@ -127,17 +128,17 @@ func (f *template) copyTo(t *testing.T, path string, build func(path string) (ke
 	f.once.Do(func() {
 		made := filepath.Join(t.TempDir(), "template.db")
 		f.key = build(made)
-		f.content = must(os.ReadFile(made))
+		f.content = must.Get(os.ReadFile(made))
 	})
-	check(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	check(t, os.WriteFile(path, f.content, 0o600))
+	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Succeed(t, os.WriteFile(path, f.content, 0o600))
 }
 
 var emptyStore template
 
 func buildStore(path string) string {
 	s := store.Open(path)
-	must(s.Version(context.Background()))
+	must.Get(s.Version(context.Background()))
 	if err := s.Close(); err != nil {
 		panic(err)
 	}
@@ -168,8 +169,8 @@ func (w *world) unconfigured() *world {
 func (w *world) write(name, text string) string {
 	w.t.Helper()
 	path := filepath.Join(w.env["HOME"], name)
-	check(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
-	check(w.t, os.WriteFile(path, []byte(text), 0o600))
+	must.Succeed(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Succeed(w.t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -200,9 +201,7 @@ func (w *world) runChanged(ctx context.Context, change func(p *command.Process),
 	p.Stdout, p.Stderr = &stdout, &stderr
 	change(&p)
 	r := result{Run(ctx, p), stdout.String(), stderr.String()}
-	if problem := r.problem(testKey); problem != "" {
-		w.t.Errorf("tonne %s: %s", strings.Join(args, " "), problem)
-	}
+	must.Equal(w.t, r.problem(testKey), "", "tonne", strings.Join(args, " "))
 	return r
 }
 
@@ -258,20 +257,6 @@ func isHarmful(r rune) bool {
 	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r >= 0xe0000 && r < 0xe0080
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // failing is a writer that always fails.
 type failing struct{ err error }
 
@@ -291,9 +276,9 @@ func (w *world) must(args ...string) string {
 func (r result) sentences(t *testing.T) (what, todo string) {
 	t.Helper()
 	f, problem := r.failure()
-	if others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`); problem != "" || others > 2 {
-		t.Fatalf("%s; want one sentence that says what happened and one that says what to do:\n%s", problem, r.stderr)
-	}
+	others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`)
+	must.Need(t, problem == "" && others <= 2,
+		problem, "want one sentence that says what happened and one that says what to do", r.stderr)
 	return f.Message, f.Next
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/terminal"
 )
 
@@ -32,18 +33,15 @@ func TestHungUpDetectsOnlyClosedTerminal(t *testing.T) {
 	t.Parallel()
 	master, slave := openTerminal(t)
 	disk := fmt.Errorf("write ledger: %w", syscall.EIO)
-	if err := terminal.HungUp(slave, disk); !errors.Is(err, disk) {
-		t.Errorf("HungUp of a disk failure is %v", err)
-	}
-	check(t, master.Close())
+	must.Fail(t, terminal.HungUp(slave, disk), disk, "HungUp of a disk failure is")
+	must.Succeed(t, master.Close())
 	_, failure := slave.WriteString("x")
 	var signal *terminal.SignalError
-	if err := terminal.HungUp(slave, failure); !errors.As(err, &signal) || signal.Signal != syscall.SIGHUP {
-		t.Errorf("HungUp of %v on a closed terminal is %v", failure, err)
-	}
-	if err := terminal.HungUp(slave, nil); err != nil {
-		t.Errorf("HungUp of nil is %v", err)
-	}
+	err := terminal.HungUp(slave, failure)
+	must.Hold(t, errors.As(err, &signal) && signal.Signal == syscall.SIGHUP,
+		"HungUp of", failure, "on a closed terminal is", err)
+	err = terminal.HungUp(slave, nil)
+	must.Hold(t, err == nil, "HungUp of nil is", err)
 }
 
 func TestScreenDropsOutputAfterLeave(t *testing.T) {
@@ -55,26 +53,22 @@ func TestScreenDropsOutputAfterLeave(t *testing.T) {
 	s.Hold()()
 	s.Hold()()
 	write := func(text string) {
-		if n, err := s.Write([]byte(text)); n != len(text) || err != nil {
-			t.Errorf("%q: %d, %v", text, n, err)
-		}
+		n, err := s.Write([]byte(text))
+		must.Hold(t, n == len(text) && err == nil, text, n, err)
 	}
 	write("frame ")
 	restored := false
 	s.Leave(func() { restored = true }, "left ")
 	write("late ")
-	if _, err := s.File.WriteString("end"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, must.Err(s.File.WriteString("end")))
 	seen := make([]byte, 100)
 	n, err := io.ReadAtLeast(master, seen, len("frame left end"))
-	if got := string(seen[:n]); err != nil || got != "frame left end" || !restored {
-		t.Errorf("terminal shows %q, %v; modes restored: %v", got, err, restored)
-	}
+	got := string(seen[:n])
+	must.Hold(t, err == nil && got == "frame left end" && restored,
+		"terminal shows", got, err, "modes restored", restored)
 	for name, want := range map[string]string{"line wrap": "\x1b[?7h", "keyboard mode": "\x1b[>4m"} {
-		if before, _, _ := strings.Cut(terminal.Leave, "\x1b[?1049l"); !strings.Contains(before, want) {
-			t.Errorf("%s: %q does not contain %q", name, terminal.Leave, want)
-		}
+		before, _, _ := strings.Cut(terminal.Leave, "\x1b[?1049l")
+		must.Hold(t, strings.Contains(before, want), name, terminal.Leave, "does not contain", want)
 	}
 }
 

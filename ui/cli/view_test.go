@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	must "tonne/model/musttest"
 	"tonne/ui/output"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
@@ -31,7 +32,6 @@ func TestColumnsOfTheLedgerHaveTheNamesOfTheCommand(t *testing.T) {
 			t.Errorf("tonne ledger has no column %s", c.Name)
 		}
 	}
-	if want := []string{"entered"}; !slices.Equal(others, want) {
-		t.Errorf("only the dashboard has %q, want %q", others, want)
-	}
+	want := []string{"entered"}
+	must.Hold(t, slices.Equal(others, want), "only the dashboard has", others, "want", want)
 }

@@ -13,6 +13,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
@@ -28,16 +29,14 @@ func TestExecTimeoutKillsCommandAndItsChildren(t *testing.T) {
 	var stderr strings.Builder
 	a := command.NewApp(command.Process{Stderr: &stderr, Getenv: os.Getenv}, new(terminal.Terminal))
 	hook := watch.Hook{App: a, Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
-	if err := hook.Run(t.Context(), nil); err != nil || !strings.Contains(stderr.String(), "--exec took longer than 1ms and was stopped") {
-		t.Errorf("%v, %q", err, stderr.String())
-	}
+	err := hook.Run(t.Context(), nil)
+	must.Hold(t, err == nil && strings.Contains(stderr.String(), "--exec took longer than 1ms and was stopped"),
+		err, stderr.String())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ended := &terminal.SignalError{Signal: 15}
 	cancel(ended)
 	hook.Longest = time.Hour
-	if err := hook.Run(ctx, nil); !errors.Is(err, ended) {
-		t.Errorf("after a signal: %v", err)
-	}
+	must.Fail(t, hook.Run(ctx, nil), ended, "after a signal")
 }
 
 func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
@@ -54,9 +53,7 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 					_, err := memory.Of(baseURL).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
 						return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
 					})
-					if err != nil {
-						t.Error(err)
-					}
+					must.Hold(t, err == nil, err)
 				case 4:
 					cancel(&terminal.SignalError{Signal: 2})
 				}
@@ -64,11 +61,10 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}))
 		memory = w.memory()
-		check(t, memory.Of(baseURL).Alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1")).On(watchedVintage)))
+		must.Succeed(t, memory.Of(baseURL).Alerts.AddRule(t.Context(), must.Get(alert.ParseRule("price < 1")).On(watchedVintage)))
 		r := w.runContext(ctx, "watch", "-o", "jsonl")
-		if strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stdout, `"value":"90","was":"620"}`) {
-			t.Errorf("%q\n%s", r.stdout, r.stderr)
-		}
+		must.Hold(t, strings.Count(r.stdout, "\n") == 1 && strings.Contains(r.stdout, `"value":"90","was":"620"}`),
+			r.stdout, r.stderr)
 	})
 }
 
@@ -98,13 +94,10 @@ func TestWatchReportsStateChangesOfRequests(t *testing.T) {
 				err = errors.Join(err, local.Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}))
 			}
 			r := w.runContext(ctx, strings.Fields("watch -o jsonl "+args)...)
-			if err != nil || r.status != 143 || strings.Count(r.stdout, "\n") != 1 ||
-				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P","vintage_id":"V","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
-				t.Errorf("%s: %v, status %d\n%s\n%s", name, err, r.status, r.stdout, r.stderr)
-			}
-			if all, err := local.Alerts.After(t.Context(), 0); err != nil || (len(all) == 1) != (name == "stored") {
-				t.Errorf("%s: %+v, %v", name, all, err)
-			}
+			must.Hold(t, err == nil && r.status == 143 && strings.Count(r.stdout, "\n") == 1 && strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P","vintage_id":"V","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n"),
+				name, err, "status", r.status, r.stdout, r.stderr)
+			all, err := local.Alerts.After(t.Context(), 0)
+			must.Hold(t, err == nil && (len(all) == 1) == (name == "stored"), name, all, err)
 		})
 	}
 }
@@ -135,14 +128,14 @@ func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 			alerts := w.memory().Of(baseURL).Alerts
 			for i := range vintages {
 				key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
-				check(t, alerts.AddRule(t.Context(), must(alert.ParseRule("price < 1000")).On(key)))
+				must.Succeed(t, alerts.AddRule(t.Context(), must.Get(alert.ParseRule("price < 1000")).On(key)))
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
 			r := w.runContext(ctx, strings.Fields(args)...)
-			if lines := strings.Count(r.stdout, "\n"); lines != vintages || requests > most {
-				t.Errorf("%s: %d lines after %d requests for projects, want at most %d\n%s%s", args, lines, requests, most, r.stdout, r.stderr)
-			}
+			lines := strings.Count(r.stdout, "\n")
+			must.Hold(t, lines == vintages && requests <= most,
+				args, lines, "lines after", requests, "requests for projects, want at most", most, r.stdout, r.stderr)
 		})
 	}
 }
@@ -157,8 +150,7 @@ func TestPanicDuringWatchIsOneSentence(t *testing.T) {
 	for _, typed := range []string{"market", "inventory"} {
 		w := newWorld(t, nil)
 		r := w.runChanged(t.Context(), func(p *command.Process) { p.Transport = panickingTransport{} }, typed, "--watch")
-		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "an internal error") {
-			t.Errorf("%s: status %d: %s", typed, r.status, what)
-		}
+		what, _ := r.sentences(t)
+		must.Hold(t, r.status == 1 && strings.Contains(what, "an internal error"), typed, "status", r.status, what)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/config"
 )
 
@@ -43,30 +44,21 @@ func TestKeyInKeyringIsNotWrittenToFile(t *testing.T) {
 	ring := make(fakeKeyring)
 	s := Open(filepath.Join(t.TempDir(), "keys"), ring)
 	place, err := s.Save("", base, "secret")
-	if err != nil || place != InKeyring {
-		t.Fatalf("%s, %v", place, err)
-	}
-	if text, err := os.ReadFile(s.Path()); err != nil || strings.Contains(string(text), "secret") {
-		t.Errorf("%v: %s", err, text)
-	}
-	if key, place, err := keyOf(s, "", base); key != "secret" || place != InKeyring || err != nil {
-		t.Errorf("%q, %s, %v", key, place, err)
-	}
+	must.Need(t, err == nil && place == InKeyring, place, err)
+	text, err := os.ReadFile(s.Path())
+	must.Hold(t, err == nil && !strings.Contains(string(text), "secret"), err, text)
+	key, place, err := keyOf(s, "", base)
+	must.Hold(t, key == "secret" && place == InKeyring && err == nil, key, place, err)
 	for _, left := range []string{"in the keyring", "only in the file"} {
-		if err := s.Forget("", base); err != nil || len(ring) != 0 {
-			t.Errorf("an account %s: %v, %d secrets", left, err, len(ring))
-		}
-		if _, _, err := keyOf(s, "", base); !errors.Is(err, ErrNone) {
-			t.Errorf("%v", err)
-		}
-		if err := s.Forget("", base); !errors.Is(err, ErrNone) {
-			t.Errorf("%v", err)
-		}
+		err := s.Forget("", base)
+		must.Hold(t, err == nil && len(ring) == 0, "an account", left, err, len(ring), "secrets")
+		_, _, err = keyOf(s, "", base)
+		must.Hold(t, errors.Is(err, ErrNone), err)
+		must.Fail(t, s.Forget("", base), ErrNone)
 		_, _ = s.Save("", base, "secret")
 		clear(ring)
-		if _, _, err := keyOf(s, "", base); err == nil || errors.Is(err, ErrNone) {
-			t.Errorf("%v", err)
-		}
+		_, _, err = keyOf(s, "", base)
+		must.Hold(t, err != nil && !errors.Is(err, ErrNone), err)
 	}
 }
 
@@ -88,36 +80,25 @@ func TestAccountsAreSeparatedByOriginAndProfile(t *testing.T) {
 			base    config.BaseURL
 		}{"1": {"", base}, "2": {"acme", base}, "3": {"", "https://market.example:8443"}, "4": {"", "http://localhost"}}
 		for key, a := range keys {
-			if _, err := s.Save(a.profile, a.base, "old"); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.Save(a.profile, a.base, key); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, must.Err(s.Save(a.profile, a.base, "old")))
+			must.Succeed(t, must.Err(s.Save(a.profile, a.base, key)))
 		}
 		for want, a := range keys {
-			if key, _, err := keyOf(s, a.profile, a.base+"/path"); key != want || err != nil {
-				t.Errorf("%v: %q, %v", a, key, err)
-			}
+			key, _, err := keyOf(s, a.profile, a.base+"/path")
+			must.Hold(t, key == want && err == nil, a, key, err)
 		}
-		if _, err := s.Save("acme", base, "2"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, must.Err(s.Save("acme", base, "2")))
 		// The last saved is the first.
-		if accounts, err := s.Accounts(); len(accounts) != len(keys) || err != nil || accounts[0].Profile != "acme" {
-			t.Errorf("%v, %v", accounts, err)
-		}
+		accounts, err := s.Accounts()
+		must.Hold(t, len(accounts) == len(keys) && err == nil && accounts[0].Profile == "acme", accounts, err)
 	}
 }
 
 func TestDamagedFileReturnsErrorWithoutSecret(t *testing.T) {
 	t.Parallel()
 	s := Open(filepath.Join(t.TempDir(), "keys"), nil)
-	if _, err := s.Save("", base, "secret"); err != nil {
-		t.Fatal(err)
-	}
-	must(t, os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600))
-	if _, _, err := keyOf(s, "", base); err == nil || strings.Contains(err.Error(), "secret") {
-		t.Errorf("%v", err)
-	}
+	must.Succeed(t, must.Err(s.Save("", base, "secret")))
+	must.Succeed(t, os.WriteFile(s.Path(), []byte(`{"accounts": secret`), 0o600))
+	_, _, err := keyOf(s, "", base)
+	must.Hold(t, err != nil && !strings.Contains(err.Error(), "secret"), err)
 }

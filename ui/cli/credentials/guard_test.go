@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	must "tonne/model/musttest"
 )
 
 // newStore returns a store with one key, three directories below a temporary one.
@@ -16,15 +18,8 @@ func newStore(t *testing.T) *Store {
 	t.Helper()
 	s := Open(filepath.Join(t.TempDir(), "home", "data", "keys"), nil)
 	_, err := s.Save("", base, "secret")
-	must(t, err)
+	must.Succeed(t, err)
 	return s
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // checkRefused checks that the store refuses every operation because of a path.
@@ -34,9 +29,8 @@ func checkRefused(t *testing.T, s *Store, path, why string) {
 	_, errSave := s.Save("", base, "other")
 	for name, err := range map[string]error{"read": errRead, "save": errSave, "forget": s.Forget("", base)} {
 		var place *PlaceError
-		if !errors.As(err, &place) || place.Path != path || !strings.Contains(place.Why, why) || place.Todo == "" {
-			t.Errorf("%s: %v, want an error for %s: %s", name, err, path, why)
-		}
+		must.Hold(t, errors.As(err, &place) && place.Path == path && strings.Contains(place.Why, why) && place.Todo != "",
+			name, err, "want an error for", path, why)
 	}
 }
 
@@ -48,7 +42,7 @@ func TestStoreRejectsLooseFileModes(t *testing.T) {
 		if mode <= 0o700 {
 			path = s.Path()
 		}
-		must(t, os.Chmod(path, mode))
+		must.Succeed(t, os.Chmod(path, mode))
 		checkRefused(t, s, path, "accessible to other users")
 	}
 }
@@ -60,7 +54,7 @@ func TestStoreRejectsFilesOfAnotherUser(t *testing.T) {
 	for _, path := range []func(*Store) string{(*Store).Path, func(s *Store) string { return s.dir }} {
 		s := newStore(t)
 		if os.Geteuid() == 0 {
-			must(t, os.Chown(path(s), 54321, -1))
+			must.Succeed(t, os.Chown(path(s), 54321, -1))
 			checkRefused(t, s, path(s), "belongs to another user (uid 54321)")
 			continue
 		}
@@ -74,22 +68,20 @@ func TestStoreRejectsFilesOfAnotherUser(t *testing.T) {
 func TestStoreRejectsReplacedDirectory(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	must(t, os.Chmod(filepath.Dir(s.dir), 0o777))
+	must.Succeed(t, os.Chmod(filepath.Dir(s.dir), 0o777))
 	link := filepath.Join(t.TempDir(), "link")
-	must(t, os.Symlink(s.dir, link))
+	must.Succeed(t, os.Symlink(s.dir, link))
 	for _, s := range []*Store{s, Open(link, nil)} {
-		if accounts, err := s.Accounts(); err != nil || len(accounts) != 1 {
-			t.Errorf("%v, %v", accounts, err)
-		}
+		accounts, err := s.Accounts()
+		must.Hold(t, err == nil && len(accounts) == 1, accounts, err)
 	}
 	other := t.TempDir()
-	must(t, os.Chmod(other, 0o777))
-	must(t, os.Rename(s.dir, s.dir+"-moved"))
-	must(t, os.Symlink(other, s.dir))
+	must.Succeed(t, os.Chmod(other, 0o777))
+	must.Succeed(t, os.Rename(s.dir, s.dir+"-moved"))
+	must.Succeed(t, os.Symlink(other, s.dir))
 	checkRefused(t, s, s.dir, "accessible to other users")
-	if entries, err := os.ReadDir(other); err != nil || len(entries) != 0 {
-		t.Errorf("files were created: %v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(other)
+	must.Hold(t, err == nil && len(entries) == 0, "files were created", entries, err)
 }
 
 func TestStoreRejectsIrregularFiles(t *testing.T) {
@@ -102,13 +94,12 @@ func TestStoreRejectsIrregularFiles(t *testing.T) {
 	} {
 		s := newStore(t)
 		other := filepath.Join(t.TempDir(), "other")
-		must(t, os.Rename(s.Path(), other))
-		must(t, replace(s.Path(), other))
+		must.Succeed(t, os.Rename(s.Path(), other))
+		must.Succeed(t, replace(s.Path(), other))
 		before, err := os.Lstat(s.Path())
-		must(t, err)
+		must.Succeed(t, err)
 		checkRefused(t, s, s.Path(), "not a regular file")
-		if after, err := os.Lstat(s.Path()); err != nil || !os.SameFile(before, after) {
-			t.Errorf("the file was replaced: %v", err)
-		}
+		after, err := os.Lstat(s.Path())
+		must.Hold(t, err == nil && os.SameFile(before, after), "the file was replaced", err)
 	}
 }

@@ -1,13 +1,13 @@
 package demo
 
 import (
-	"errors"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"tonne/api/retire"
 	"tonne/model/dbfile/dbfiletest"
+	must "tonne/model/musttest"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
@@ -29,13 +29,10 @@ func TestKeptDemoTouchesNoForeignFile(t *testing.T) {
 			}
 			var o ui.Options
 			_, leave, err := d.practise(&o, &syntheticMarket{baseURL: baseURL, key: newPendingKey()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Need(t, err == nil, err)
 			defer leave()
-			if _, err := o.Retire.Abandon(t.Context(), "tonne-none"); !errors.Is(err, retire.ErrNoCall) {
-				t.Errorf("%s: the journal of the demo: %v", name, err)
-			}
+			must.Fail(t, must.Err(o.Retire.Abandon(t.Context(), "tonne-none")), retire.ErrNoCall,
+				name, "the journal of the demo")
 		})
 	}
 }

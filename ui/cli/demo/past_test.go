@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/marketplace/demo"
 	"tonne/model"
+	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 )
@@ -28,9 +29,7 @@ func TestDemoStartsWithoutGap(t *testing.T) {
 		err = d.store.Of(baseURL).History.Observe(t.Context(), []store.Observation{{Vintage: vintage, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
 	}
 	gaps, failed := d.store.Of(baseURL).History.Gaps(t.Context(), time.Time{})
-	if err != nil || failed != nil || len(gaps) != 0 {
-		t.Errorf("%v, %v: gaps %v", err, failed, gaps)
-	}
+	must.Hold(t, err == nil && failed == nil && len(gaps) == 0, err, failed, "gaps", gaps)
 }
 
 // The value history of a demo covers weeks, at the best asks of the time, and ends before
@@ -53,28 +52,23 @@ func TestDemoRecordsPortfolioValueHistory(t *testing.T) {
 		}}}}},
 	}
 	t.Cleanup(func() { _ = d.store.Close() })
-	if err := d.recordBook(t.Context(), now); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.recordBook(t.Context(), now))
 	points, err := d.store.Of(baseURL).History.Values(t.Context(), time.Time{})
-	if err != nil || len(points) < 300 {
-		t.Fatalf("%d points, %v", len(points), err)
-	}
+	must.Need(t, err == nil && len(points) >= 300, len(points), "points", err)
 	for at, want := range map[int]portfolio.BookValue{
 		0:               {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 300},
 		len(points) - 9: {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 300},
 		len(points) - 1: {Held: 3_000_000, Valued: 3_000_000, Value: 1830, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 330},
 	} {
-		if got := points[at]; got.Value != want {
-			t.Errorf("at %v: %+v, want %+v", got.At, got.Value, want)
-		}
+		got := points[at]
+		must.Equal(t, got.Value, want, "at", got.At)
 	}
-	if last := points[len(points)-1].At; !last.Equal(now.Truncate(time.Hour).Add(-time.Hour)) || now.Sub(points[0].At) < 44*24*time.Hour {
-		t.Errorf("from %v to %v", points[0].At, last)
-	}
+	last := points[len(points)-1].At
+	must.Hold(t, last.Equal(now.Truncate(time.Hour).Add(-time.Hour)) && now.Sub(points[0].At) >= 44*24*time.Hour,
+		"from", points[0].At, "to", last)
 	for i := 1; i < len(points); i++ {
-		if apart := points[i].At.Sub(points[i-1].At); apart > 24*time.Hour || now.Sub(points[i-1].At) < bookHourly && apart != time.Hour {
-			t.Errorf("%v between points at %v", apart, points[i-1].At)
-		}
+		apart := points[i].At.Sub(points[i-1].At)
+		must.Hold(t, apart <= 24*time.Hour && (now.Sub(points[i-1].At) >= bookHourly || apart == time.Hour),
+			apart, "between points at", points[i-1].At)
 	}
 }

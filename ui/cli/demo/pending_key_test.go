@@ -12,6 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/worker"
 	"tonne/model"
+	must "tonne/model/musttest"
 )
 
 // pendingMarket returns a client of a marketplace that is still being created.
@@ -19,9 +20,7 @@ func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
 	t.Helper()
 	key := newPendingKey()
 	client, err := api.New(api.Options{BaseURL: baseURL, Transport: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil, err)
 	t.Cleanup(client.Close)
 	return client, key
 }
@@ -41,9 +40,8 @@ func TestRequestsWaitForPendingKey(t *testing.T) {
 		return err
 	})
 	key.arrive("k", nil)
-	if err := ended(); err != nil || len(projects) == 0 {
-		t.Errorf("%d projects, %v", len(projects), err)
-	}
+	err := ended()
+	must.Hold(t, err == nil && len(projects) != 0, len(projects), "projects", err)
 }
 
 func TestRequestsEndIfMarketplaceIsNotCreated(t *testing.T) {
@@ -57,13 +55,11 @@ func TestRequestsEndIfMarketplaceIsNotCreated(t *testing.T) {
 		})
 		synctest.Wait()
 		leave()
-		if err := ended(); api.KindOf(err) != api.Cancelled {
-			t.Errorf("cancelled: %v", err)
-		}
+		err := ended()
+		must.Hold(t, api.KindOf(err) == api.Cancelled, "cancelled", err)
 		full := errors.New("the disk is full")
 		key.arrive("", full)
-		if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
-			t.Errorf("failed: %v", err)
-		}
+		_, err = client.Projects(t.Context())
+		must.Hold(t, errors.Is(err, full) && err.Error() == "the disk is full", "failed", err)
 	})
 }

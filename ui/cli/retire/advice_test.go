@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
 
@@ -51,12 +52,8 @@ func TestAdviceNeverRetiresTwice(t *testing.T) {
 			}
 			cause := &command.Failure{What: "no", Todo: "wait.", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
 			var f *command.Failure
-			if !errors.As(a.advised(cause), &f) {
-				t.Fatal("no failure")
-			}
-			if strings.Contains(f.Todo, ".;") {
-				t.Errorf("a full stop is followed by a semicolon: %s", f.Todo)
-			}
+			must.Need(t, errors.As(a.advised(cause), &f), "no failure")
+			must.Hold(t, !strings.Contains(f.Todo, ".;"), "a full stop is followed by a semicolon", f.Todo)
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
 		}
 	}
@@ -68,13 +65,11 @@ func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, i
 	advice := f.Next()
 	served := is["done"] || is["unknown"] || is["not accepted"] || is["abandoned"]
 	twice := repeat == retiresAll && (served || is["prepared"]) || repeat == onlyAsks && reference == "" && is["refused"]
-	if names := strings.Contains(advice, "again"); names && twice {
-		t.Errorf("%s: advice would retire twice: %s", name, advice)
-	}
-	if command.NewFailureJSON(f).Retryable == twice {
-		t.Errorf("%s: retryable: %v, although a repeated command would retire twice: %v", name, !twice, twice)
-	}
-	for what, must := range map[string]bool{
+	names := strings.Contains(advice, "again")
+	must.Hold(t, !names || !twice, name, "advice would retire twice", advice)
+	must.Hold(t, command.NewFailureJSON(f).Retryable != twice,
+		name, "retryable", !twice, "although a repeated command would retire twice", twice)
+	for what, wanted := range map[string]bool{
 		"run the same command again": repeat != onlyAsks && !twice &&
 			(is["refused"] || is["dropped"] || repeat != retiresAll && is["prepared"] || repeat == asksAndPlansRest && (is["unknown"] || is["not accepted"])),
 		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["not accepted"]),
@@ -82,11 +77,8 @@ func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, i
 		"tonne retire abandon ID":  is["abandoned"],
 		"--grams ":                 twice && (is["refused"] || repeat == retiresAll && is["dropped"]),
 	} {
-		if must && !strings.Contains(advice, what) {
-			t.Errorf("%s: %q is missing: %s", name, what, advice)
-		}
+		must.Hold(t, !wanted || strings.Contains(advice, what), name, what, "is missing", advice)
 	}
-	if rest := strings.Contains(advice, "--grams "); rest && !twice {
-		t.Errorf("%s: names both the rest and the command: %s", name, advice)
-	}
+	rest := strings.Contains(advice, "--grams ")
+	must.Hold(t, !rest || twice, name, "names both the rest and the command", advice)
 }

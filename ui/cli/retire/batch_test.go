@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/style"
 )
@@ -15,9 +16,8 @@ func TestBatchStripsApostropheOnlyBeforeFormula(t *testing.T) {
 		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
 	} {
 		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
-		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
-			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
-		}
+		must.Hold(t, len(wrong) <= 0 && lines[0].Request.Retiree.Name == want,
+			cell, lines[0].Request.Retiree.Name, "want", want, wrong)
 	}
 }
 
@@ -33,22 +33,15 @@ func TestPlanFits80Columns(t *testing.T) {
 		"own behalf": {call(retirement.Retiree{})}, "customers": {call(ann), call(retirement.Retiree{})},
 	} {
 		var out strings.Builder
-		if err := planGrid(rows(calls)).Write(&out, 80, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, planGrid(rows(calls)).Write(&out, 80, false))
 		for line := range strings.Lines(out.String()) {
-			if n := style.Width(strings.TrimSuffix(line, "\n")); n > 80 {
-				t.Errorf("%s: %d cells: %s", name, n, line)
-			}
+			n := style.Width(strings.TrimSuffix(line, "\n"))
+			must.Hold(t, n <= 80, name, n, "cells", line)
 		}
 		for _, want := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
-			if !strings.Contains(out.String(), want) {
-				t.Errorf("%s: %q is missing:\n%s", name, want, out.String())
-			}
+			must.Hold(t, strings.Contains(out.String(), want), name, want, "is missing", out.String())
 		}
-		if strings.Contains(out.String(), "FOR") != (name == "customers") {
-			t.Errorf("%s:\n%s", name, out.String())
-		}
+		must.Equal(t, strings.Contains(out.String(), "FOR"), (name == "customers"), name, out.String())
 	}
 }
 
@@ -56,8 +49,8 @@ func TestLimitsAcceptDollarsOrWholeCents(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"7": "$0.07", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700": "$7.00"} {
 		o := &retireOptions{maxPrice: text, maxCost: text}
-		if price, cost, err := o.limits(); err != nil || price.FormatDollars() != want || cost.FormatDollars() != want {
-			t.Errorf("%s: %s, %s, %v", text, price, cost, err)
-		}
+		price, cost, err := o.limits()
+		must.Hold(t, err == nil && price.FormatDollars() == want && cost.FormatDollars() == want,
+			text, price, cost, err)
 	}
 }

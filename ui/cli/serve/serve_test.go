@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
 
@@ -24,14 +24,10 @@ func TestDatabaseNameHidesPassword(t *testing.T) {
 		"postgresql://db1/market?sslmode=require": "postgresql://db1/market?sslmode=require",
 		"/srv/market:secret@.db":                  "/srv/market:secret@.db",
 	} {
-		if got := databaseName(address); got != want {
-			t.Errorf("%s: %s", address, got)
-		}
+		must.Equal(t, databaseName(address), want, address)
 	}
 	const db = "postgres://tonne@db1,db2/market"
-	if got := (&operator{db: db}).toMakeAKey(); got != "tonne serve keys create --db "+db+" --tenant NAME --create-tenant" {
-		t.Error(got)
-	}
+	must.Equal(t, (&operator{db: db}).toMakeAKey(), "tonne serve keys create --db "+db+" --tenant NAME --create-tenant")
 }
 
 func TestFailureOfDatabaseSaysWhatToDo(t *testing.T) {
@@ -52,9 +48,9 @@ func TestFailureOfDatabaseSaysWhatToDo(t *testing.T) {
 		if strings.HasPrefix(want[0], "postgres:") {
 			failed = openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err))
 		}
-		if f := command.Explain(failed); !strings.Contains(f.What, want[0]) || !strings.Contains(f.Todo, want[1]) || f.Status != command.StatusFailed {
-			t.Errorf("%v: %+v", err, f)
-		}
+		f := command.Explain(failed)
+		must.Hold(t, strings.Contains(f.What, want[0]) && strings.Contains(f.Todo, want[1]) && f.Status == command.StatusFailed,
+			err, f)
 	}
 }
 
@@ -64,20 +60,14 @@ func TestNextStepsAreSentencesAtTerminal(t *testing.T) {
 		"tonne: serving the database m.db.\nCreate a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                             nextInWords("m.db", false, "k", "l"),
 		"tonne: serving the database m.db.\nIt was missing or empty, so a new marketplace was created in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
 	} {
-		if got != want {
-			t.Errorf("got\n%swant\n%s", got, want)
-		}
+		must.Equal(t, got, want)
 	}
 }
 
 func TestConnectToReturnsLocalAddress(t *testing.T) {
 	t.Parallel()
-	if got := connectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
-		t.Error(got)
-	}
-	if got := connectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}); got != "http://[::1]:8080" {
-		t.Error(got)
-	}
+	must.Equal(t, connectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}), "http://127.0.0.1:8080")
+	must.Equal(t, connectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}), "http://[::1]:8080")
 }
 
 func TestAnImportCountsItsLinesAndEndsWhenInterrupted(t *testing.T) {
@@ -98,25 +88,18 @@ func TestAnImportCountsItsLinesAndEndsWhenInterrupted(t *testing.T) {
 			break
 		}
 	}
-	if read != 25_001 || !slices.Equal(told, []int{10_000, 20_000}) {
-		t.Errorf("read %d lines, reported %v", read, told)
-	}
+	must.Hold(t, read == 25_001 && slices.Equal(told, []int{10_000, 20_000}), "read", read, "lines, reported", told)
 }
 
 func TestInputThatCannotBeReadTwiceIsCopied(t *testing.T) {
 	t.Parallel()
 	file, remove, err := rereadable(strings.NewReader("lines"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Need(t, err == nil, err)
 	for range 2 {
 		_, err := file.Seek(0, io.SeekStart)
-		if text, readErr := io.ReadAll(file); err != nil || readErr != nil || string(text) != "lines" {
-			t.Errorf("read %q (%v, %v)", text, err, readErr)
-		}
+		text, readErr := io.ReadAll(file)
+		must.Hold(t, err == nil && readErr == nil && string(text) == "lines", "read", text, err, readErr)
 	}
 	remove()
-	if _, err := os.Stat(file.(*os.File).Name()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the copy is left: %v", err)
-	}
+	must.Fail(t, must.Err(os.Stat(file.(*os.File).Name())), fs.ErrNotExist, "the copy is left")
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"tonne/model/longtest"
+	must "tonne/model/musttest"
 	"tonne/ui/cli/sshd/sshdtest"
 )
 
@@ -41,17 +42,13 @@ func TestGateEvictsOldestLogin(t *testing.T) {
 		enter := func(address, want string) *loginConn {
 			t.Helper()
 			e, why := g.enter(&fakeConn{address: address})
-			if e == nil || why != want {
-				t.Fatalf("%s: %q, want %q", address, why, want)
-			}
+			must.Need(t, e != nil && why == want, address, why, "want", want)
 			return e
 		}
 		closed := func(want bool, those ...*loginConn) {
 			t.Helper()
 			for n, e := range those {
-				if got := e.closed.Load(); got != want {
-					t.Errorf("connection %d: closed is %v", n, got)
-				}
+				must.Equal(t, e.closed.Load(), want, "connection", n, "closed is")
 			}
 		}
 		first := enter("192.0.2.1:1000", "")
@@ -70,9 +67,7 @@ func TestGateEvictsOldestLogin(t *testing.T) {
 		for _, e := range []*loginConn{first, other, third, fourth, neighbour, neighbour} {
 			e.loginDone()
 		}
-		if len(g.waiting) > 0 || g.evicting > 0 {
-			t.Errorf("%d waiting, %d evicting", len(g.waiting), g.evicting)
-		}
+		must.Hold(t, len(g.waiting) <= 0 && g.evicting <= 0, len(g.waiting), "waiting", g.evicting, "evicting")
 	})
 }
 
@@ -91,9 +86,7 @@ func TestGateBoundsEvictedConnections(t *testing.T) {
 				closed++
 			}
 		}
-		if closed != 10 || len(g.waiting) != 1 {
-			t.Errorf("%d closed, %d waiting", closed, len(g.waiting))
-		}
+		must.Hold(t, closed == 10 && len(g.waiting) == 1, closed, "closed", len(g.waiting), "waiting")
 		for _, e := range all {
 			e.loginDone()
 		}
@@ -135,15 +128,11 @@ func TestLoginSucceedsDuringConnectionFlood(t *testing.T) {
 			for n := range 18 {
 				began := time.Now()
 				c, err := h.dial(ssh.PublicKeys(h.key))
-				if err != nil {
-					t.Fatalf("login %d: %v", n, err)
-				}
-				if took := time.Since(began); took > 10*time.Second {
-					t.Errorf("login %d takes %v", n, took)
-				}
-				if status, _, _ := h.run(c, "market"); status != 7 {
-					t.Errorf("exit status %d, want 7", status)
-				}
+				must.Need(t, err == nil, "login", n, err)
+				took := time.Since(began)
+				must.Hold(t, took <= 10*time.Second, "login", n, "takes", took)
+				status, _, _ := h.run(c, "market")
+				must.Equal(t, status, 7, "exit status", "want 7")
 				_ = c.Close()
 			}
 		})

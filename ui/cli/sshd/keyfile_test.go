@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	must "tonne/model/musttest"
 )
 
 func TestParsePerson(t *testing.T) {
@@ -32,35 +34,28 @@ func TestParsePerson(t *testing.T) {
 		`Restrict,no-agent-forwarding,no-X11-forwarding,no-port-forwarding`: func(p Person) bool { return p.Name == "ada" },
 	} {
 		p, err := parsePerson(strings.TrimSpace(line(options, key, "ada")))
-		if err != nil || p.Fingerprint != fingerprint || !check(p) {
-			t.Errorf("%s: %+v, %v", options, p, err)
-		}
+		must.Hold(t, err == nil && p.Fingerprint == fingerprint && check(p), options, p, err)
 	}
-	if p, err := parsePerson(strings.TrimSpace(line("", key, ""))); err != nil || p.Name != fingerprint {
-		t.Errorf("without a comment: %+v, %v", p, err)
-	}
-	if p, err := parsePerson(strings.TrimSpace(line("", key, "a\x1b]0;x\x07\u202eb"))); err != nil || p.Name != "a]0;xb" {
-		t.Errorf("with a hostile comment: %q, %v", p.Name, err)
-	}
+	p, err := parsePerson(strings.TrimSpace(line("", key, "")))
+	must.Hold(t, err == nil && p.Name == fingerprint, "without a comment", p, err)
+	p, err = parsePerson(strings.TrimSpace(line("", key, "a\x1b]0;x\x07\u202eb")))
+	must.Hold(t, err == nil && p.Name == "a]0;xb", "with a hostile comment", p.Name, err)
 }
 
 func TestOpenKeysChecksTheFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "authorized_keys")
 	writeKeys(t, path, "\ufeff", line("", newKey(t), "ada"))
-	if keys, err := OpenKeys(path); err != nil || len(keys.people) != 1 {
-		t.Errorf("with a byte order mark: %v, %v", keys, err)
-	}
-	check(t, os.Chmod(path, 0o620))
-	if _, err := OpenKeys(path); !errors.Is(err, ErrWritable) {
-		t.Errorf("error is %v, want ErrWritable", err)
-	}
+	keys, err := OpenKeys(path)
+	must.Hold(t, err == nil && len(keys.people) == 1, "with a byte order mark", keys, err)
+	must.Succeed(t, os.Chmod(path, 0o620))
+	must.Fail(t, must.Err(OpenKeys(path)), ErrWritable, "error is", "want ErrWritable")
 }
 
 func TestOpenKeysReportsInvalidLine(t *testing.T) {
 	t.Parallel()
 	key, good := newKey(t), line("", newKey(t), "ben")
-	weak := must(ssh.NewSignerFromKey(must(rsa.GenerateKey(rand.Reader, 1024))))
+	weak := must.Get(ssh.NewSignerFromKey(must.Get(rsa.GenerateKey(rand.Reader, 1024))))
 	for name, bad := range map[string]string{
 		"an unknown option": line(`command="sh"`, key, ""),
 		"from":              line(`from="10.0.0.0/8"`, key, ""),
@@ -85,9 +80,8 @@ func TestOpenKeysReportsInvalidLine(t *testing.T) {
 		writeKeys(t, path, "# people\n", "\n", good, bad)
 		_, err := OpenKeys(path)
 		var wrong *LineError
-		if !errors.As(err, &wrong) || wrong.Line != 4 || !strings.HasPrefix(err.Error(), path+", line 4: ") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Hold(t, errors.As(err, &wrong) && wrong.Line == 4 && strings.HasPrefix(err.Error(), path+", line 4: "),
+			name, err)
 	}
 }
 
@@ -96,59 +90,45 @@ func TestReloadAppliesChangeOnSecondRead(t *testing.T) {
 	ada, ben := newKey(t), newKey(t)
 	path := filepath.Join(t.TempDir(), "authorized_keys")
 	writeKeys(t, path, line("", ada, "ada"))
-	f, now := must(OpenKeys(path)), time.Now()
+	f, now := must.Get(OpenKeys(path)), time.Now()
 	in := func(key ssh.Signer) bool {
 		_, known := f.Find(ssh.FingerprintSHA256(key.PublicKey()), now)
 		return known
 	}
 	reload := func(want bool, problems int) {
 		t.Helper()
-		if changed, wrong := f.Reload(); changed != want || len(wrong) != problems {
-			t.Errorf("changed: %v, problems: %v", changed, wrong)
-		}
+		changed, wrong := f.Reload()
+		must.Hold(t, changed == want && len(wrong) == problems, "changed", changed, "problems", wrong)
 	}
 	reload(false, 0)
 	writeKeys(t, path) // an editor is still writing
 	reload(false, 0)
-	if !in(ada) {
-		t.Error("an incomplete change removes Ada")
-	}
+	must.Hold(t, in(ada), "an incomplete change removes Ada")
 	writeKeys(t, path, line(`command="sh"`, ada, "ada"), line("", ben, "ben"))
 	reload(false, 0)
 	reload(true, 1)
-	if in(ada) || !in(ben) {
-		t.Errorf("Ada is admitted: %v, Ben is admitted: %v", in(ada), in(ben))
-	}
-	check(t, os.Remove(path))
+	must.Hold(t, !in(ada) && in(ben), "Ada is admitted", in(ada), "Ben is admitted", in(ben))
+	must.Succeed(t, os.Remove(path))
 	reload(false, 0)
 	reload(true, 1)
 	reload(false, 0)
-	if in(ben) {
-		t.Error("Ben is admitted after the file was deleted")
-	}
+	must.Hold(t, !in(ben), "Ben is admitted after the file was deleted")
 }
 
 func TestHostKeyIsCreatedOnceWithOwnerPermissions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "host_key")
 	first, made, err := HostKey(path)
-	if err != nil || !made {
-		t.Fatalf("created: %v, %v", made, err)
-	}
+	must.Need(t, err == nil && made, "created", made, err)
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
+	must.Hold(t, err == nil && info.Mode().Perm() == 0o600, info, err)
 	again, made, err := HostKey(path)
-	if err != nil || made || ssh.FingerprintSHA256(first.PublicKey()) != ssh.FingerprintSHA256(again.PublicKey()) {
-		t.Errorf("created again: %v, %v", made, err)
-	}
-	check(t, os.Chmod(path, 0o640))
-	if _, _, err := HostKey(path); !errors.Is(err, ErrReadable) {
-		t.Errorf("mode 0640: %v", err)
-	}
-	check(t, errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)))
-	if _, _, err := HostKey(path); err == nil {
-		t.Error("a file without a key is accepted")
-	}
+	must.Hold(t, err == nil && !made && ssh.FingerprintSHA256(first.PublicKey()) == ssh.FingerprintSHA256(again.PublicKey()),
+		"created again", made, err)
+	must.Succeed(t, os.Chmod(path, 0o640))
+	_, _, err = HostKey(path)
+	must.Hold(t, errors.Is(err, ErrReadable), "mode 0640", err)
+	must.Succeed(t, errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)))
+	_, _, err = HostKey(path)
+	must.Hold(t, err != nil, "a file without a key is accepted")
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	must "tonne/model/musttest"
 )
 
 func TestRemovedKeyEndsItsSessions(t *testing.T) {
@@ -20,12 +22,9 @@ func TestRemovedKeyEndsItsSessions(t *testing.T) {
 		_, _, ben := h.start(h.loginWith(h.ben))
 		h.setKeys(line("", h.ben, "ben"))
 		ada.want(ErrRemoved.Error())
-		if err := adas.Wait(); err == nil {
-			t.Error("Ada's session ends without an error")
-		}
-		if _, err := h.dial(ssh.PublicKeys(h.key)); err == nil {
-			t.Error("login with Ada's removed key succeeds")
-		}
+		err := adas.Wait()
+		must.Hold(t, err != nil, "Ada's session ends without an error")
+		must.Hold(t, must.Err(h.dial(ssh.PublicKeys(h.key))) != nil, "login with Ada's removed key succeeds")
 		h.setKeys(line("read-only", h.ben, "ben")) // another option
 		ben.want(ErrRemoved.Error())
 		h.logs(`"session over"`, `"person":"ben"`, ErrRemoved.Error())
@@ -38,12 +37,9 @@ func TestExpiredKeyEndsItsSessions(t *testing.T) {
 		h.setKeys(line(`expiry-time="`+expires.UTC().Format("20060102150405")+`Z"`, h.ben, "ben"))
 		_, _, ben := h.start(h.loginWith(h.ben))
 		ben.want(ErrExpired.Error())
-		if late := time.Since(expires); late < 0 || late > 2*time.Second {
-			t.Errorf("the session ends %v after the key", late)
-		}
-		if _, err := h.dial(ssh.PublicKeys(h.ben)); err == nil {
-			t.Error("login with an expired key succeeds")
-		}
+		late := time.Since(expires)
+		must.Hold(t, late >= 0 && late <= 2*time.Second, "the session ends", late, "after the key")
+		must.Hold(t, must.Err(h.dial(ssh.PublicKeys(h.ben))) != nil, "login with an expired key succeeds")
 		h.logs(`"login refused"`, `"expired":"ben, the key has expired on `)
 		h.setKeys("# people\n", line(`expiry-time="19990101Z"`, h.key, "ada"))
 		h.logs(`"line ignored"`, "authorized_keys, line 2: the key has expired on 1999-01-01")
@@ -86,9 +82,8 @@ func TestHangingSessionsAreCutOff(t *testing.T) {
 				began := time.Now()
 				test.end(h)
 				_ = c.Wait()
-				if took := time.Since(began); took > h.o.Limits.Drain+3*h.o.Limits.Reload {
-					t.Errorf("the connection stays open for %v", took)
-				}
+				took := time.Since(began)
+				must.Hold(t, took <= h.o.Limits.Drain+3*h.o.Limits.Reload, "the connection stays open for", took)
 			})
 		})
 	}
@@ -102,13 +97,11 @@ func TestConnectionStaysOpenBrieflyAfterSessionEnds(t *testing.T) {
 		h.setKeys(line("", h.ben, "ben"))
 		_ = s.Wait()
 		began := time.Now()
-		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
-			t.Errorf("request after the session: %v", err)
-		}
+		_, _, err := c.SendRequest("keepalive@openssh.com", true, nil)
+		must.Hold(t, err == nil, "request after the session", err)
 		_ = c.Wait()
-		if open := time.Since(began); open > h.o.Limits.Leave {
-			t.Errorf("the connection stays open for %v", open)
-		}
+		open := time.Since(began)
+		must.Hold(t, open <= h.o.Limits.Leave, "the connection stays open for", open)
 	})
 }
 
@@ -142,17 +135,16 @@ func TestIdleSessionIsWarnedThenEnded(t *testing.T) {
 				pressed := key()
 				for range 2 {
 					w := <-warnings
-					if after := time.Since(pressed); after < warned || after > warned+time.Second || !w.Valid() || !w.Until.Equal(pressed.Add(idle)) {
-						t.Errorf("warning after %v, for %v, valid: %v", after, w.Until.Sub(pressed), w.Valid())
-					}
-					if pressed = key(); w.Valid() {
-						t.Error("the warning is valid after a keypress")
-					}
+					after := time.Since(pressed)
+					must.Hold(t, after >= warned && after <= warned+time.Second && w.Valid() && w.Until.Equal(pressed.Add(idle)),
+						"warning after", after, "for", w.Until.Sub(pressed), "valid", w.Valid())
+					pressed = key()
+					must.Hold(t, !w.Valid(), "the warning is valid after a keypress")
 				}
 				l.want(ErrIdle.Error())
-				if after := time.Since(pressed); after < idle || after > idle+time.Second || len(warnings) != 1 {
-					t.Errorf("the session ends after %v and %d warnings", after, len(warnings))
-				}
+				after := time.Since(pressed)
+				must.Hold(t, after >= idle && after <= idle+time.Second && len(warnings) == 1,
+					"the session ends after", after, "and", len(warnings), "warnings")
 			})
 		})
 	}
@@ -164,9 +156,8 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 			t.Helper()
 			_, err := c.NewSession()
 			refused, ok := errors.AsType[*ssh.OpenChannelError](err)
-			if !ok || refused.Reason != ssh.ResourceShortage || refused.Message != why || !fitsLine("resource shortage", why) {
-				t.Errorf("session above the limit: %v", err)
-			}
+			must.Hold(t, ok && refused.Reason == ssh.ResourceShortage && refused.Message == why && fitsLine("resource shortage", why),
+				"session above the limit", err)
 			h.logs(`"refused"`, why)
 		}
 		first, _, _ := h.start(h.login())
@@ -176,9 +167,8 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 		for range 500 {
 			refused(c, "your key already has 2 sessions")
 		}
-		if n := strings.Count(h.log.String(), `"msg":"refused"`); n > 100 {
-			t.Errorf("%d refusals in the log, want at most 100", n)
-		}
+		n := strings.Count(h.log.String(), `"msg":"refused"`)
+		must.Hold(t, n <= 100, n, "refusals in the log, want at most 100")
 		_ = c.Close()
 		synctest.Wait()
 		h.logs(`"logout"`, `"unlogged_refusals":400`)
@@ -194,20 +184,15 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 
 func TestUnusedConnectionIsClosed(t *testing.T) {
 	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
-		silent, unused, opened := must(h.dialRaw()), h.login(), h.open(h.login())
+		silent, unused, opened := must.Get(h.dialRaw()), h.login(), h.open(h.login())
 		began := time.Now()
-		if _, err := io.ReadAll(silent); err != nil {
-			t.Errorf("a connection without a login: %v", err)
-		}
-		if err := unused.Wait(); err == nil {
-			t.Error("a connection without a session ends without an error")
-		}
-		if _, err := opened.Read(make([]byte, 1)); err == nil {
-			t.Error("a session without a request stays open")
-		}
-		if took := time.Since(began); took > h.o.Limits.Grace+3*time.Second {
-			t.Errorf("it takes %v", took)
-		}
+		_, err := io.ReadAll(silent)
+		must.Hold(t, err == nil, "a connection without a login", err)
+		err = unused.Wait()
+		must.Hold(t, err != nil, "a connection without a session ends without an error")
+		must.Hold(t, must.Err(opened.Read(make([]byte, 1))) != nil, "a session without a request stays open")
+		took := time.Since(began)
+		must.Hold(t, took <= h.o.Limits.Grace+3*time.Second, "it takes", took)
 	})
 }
 
@@ -239,9 +224,8 @@ func TestUnusedSessionIsDroppedEvenIfCloseHangs(t *testing.T) {
 			c.check()
 			synctest.Wait()
 		}
-		if _, err := far.Read(make([]byte, 1)); err != io.EOF {
-			t.Errorf("the connection stays open: %v", err)
-		}
+		_, err := far.Read(make([]byte, 1))
+		must.Hold(t, err == io.EOF, "the connection stays open", err)
 	})
 }
 
@@ -253,12 +237,10 @@ func TestClientThatReadsNothingIsCutOff(t *testing.T) {
 			e := &loginConn{Conn: near, gate: newTestGate(Limits{Stall: time.Minute})}
 			e.done.Store(true)
 			began := time.Now()
-			if _, err := e.Write([]byte("reply")); err == nil || time.Since(began) != time.Minute {
-				t.Errorf("after %v: %v", time.Since(began), err)
-			}
-			if _, err := far.Read(make([]byte, 1)); err != io.EOF {
-				t.Errorf("the connection is not closed: %v", err)
-			}
+			_, err := e.Write([]byte("reply"))
+			must.Hold(t, err != nil && time.Since(began) == time.Minute, "after", time.Since(began), err)
+			_, err = far.Read(make([]byte, 1))
+			must.Hold(t, err == io.EOF, "the connection is not closed", err)
 		})
 	})
 	t.Run("output of a session", func(t *testing.T) {
@@ -271,14 +253,10 @@ func TestClientThatReadsNothingIsCutOff(t *testing.T) {
 		}
 		bubble(t, nil, endless, func(t *testing.T, h *testServer) {
 			c := h.login()
-			if _, err := h.open(c).SendRequest("exec", true, ssh.Marshal(struct{ Text string }{"x"})); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, must.Err(h.open(c).SendRequest("exec", true, ssh.Marshal(struct{ Text string }{"x"}))))
 			began := time.Now()
 			_ = c.Wait()
-			if took := time.Since(began); took != h.o.Limits.Stall {
-				t.Errorf("the connection is closed after %v", took)
-			}
+			must.Equal(t, time.Since(began), h.o.Limits.Stall, "the connection is closed after")
 			h.logs(`"session over"`, ErrStalled.Error())
 		})
 	})
@@ -294,9 +272,9 @@ func TestInputFloodEndsSession(t *testing.T) {
 	bubble(t, func(l *Limits) { l.Input, l.InputPerSecond = 1<<20, 1e-9 }, discard, func(t *testing.T, h *testServer) {
 		c := h.login()
 		for size, want := range map[int]string{1 << 19: "left", 1<<20 + 1: ErrFlooded.Error()} {
-			s := must(c.NewSession())
+			s := must.Get(c.NewSession())
 			s.Stdin = bytes.NewReader(make([]byte, size))
-			check(t, errors.Join(s.RequestPty("xterm", 24, 80, nil), s.Shell()))
+			must.Succeed(t, errors.Join(s.RequestPty("xterm", 24, 80, nil), s.Shell()))
 			_ = s.Wait()
 			h.logs(`"session over"`, `"reason":"`+want+`"`)
 		}
@@ -312,16 +290,13 @@ func TestCommandRateIsLimitedPerKey(t *testing.T) {
 		}
 		ada, ben := h.login(), h.loginWith(h.ben)
 		for range 3 {
-			if d := took(ada); d > time.Second {
-				t.Errorf("a command within the burst takes %v", d)
-			}
+			d := took(ada)
+			must.Hold(t, d <= time.Second, "a command within the burst takes", d)
 		}
-		if d := took(ben); d > time.Second {
-			t.Errorf("a command of another key takes %v", d)
-		}
-		if d := took(ada); d < 50*time.Second || d > time.Minute {
-			t.Errorf("the next command takes %v", d)
-		}
+		d := took(ben)
+		must.Hold(t, d <= time.Second, "a command of another key takes", d)
+		d = took(ada)
+		must.Hold(t, d >= 50*time.Second && d <= time.Minute, "the next command takes", d)
 	})
 }
 
@@ -331,8 +306,7 @@ func TestKeyExchangeRateIsLimitedPerAddress(t *testing.T) {
 		for range 6 {
 			h.login()
 		}
-		if took := time.Since(began); took < 900*time.Millisecond || took > 1200*time.Millisecond {
-			t.Errorf("6 logins take %v", took)
-		}
+		took := time.Since(began)
+		must.Hold(t, took >= 900*time.Millisecond && took <= 1200*time.Millisecond, "6 logins take", took)
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/sshd/sshdtest"
 
 	"golang.org/x/crypto/ssh"
@@ -22,9 +23,8 @@ func TestCommandReturnsBothStreamsAndExitStatus(t *testing.T) {
 	bubble(t, nil, echoCommand, func(t *testing.T, h *testServer) {
 		c := h.login()
 		status, stdout, stderr := h.run(c, "market -o csv")
-		if status != 7 || stdout != "ada@example runs \"market -o csv\"\n" || stderr != "stderr\n" {
-			t.Errorf("%d, %q, %q", status, stdout, stderr)
-		}
+		must.Hold(t, status == 7 && stdout == "ada@example runs \"market -o csv\"\n" && stderr == "stderr\n",
+			status, stdout, stderr)
 		fingerprint := ssh.FingerprintSHA256(h.key.PublicKey())
 		h.logs(`"listening"`, "127.0.0.1:2222")
 		h.logs(`"login"`, fingerprint, "ada@example", "127.0.0.1:")
@@ -45,8 +45,8 @@ func (f forger) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
 func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 	bubble(t, nil, echoCommand, func(t *testing.T, h *testServer) {
 		certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{"ada"}}
-		check(t, certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)))
-		certified, stranger := must(ssh.NewCertSigner(certificate, h.key)), newKey(t)
+		must.Succeed(t, certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)))
+		certified, stranger := must.Get(ssh.NewCertSigner(certificate, h.key)), newKey(t)
 		interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"secret"}, nil })
 		for name, auth := range map[string]ssh.AuthMethod{
 			"an unknown key":       ssh.PublicKeys(stranger),
@@ -55,16 +55,12 @@ func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 			"a certificate":        ssh.PublicKeys(certified),
 			"a forged signature":   ssh.PublicKeys(forger{h.key}),
 		} {
-			if _, err := h.dial(auth); err == nil {
-				t.Errorf("login with %s succeeds", name)
-			}
+			must.Hold(t, must.Err(h.dial(auth)) != nil, "login with", name, "succeeds")
 		}
 		for _, key := range []ssh.Signer{stranger, h.key} {
 			h.logs(`"login refused"`, ssh.FingerprintSHA256(key.PublicKey()), "127.0.0.1:")
 		}
-		if strings.Contains(h.log.String(), "secret") {
-			t.Error("the log contains a password")
-		}
+		must.Hold(t, !strings.Contains(h.log.String(), "secret"), "the log contains a password")
 	})
 }
 
@@ -74,14 +70,12 @@ func TestServerRefusesAllButSessions(t *testing.T) {
 		for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", "x11", "auth-agent@openssh.com", "tun@openssh.com", "shell"} {
 			_, _, err := c.OpenChannel(kind, []byte("\x00\x00\x00\x09localhost\x00\x00\x00\x16\x00\x00\x00\x09localhost\x00\x00\x00\x16"))
 			refused, ok := errors.AsType[*ssh.OpenChannelError](err)
-			if !ok || refused.Reason != ssh.Prohibited || !fitsLine("administratively prohibited", refused.Message) {
-				t.Errorf("%s: %v", kind, err)
-			}
+			must.Hold(t, ok && refused.Reason == ssh.Prohibited && fitsLine("administratively prohibited", refused.Message),
+				kind, err)
 		}
 		for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "cancel-tcpip-forward", "no-more-sessions@openssh.com"} {
-			if ok, _, err := c.SendRequest(kind, true, nil); ok || err != nil {
-				t.Errorf("%s: %v, %v", kind, ok, err)
-			}
+			ok, _, err := c.SendRequest(kind, true, nil)
+			must.Hold(t, !ok && err == nil, kind, ok, err)
 		}
 		channel := h.open(c)
 		defer channel.Close()
@@ -108,9 +102,8 @@ func TestServerRefusesAllButSessions(t *testing.T) {
 			{"exec", command("market"), true},
 			{"exec", command("market"), false}, // a second command
 		} {
-			if ok, err := channel.SendRequest(r.kind, true, r.payload); ok != r.granted || err != nil {
-				t.Errorf("%s: %v, %v", r.kind, ok, err)
-			}
+			ok, err := channel.SendRequest(r.kind, true, r.payload)
+			must.Hold(t, ok == r.granted && err == nil, r.kind, ok, err)
 		}
 		second, granted := h.open(c), 0
 		for range 50 {
@@ -120,16 +113,12 @@ func TestServerRefusesAllButSessions(t *testing.T) {
 				granted++
 			}
 		}
-		if granted > len(variables)+1 {
-			t.Errorf("%d variables are accepted", granted)
-		}
+		must.Hold(t, granted <= len(variables)+1, granted, "variables are accepted")
 		h.logs(`"refused"`, `"channel":"direct-tcpip"`, "ada@example")
 		h.logs(`"refused"`, `"request":"subsystem"`)
 		h.logs(`"refused"`, `"request":"tcpip-forward"`)
 		for _, hidden := range []string{"no-more-sessions", "/tmp/x.so"} {
-			if strings.Contains(h.log.String(), hidden) {
-				t.Errorf("the log contains %s", hidden)
-			}
+			must.Hold(t, !strings.Contains(h.log.String(), hidden), "the log contains", hidden)
 		}
 	})
 }
@@ -154,12 +143,12 @@ func reportSize(ctx context.Context, s *Session) int {
 
 func TestTerminalFollowsClientSize(t *testing.T) {
 	bubble(t, nil, reportSize, func(t *testing.T, h *testServer) {
-		s := must(h.login().NewSession())
+		s := must.Get(h.login().NewSession())
 		defer s.Close()
 		_ = s.Setenv("COLORTERM", "truecolor")
 		_ = s.Setenv("PATH", "/tmp")
 		out, _ := s.StdoutPipe()
-		check(t, errors.Join(s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell()))
+		must.Succeed(t, errors.Join(s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell()))
 		l := &lines{t, bufio.NewReader(out)}
 		want := func(size string) {
 			t.Helper()
@@ -171,7 +160,7 @@ func TestTerminalFollowsClientSize(t *testing.T) {
 			height, width int
 			want          string
 		}{{1, 1, "1x1"}, {200, 500, "500x200"}, {1 << 30, 1 << 30, "500x200"}, {0, 0, "80x24"}} {
-			check(t, s.WindowChange(c.height, c.width))
+			must.Succeed(t, s.WindowChange(c.height, c.width))
 			want(c.want)
 		}
 	})
@@ -190,9 +179,8 @@ func TestPanicEndsOnlyItsSession(t *testing.T) {
 			name string
 			want int
 		}{{"panic", 1}, {"market", 0}} {
-			if status, _, _ := h.run(c, command.name); status != command.want {
-				t.Errorf("%s: exit status %d, want %d", command.name, status, command.want)
-			}
+			status, _, _ := h.run(c, command.name)
+			must.Equal(t, status, command.want, command.name, "exit status")
 		}
 		h.logs(`"panic"`, "a bug")
 	})
@@ -244,11 +232,10 @@ func TestInvalidConnectionsLeakNothing(t *testing.T) {
 		}()
 	}
 	for range clients {
-		check(t, <-done)
+		must.Succeed(t, <-done)
 	}
-	if status, _, _ := h.run(c, "market"); status != 7 {
-		t.Errorf("existing connection: exit status %d, want 7", status)
-	}
+	status, _, _ := h.run(c, "market")
+	must.Equal(t, status, 7, "existing connection: exit status", "want 7")
 	sshdtest.Eventually(t, "logins or rate limits remain", func() bool {
 		h.gate.mu.Lock()
 		defer h.gate.mu.Unlock()
@@ -257,12 +244,10 @@ func TestInvalidConnectionsLeakNothing(t *testing.T) {
 	h.login()
 	sshdtest.Eventually(t, "goroutines leak", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
 	sshdtest.Eventually(t, "file descriptors leak", func() bool { return openFiles() <= files+20 })
-	if after := liveHeap(); after > heap+8<<20 {
-		t.Errorf("heap: %d bytes before, %d after", heap, after)
-	}
-	if size := len(h.log.String()); size > 64<<10 {
-		t.Errorf("the log has %d bytes", size)
-	}
+	after := liveHeap()
+	must.Hold(t, after <= heap+8<<20, "heap", heap, "bytes before", after, "after")
+	size := len(h.log.String())
+	must.Hold(t, size <= 64<<10, "the log has", size, "bytes")
 }
 
 // openFiles returns the number of open descriptors of the process, or 0 if there is no /proc.

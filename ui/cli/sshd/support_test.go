@@ -18,35 +18,22 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/crypto/ssh"
 
+	must "tonne/model/musttest"
 	"tonne/ui/cli/sshd/sshdtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
-	return must(ssh.NewSignerFromKey(sshdtest.Key(t)))
+	return must.Get(ssh.NewSignerFromKey(sshdtest.Key(t)))
 }
 
 var line = sshdtest.Line
 
 func writeKeys(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	check(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
+	must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
 }
 
 type handler = func(context.Context, *Session) int
@@ -76,7 +63,7 @@ func bubble(t *testing.T, limits func(*Limits), serve handler, test func(t *test
 // onTCP starts a server on a port.
 func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, address string) {
 	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	address = l.Addr().String()
 	return startServer(t, l, func() (net.Conn, error) { return net.Dial("tcp", address) }, limits, serve), address
 }
@@ -90,7 +77,7 @@ func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), li
 		limits(&bounds)
 	}
 	h.Server = New(Options{
-		Keys: must(OpenKeys(h.keys)), HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
+		Keys: must.Get(OpenKeys(h.keys)), HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
 		Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: bounds, Now: time.Now,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -99,9 +86,7 @@ func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), li
 	go func() { ended <- h.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		h.stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Fail(t, <-ended, nil)
 	})
 	return h
 }
@@ -116,7 +101,7 @@ func (h *testServer) setKeys(lines ...string) {
 }
 
 func (h *testServer) dial(auth ssh.AuthMethod) (*ssh.Client, error) {
-	raw := must(h.dialRaw())
+	raw := must.Get(h.dialRaw())
 	c, channels, requests, err := ssh.NewClientConn(raw, "", &ssh.ClientConfig{
 		User: "ada", Auth: []ssh.AuthMethod{auth}, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()),
 	})
@@ -129,7 +114,7 @@ func (h *testServer) dial(auth ssh.AuthMethod) (*ssh.Client, error) {
 func (h *testServer) loginWith(key ssh.Signer) *ssh.Client {
 	h.t.Helper()
 	c, err := h.dial(ssh.PublicKeys(key))
-	check(h.t, err)
+	must.Succeed(h.t, err)
 	h.t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -150,7 +135,7 @@ func (h *testServer) run(c *ssh.Client, command string) (status int, stdout, std
 func (h *testServer) open(c *ssh.Client) ssh.Channel {
 	h.t.Helper()
 	channel, requests, err := c.OpenChannel("session", nil)
-	check(h.t, err)
+	must.Succeed(h.t, err)
 	go ssh.DiscardRequests(requests)
 	return channel
 }
@@ -166,10 +151,10 @@ type lines struct {
 func (h *testServer) start(c *ssh.Client) (*ssh.Session, io.Writer, *lines) {
 	h.t.Helper()
 	s, err := c.NewSession()
-	check(h.t, err)
+	must.Succeed(h.t, err)
 	h.t.Cleanup(func() { _ = s.Close() })
-	out, in := must(s.StdoutPipe()), must(s.StdinPipe())
-	check(h.t, s.Start("wait"))
+	out, in := must.Get(s.StdoutPipe()), must.Get(s.StdinPipe())
+	must.Succeed(h.t, s.Start("wait"))
 	l := &lines{h.t, bufio.NewReader(out)}
 	l.want("ready")
 	return s, in, l
@@ -177,9 +162,8 @@ func (h *testServer) start(c *ssh.Client) (*ssh.Session, io.Writer, *lines) {
 
 func (l *lines) want(want string) {
 	l.t.Helper()
-	if got, _ := l.r.ReadString('\n'); strings.TrimSuffix(got, "\n") != want {
-		l.t.Errorf("the session prints %q, want %q", got, want)
-	}
+	got, _ := l.r.ReadString('\n')
+	must.Equal(l.t, strings.TrimSuffix(got, "\n"), want, "the session prints", got)
 }
 
 // logs waits until an entry of the log contains all parts.
