@@ -74,11 +74,19 @@ func (r *robot) FiresBeside() {
 	r.Equal("footer", r.hints(), footer)
 }
 
-// AtWidths checks texts at several widths of the terminal.
+// Header checks the texts of the header.
+func (r *robot) Header(texts ...string) {
+	head := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
+	for _, text := range texts {
+		must.Hold(r.T, strings.Contains(head, text), text, head)
+	}
+}
+
+// AtWidths checks texts of the header at several widths of the terminal.
 func (r *robot) AtWidths(texts ...string) {
 	for _, width := range []int{60, 80, 100, 120, 160, 200} {
 		r.FrameAt(width, 24)
-		r.Sees(texts...)
+		r.Header(texts...)
 	}
 }
 
