@@ -54,18 +54,6 @@ func TestConcurrentChangesAreSerialisable(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		for name, broken := range map[string]string{
-			"an invoice has purchases of a month that has ended": `SELECT count(*) FROM invoices i JOIN periods p ON p.number = i.period
-				WHERE i.state = 'LIVE' AND p.closed_at IS NOT NULL`,
-			"a request has fractions of a month that has ended": `SELECT count(*) FROM retirement_requests r JOIN periods p ON p.number = r.period
-				WHERE r.status = 'OPEN' AND p.closed_at IS NOT NULL`,
-			"a request waits for nothing": `SELECT count(*) FROM retirement_requests r WHERE r.status = 'CLOSED' AND NOT EXISTS
-				(SELECT 1 FROM invoices i JOIN trades t ON t.invoice = i.number WHERE i.tenant = r.tenant AND i.state <> 'SETTLED'
-					AND t.vintage = r.vintage AND t.number <= r.closed_after)`,
-			"a user has a third key": "SELECT count(*) FROM (SELECT tenant, role FROM api_keys WHERE is_active = 1 GROUP BY tenant, role HAVING count(*) > 2) k",
-		} {
-			must.Equal(t, d.Number(broken), 0, name)
-		}
 		d.CheckBooks()
 	})
 }

@@ -206,6 +206,9 @@ func (s *simulator) Compare(t must.Test) {
 		have, err := wire.DecodeRetirement(w.Body.Bytes())
 		must.Need(t, err == nil && have.Status == r.status && have.Type == r.kind &&
 			have.TotalQuantity == r.total() && len(have.Items) == len(r.items), "request", r, w.Body, err)
+		for i, item := range have.Items {
+			must.Need(t, item.Quantity == r.items[i], "item", i, "of request", r, w.Body)
+		}
 		must.Need(t, (len(have.SerialNumbers) > 0) == (r.status == retirement.Complete), "request", r,
 			have.SerialNumbers)
 	}

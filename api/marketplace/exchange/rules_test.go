@@ -4,9 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"tonne/model"
 	must "tonne/model/musttest"
 )
 
@@ -30,32 +27,6 @@ func TestDigest(t *testing.T) {
 	}
 	d := digest([]any{int64(2), int64(-3)})
 	must.Hold(t, d.Rows == 1 && int64(d.Sum) == -1, d)
-}
-
-// What stays and what moves on are the items as they were, to the gram: the
-// first grams stay, in order, and at most one item is split.
-func TestFractionMovesToTheGram(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var items []item
-		total := model.Grams(0)
-		for i, grams := range rapid.SliceOf(rapid.Int64Range(1, 3*model.GramsPerTonne)).Draw(t, "items") {
-			items = append(items, item{number: int64(i), quantity: model.Grams(grams)})
-			total += model.Grams(grams)
-		}
-		whole := total - total%model.GramsPerTonne
-		over := beyond(items, whole)
-		stays, moves := model.Grams(0), model.Grams(0)
-		for _, i := range items[:len(items)-len(over)] {
-			stays += i.quantity
-		}
-		for n, o := range over {
-			was := items[len(items)-len(over)+n]
-			must.Need(t, o.number == was.number && o.quantity == was.quantity && o.keep >= 0 && o.keep < o.quantity &&
-				(n <= 0 || o.keep <= 0), "item", n, items, o.keep, o)
-			stays, moves = stays+o.keep, moves+o.quantity-o.keep
-		}
-		must.Need(t, stays == whole && moves == total-whole, "of", total, stays, moves, whole)
-	})
 }
 
 func TestPeriodEndsInUTC(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"zombiezen.com/go/sqlite"
+
 	"tonne/api/marketplace/exchange"
 	"tonne/model/dbfile/dbfiletest"
 	must "tonne/model/musttest"
@@ -21,12 +23,6 @@ func open(t *testing.T, path string) *Database {
 
 func tempDatabase(t *testing.T) string { return filepath.Join(t.TempDir(), "market.db") }
 
-func canceled(t *testing.T) context.Context {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	return ctx
-}
-
 func write(t *testing.T, d *Database, fn func(exchange.Tx) error) {
 	t.Helper()
 	must.Succeed(t, d.Write(t.Context(), fn))
@@ -36,9 +32,7 @@ func write(t *testing.T, d *Database, fn func(exchange.Tx) error) {
 func text(t *testing.T, d *Database, sql string) (s string) {
 	t.Helper()
 	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
-		tx.Query(sql, func(row exchange.Row) {
-			s = row.Text(0)
-		})
+		tx.Query(sql, func(row exchange.Row) { s = row.Text(0) })
 		return nil
 	}))
 	return s
@@ -48,10 +42,7 @@ func TestDatabaseFilesArePrivate(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "market.db")
 	d := open(t, path)
-	write(t, d, func(tx exchange.Tx) error {
-		tx.Exec("UPDATE market_state SET version = 2")
-		return nil
-	})
+	write(t, d, tenant("a"))
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(name)
 		must.Hold(t, err == nil && info.Mode().Perm() == 0o600, name, info, err)
@@ -82,8 +73,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		path := filepath.Join(dir, "market.db")
 		strangers[name].Make(t, path)
 		dbfiletest.Untouched(t, dir, func() {
-			d, err := Open(t.Context(), path, Options{})
-			must.Hold(t, err != nil, name, d)
+			must.Hold(t, must.Err(Open(t.Context(), path, Options{})) != nil, name)
 		})
 	}
 }
@@ -95,28 +85,65 @@ func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	path := tempDatabase(t)
 	d := must.Get(Open(t.Context(), path, Options{}))
 	must.Succeed(t, errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)))
-	dbfiletest.Untouched(t, filepath.Dir(path), func() {
-		must.Fail(t, d.Close(), nil)
-	})
+	dbfiletest.Untouched(t, filepath.Dir(path), func() { must.Succeed(t, d.Close()) })
 }
 
-// A database that could not be made leaves nothing: neither the file, nor what
-// SQLite adds to it, nor the directories of its path.
+// A database that could not be made leaves nothing: neither the file, nor what SQLite adds to it,
+// nor the directories of its path. One that was there is kept.
 func TestFailedCreationLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db"), Options{})
-	must.Need(t, err != nil, "opened", m)
-	left, err := os.ReadDir(dir)
-	must.Hold(t, err == nil && len(left) == 0, "left behind", left, err)
+	there := filepath.Join(dir, "there.db")
+	must.Succeed(t, os.WriteFile(there, nil, 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, path := range []string{there, filepath.Join(dir, "new", "er", "market.db")} {
+		must.Hold(t, must.Err(Open(ctx, path, Options{})) != nil, "opened", path)
+	}
+	left := must.Get(os.ReadDir(dir))
+	must.Hold(t, len(left) == 1 && left[0].Name() == "there.db", "left behind", left)
 }
 
-func TestExistingDatabaseIsKept(t *testing.T) {
+// planned counts what SQLite looks up while it plans statements of the writer.
+func planned(t *testing.T, d *Database) *int {
+	t.Helper()
+	conn := must.Get(d.writer.Take(t.Context()))
+	defer d.writer.Put(conn)
+	count := new(int)
+	must.Succeed(t, conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
+		*count++
+		return sqlite.AuthResultOK
+	})))
+	return count
+}
+
+func TestStatementIsPreparedOnce(t *testing.T) {
 	t.Parallel()
-	path := tempDatabase(t)
-	must.Succeed(t, os.WriteFile(path, nil, 0o600))
-	m, err := Open(canceled(t), path, Options{})
-	must.Need(t, err != nil, "opened", m)
-	_, err = os.Stat(path)
-	must.Fail(t, err, nil)
+	d := open(t, "")
+	count, first := planned(t, d), 0
+	for n := range 3 {
+		write(t, d, func(tx exchange.Tx) error {
+			tx.Query(`SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+				WHERE e.tenant = $1 AND e.external_id = $2`, func(exchange.Row) {}, 10+n, "call")
+			return nil
+		})
+		if n == 0 {
+			first = *count
+		}
+		must.Equal(t, *count, first, "what is looked up to plan a statement, after its use", n+1)
+	}
+	must.Hold(t, first != 0, "nothing was planned: the test does not see it")
+}
+
+func TestStatementWithoutItsValueIsRefused(t *testing.T) {
+	t.Parallel()
+	d := open(t, "")
+	err := d.Write(t.Context(), func(tx exchange.Tx) error {
+		const byID = "SELECT number FROM projects WHERE id = $1"
+		tx.Do(byID, "P1")
+		// It would find what was asked for before.
+		tx.Do(byID)
+		return nil
+	})
+	must.Hold(t, err != nil, "a statement without its value was carried out")
 }
