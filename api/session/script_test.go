@@ -281,12 +281,14 @@ func init() {
 			s.run(s.desk, s.shared.Run)
 		}),
 		"sit": silent(func(s *script, args []string) {
-			r := s.begin(args[0], append([]string{"store=" + args[0]}, args[1:]...)...)
-			r.Session = s.shared.Join(strings.TrimRight(args[0], "2"), r.options.Store)
-			s.run(r, r.Run)
-			r.Record()
-			r.OpenLedger()
-			r.ShowInventory(api.InventoryQuery{Page: 1})
+			for _, name := range expand(args[0]) {
+				r := s.begin(name, append([]string{"store=" + name}, args[1:]...)...)
+				r.Session = s.shared.Join(strings.TrimRight(name, "2"), r.options.Store)
+				s.run(r, r.Run)
+				r.Record()
+				r.OpenLedger()
+				r.ShowInventory(api.InventoryQuery{Page: 1})
+			}
 		}),
 		"as":   silent(func(s *script, args []string) { s.me = s.sessions[args[0]] }),
 		"end":  func(s *script, _ []string) []string { return s.end(s.me) },

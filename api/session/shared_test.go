@@ -7,61 +7,27 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tonne/api"
 	"tonne/api/session"
-	"tonne/model/longtest"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 )
 
-func share(t *testing.T, f *fake, people int, test func(t *testing.T, sessions []*session.Session)) {
+func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		f.set("market", "500", "490", "480")
 		shared := session.NewShared(f, session.Options{Origin: origin})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
-		run := func(run func(context.Context) error) { go func() { ended <- run(ctx) }() }
-		run(shared.Run)
+		runs := []func(context.Context) error{shared.Run}
 		var sessions []*session.Session
-		for n := range people {
+		for n := range 3 {
 			s := shared.Join(fmt.Sprint("person ", n), nil)
-			run(s.Run)
-			s.Record()
-			s.OpenLedger()
-			s.ShowInventory(api.InventoryQuery{Page: 1})
-			sessions = append(sessions, s)
+			sessions, runs = append(sessions, s), append(runs, s.Run)
 		}
-		test(t, sessions)
-		cancel()
-		for range people + 1 {
-			must.Succeed(t, <-ended)
+		for _, run := range runs {
+			go func() { ended <- run(ctx) }()
 		}
-	})
-}
-
-func TestADeskAsksAsMuchForManyAsForOne(t *testing.T) {
-	t.Parallel()
-	requests := func(people int) map[string]int {
-		f, calls := newFake(), make(map[string]int)
-		f.set("market", "500", "490", "480", "470")
-		share(t, f, people, func(*testing.T, []*session.Session) {
-			time.Sleep(time.Minute)
-			synctest.Wait()
-			for _, operation := range []string{"market", "page", "wallets"} {
-				calls[operation] = len(f.called(operation))
-			}
-		})
-		return calls
-	}
-	people := longtest.Runs(20, 100)
-	one, many := requests(1), requests(people)
-	must.Hold(t, one["market"] >= 11 && one["page"] >= 3 && one["wallets"] >= 3, "for one person, the calls are", one)
-	must.Equal(t, one, many, people)
-}
-
-func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
-	f := newFake()
-	f.set("market", "500", "490", "480")
-	share(t, f, 3, func(t *testing.T, sessions []*session.Session) {
 		read := func(of ...int) (changes []*market.AskChange) {
 			t.Helper()
 			for _, n := range of {
@@ -84,5 +50,9 @@ func TestChangesAreComputedOnceForAllReaders(t *testing.T) {
 		all := read(0, 2, 1)
 		must.Hold(t, len(all) == 3 && all[0].Was == 490 && all[1].Was == 500 && all[2].Was == 490 && all[2].Now == 480,
 			"the changes are", all)
+		cancel()
+		for range runs {
+			must.Succeed(t, <-ended)
+		}
 	})
 }
