@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -47,23 +46,12 @@ func TestListingEndsAfterTenThousandPages(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	c := newClient(t, nil, func(o *api.Options) {
-		o.Transport = instant(func(page string) string {
-			requests.Add(1)
-			return marketPage(1, 1_000_000_000, 7, "p"+page)
-		})
+		o.Transport = recorded{counted(pages(func(page int) string { return marketPage(1, 1_000_000_000, 7, "p"+strconv.Itoa(page)) }), &requests)}
 	})
 	m, err := c.Market(t.Context(), 0, nil)
 	e := failure(t, err)
 	must.Hold(t, e.Kind == api.Incomplete && strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") && requests.Load() == 10_000 && m.Projects() == 10_000,
 		requests.Load(), e)
-}
-
-// instant answers a page with a body, for tests of very many.
-type instant func(page string) string
-
-func (i instant) RoundTrip(r *http.Request) (*http.Response, error) {
-	body := i(r.URL.Query().Get("page"))
-	return &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
 func TestPanicWhileDecodingReachesTheCaller(t *testing.T) {
