@@ -213,34 +213,3 @@ func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 		})
 	}
 }
-
-func TestProjectDetailsAreCachedForAWeek(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		s := new(service)
-		w := newWorld(t, s)
-		for _, c := range []struct {
-			wait     time.Duration
-			requests int
-		}{{0, 1}, {0, 0}, {8 * 24 * time.Hour, 1}} {
-			time.Sleep(c.wait)
-			s.requests = nil
-			w.must("market")
-			n := strings.Count(strings.Join(s.requests, " "), "/api/projects?project_ids%5B%5D=P1")
-			must.Equal(t, n, c.requests, "after", c.wait, "requests")
-		}
-		w.must("retirement", "R1")
-		// Stale names are used during an outage.
-		w.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/api/projects" {
-				w.WriteHeader(http.StatusInternalServerError)
-				return
-			}
-			s.ServeHTTP(w, r)
-		})
-		time.Sleep(30 * 24 * time.Hour)
-		r := w.run("retirement", "R1")
-		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "Bale") && r.stderr == "",
-			"status", r.status, r.stdout, r.stderr)
-	})
-}

@@ -107,27 +107,6 @@ func TestLoginTimesOutOnStuckOrBrokenKeyring(t *testing.T) {
 	}
 }
 
-// The advice names a command for each stored key, until none is left.
-func TestLogoutRemovesEveryStoredKey(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service)).unconfigured()
-	w.configure("profile = \"acme\"\n[profiles.acme]\nbase_url = \"" + baseURL + "\"\n")
-	w.store("acme", "https://moved.example", "a")
-	w.store("gone", baseURL, "b")
-	w.store("gone", "https://other.example", "c")
-	w.store("", "https://another.example", "d")
-	for left := 3; left >= 0; left-- {
-		r := w.run("auth", "logout")
-		_, todo := r.sentences(t)
-		_, rest, found := strings.Cut(todo, "`tonne ")
-		must.Need(t, r.status == 2 && found, "status", r.status, r.stderr)
-		suggested := strings.Fields(strings.TrimSuffix(rest, "`."))
-		r = w.run(suggested...)
-		must.Hold(t, r.status == 0 && len(w.ring.secrets) == left,
-			suggested, "status", r.status, len(w.ring.secrets), "secrets", r.stderr)
-	}
-}
-
 func TestNamesOfKeySourceAndUser(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{

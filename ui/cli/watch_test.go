@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	must "tonne/model/musttest"
-	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -66,40 +64,6 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 		must.Hold(t, strings.Count(r.stdout, "\n") == 1 && strings.Contains(r.stdout, `"value":"90","was":"620"}`),
 			r.stdout, r.stderr)
 	})
-}
-
-func TestWatchReportsStateChangesOfRequests(t *testing.T) {
-	t.Parallel()
-	for name, args := range map[string]string{"one": "--retirement M1 --rule changes", "all": "--retirement all --rule changes", "stored": ""} {
-		inBubble(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			lookUps := 0
-			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path != "/api/retirement" {
-					new(service).ServeHTTP(w, r)
-					return
-				}
-				status := retirement.Open
-				if lookUps++; lookUps > 2 {
-					status = retirement.Closed
-				}
-				if lookUps > 4 {
-					cancel(&terminal.SignalError{Signal: 15})
-				}
-				fmt.Fprintf(w, `{"id":"M1","status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, status)
-			}))
-			local := w.memory().Of(baseURL)
-			err := local.Ledger.Remember(t.Context(), time.Now(), "M1")
-			if name == "stored" {
-				err = errors.Join(err, local.Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}))
-			}
-			r := w.runContext(ctx, strings.Fields("watch -o jsonl "+args)...)
-			must.Hold(t, err == nil && r.status == 143 && strings.Count(r.stdout, "\n") == 1 && strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P","vintage_id":"V","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n"),
-				name, err, "status", r.status, r.stdout, r.stderr)
-			all, err := local.Alerts.After(t.Context(), 0)
-			must.Hold(t, err == nil && (len(all) == 1) == (name == "stored"), name, all, err)
-		})
-	}
 }
 
 // The projects have no details, so these are never cached.
