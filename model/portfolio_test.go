@@ -166,13 +166,17 @@ type held struct {
 func books(t *rapid.T) []held {
 	n := rapid.IntRange(0, 40).Draw(t, "wallets")
 	price := rapid.Int64Range(-1, 40_000)
+	paid := price
+	if rapid.Bool().Draw(t, "all purchases are read") {
+		paid = rapid.Int64Range(0, 40_000)
+	}
 	all := make([]held, n)
 	for i := range all {
 		all[i] = held{
 			key:      model.VintageKey{ProjectID: fmt.Sprintf("p%d", rapid.IntRange(0, 12).Draw(t, "project")), VintageID: fmt.Sprintf("v%d", i)},
 			quantity: model.Grams(rapid.Int64Range(0, 1e13).Draw(t, "held")),
 			ask:      model.PriceCents(price.Draw(t, "ask")), was: model.PriceCents(price.Draw(t, "was")),
-			paid: model.PriceCents(price.Draw(t, "paid")), bought: model.Grams(rapid.Int64Range(1, 1e13).Draw(t, "bought")),
+			paid: model.PriceCents(paid.Draw(t, "paid")), bought: model.Grams(rapid.Int64Range(1, 1e13).Draw(t, "bought")),
 		}
 	}
 	return all

@@ -200,16 +200,7 @@ type Valuation struct {
 	HasValue, HasBasis bool
 }
 
-// Value values the balance of w at the best ask. An empty wallet has no value.
-func (w Wallet) Value(bestAsk model.PriceCents) Valuation {
-	bought, err := w.Purchases()
-	if err != nil {
-		bought = Purchases{}
-	}
-	return Value(w.Quantity, bestAsk, bought)
-}
-
-// Value values a balance at the best ask and at the average cost of the purchases.
+// Value values a balance at the best ask and at the average cost of the purchases. An empty balance has no value.
 func Value(balance model.Grams, bestAsk model.PriceCents, bought Purchases) Valuation {
 	var v Valuation
 	if balance <= 0 {

@@ -85,11 +85,11 @@ func ruleOf(words []string) alert.Rule {
 	return must.Get(alert.ParseRequestRule(text)).OnRequest(strings.Trim(words[0], "*"))
 }
 
-func each[T any](all []T, show func(T) string) (lines []string) {
+func each[T, R any](all []T, what func(T) R) (results []R) {
 	for _, one := range all {
-		lines = append(lines, show(one))
+		results = append(results, what(one))
 	}
-	return lines
+	return results
 }
 
 func show[T any](value T) string { return texttest.Show(value) }
@@ -198,7 +198,8 @@ var acts = map[string]func(s *script, words []string) error{
 	},
 	"saw": func(s *script, _ []string) error { return s.History.Saw(s.Context(), s.at) },
 	"value": func(s *script, words []string) error {
-		return s.History.KeepValues(s.Context(), valued(s.at.Sub(noon), model.Cents(price(words[0]))))
+		points := each(words, func(word string) ValuePoint { return valued(s.at.Sub(noon), model.Cents(price(word))) })
+		return s.History.KeepValues(s.Context(), points...)
 	},
 
 	"watch":   func(s *script, words []string) error { return s.Alerts.Watch(s.Context(), vintages[words[0]], true) },
