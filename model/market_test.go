@@ -51,6 +51,7 @@ func oneVintage(orders ...order) *market.Market {
 
 // Only whole tonnes are sold, so that the fractions of two orders make no tonne.
 func TestWhatAVintageOffers(t *testing.T) {
+	const all = math.MaxInt64 / model.GramsPerTonne
 	for _, c := range []struct {
 		name      string
 		orders    []order
@@ -66,19 +67,21 @@ func TestWhatAVintageOffers(t *testing.T) {
 		{"free", []order{{"a", 1_000_000, 0}, {"b", 1_000_000, 620}}, 0, 2_000_000, 2},
 		{"unreadable price", []order{{"a", 5_000_000, model.UnknownPrice}, {"b", 1_000_000, 700}}, 700, 6_000_000, 6},
 		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, model.UnknownGrams, -1},
-		{"all that fits", []order{{"a", math.MaxInt64, 9}}, 9, math.MaxInt64, math.MaxInt64 / model.GramsPerTonne},
-		{"more than fits", []order{{"a", math.MaxInt64, 9}, {"b", 1, 8}, {"c", math.MaxInt64, 8}}, 8, model.UnknownGrams, 2 * (math.MaxInt64 / model.GramsPerTonne)},
+		{"all that fits", []order{{"a", math.MaxInt64, 9}}, 9, math.MaxInt64, all},
+		{"more than fits", []order{{"a", math.MaxInt64, 9}, {"b", 1, 8}, {"c", math.MaxInt64, 8}}, 8, model.UnknownGrams, 2 * all},
 	} {
 		m := oneVintage(c.orders...)
 		v := m.Vintage(0)
 		must.Equal(t, len(m.Faults()) == 1, c.name == "more than fits", c.name)
-		must.Hold(t, v.BestAsk == c.bestAsk && v.Available == c.available && v.Asks() == len(c.orders) && m.Tonnes(0) == c.tonnes, c.name, v, m.Tonnes(0))
+		must.Hold(t, v.BestAsk == c.bestAsk && v.Available == c.available && v.Asks() == len(c.orders), c.name, v)
+		must.Equal(t, m.Tonnes(0), c.tonnes, c.name)
 	}
 }
 
 func TestWhatIsNotThereIsNotFound(t *testing.T) {
 	for name, m := range map[string]*market.Market{
-		"zero": {}, "no pages": market.New(), "empty page": market.New(&market.Page{}), "another": oneVintage(order{"b", 1e6, 1}),
+		"zero": {}, "no pages": market.New(), "empty page": market.New(&market.Page{}),
+		"another": oneVintage(order{"b", 1e6, 1}),
 	} {
 		for _, id := range []string{"", "a", "v"} {
 			_, order := m.FindOrder(id)
@@ -394,13 +397,15 @@ func TestQuotesAddUp(t *testing.T) {
 		from := min(quantity, max(inventory, 0))
 		needed := (quantity - from).TonnesUp()
 		want := market.Quote{
-			Requested: quantity, FromInventory: from, BuyTonnes: min(needed, m.Tonnes(0)), Fills: q.Fills, Average: model.UnknownPrice, Marginal: model.UnknownPrice,
+			Requested: quantity, FromInventory: from, BuyTonnes: min(needed, m.Tonnes(0)), Fills: q.Fills,
+			Average: model.UnknownPrice, Marginal: model.UnknownPrice,
 		}
 		want.Short, want.Left = needed-want.BuyTonnes, book.Tonnes()-want.BuyTonnes
 		want.Remainder = max(from+model.Grams(want.BuyTonnes*model.GramsPerTonne)-quantity, 0)
 		tonnes := int64(0)
 		for _, f := range q.Fills {
-			must.Need(t, f.Order.Price >= want.Marginal && f.Tonnes > 0 && f.Tonnes <= f.Order.Quantity.Tonnes() && int64(f.Cost) == f.Tonnes*int64(f.Order.Price), f)
+			must.Need(t, f.Order.Price >= want.Marginal && f.Tonnes > 0 && f.Tonnes <= f.Order.Quantity.Tonnes(), f)
+			must.Equal(t, int64(f.Cost), f.Tonnes*int64(f.Order.Price), f)
 			want.Marginal, want.Cost, tonnes = f.Order.Price, want.Cost+f.Cost, tonnes+f.Tonnes
 			want.Average = model.PriceCents((2*int64(want.Cost) + tonnes) / (2 * tonnes))
 		}

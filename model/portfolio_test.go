@@ -249,9 +249,10 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 			want.Cost, want.Costed, want.OverCost, want.Compared, want.Today, want.Moved = 0, 0, 0, 0, 0, 0
 		}
 		p := portfolio.NewPositions(inv, inv)
-		must.Equal(t, must.Get(p.BookValue(market.New(&part), portfolio.Opening{At: morning, Asks: opened})), want)
+		m := market.New(&part)
+		must.Equal(t, must.Get(p.BookValue(m, portfolio.Opening{At: morning, Asks: opened})), want)
 		want.Today, want.Moved = 0, 0
-		must.Equal(t, must.Get(p.BookValue(market.New(&part), portfolio.Opening{Asks: opened})), want, "without a beginning of the day")
+		must.Equal(t, must.Get(p.BookValue(m, portfolio.Opening{Asks: opened})), want, "without a beginning of the day")
 	})
 }
 

@@ -169,7 +169,8 @@ func TestSearchesHaveConditions(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		line := fmt.Sprintf("%s %s %q %q, left %q:", of.From.Format(time.DateOnly), of.To.Format(time.DateOnly), of.Status, of.Beneficiary, rest)
+		from, to := of.From.Format(time.DateOnly), of.To.Format(time.DateOnly)
+		line := fmt.Sprintf("%s %s %q %q, left %q:", from, to, of.Status, of.Beneficiary, rest)
 		for _, answer := range []*retirement.Request{request, &undated, nil} {
 			switch selected, decided := of.Selects(retirement.LedgerRecord{ID: "r1", Answer: answer}); {
 			case !decided:

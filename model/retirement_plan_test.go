@@ -44,11 +44,13 @@ func TestPlanRetirement(t *testing.T) {
 		for _, c := range plan.Calls {
 			fmt.Fprintf(&line, "%s, %s held", c.Quantity.FormatTonnes(), c.FromInventory.FormatTonnes())
 			if c.BuyTonnes > 0 {
-				fmt.Fprintf(&line, ", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, c.Price.FormatDollars(), c.Cost.FormatDollars())
+				price, cost := c.Price.FormatDollars(), c.Cost.FormatDollars()
+				fmt.Fprintf(&line, ", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, price, cost)
 			}
 			line.WriteString("; ")
 		}
-		fmt.Fprintf(&line, "%s, short %s, %s stay", plan.Cost.FormatDollars(), plan.Short.FormatTonnes(), plan.Remainder.FormatTonnes())
+		short, stays := plan.Short.FormatTonnes(), plan.Remainder.FormatTonnes()
+		fmt.Fprintf(&line, "%s, short %s, %s stay", plan.Cost.FormatDollars(), short, stays)
 		if plan.Dearer != 0 {
 			line.WriteString(", dearer by " + plan.Dearer.FormatDollars())
 		}

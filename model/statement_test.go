@@ -40,7 +40,8 @@ func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
 		for _, r := range s.Rows {
 			rows = append(rows, rowText(t, r))
 		}
-		return fmt.Sprintf("%s; in all%s by %d, %s left", strings.Join(rows, "; "), rowText(t, s.Total), len(s.Retired), s.Balance.FormatTonnes())
+		total, left := rowText(t, s.Total), s.Balance.FormatTonnes()
+		return fmt.Sprintf("%s; in all%s by %d, %s left", strings.Join(rows, "; "), total, len(s.Retired), left)
 	})
 }
 

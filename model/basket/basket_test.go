@@ -72,7 +72,8 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	got, err := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil}).Buy(ctx, Request{Budget: 1000, Limits: limits(t, "cap project=33.3%")})
+	b := book(listing{"p", "Wind", "KE", []entry{{900, 5}}, nil})
+	got, err := b.Buy(ctx, Request{Budget: 1000, Limits: limits(t, "cap project=33.3%")})
 	must.Hold(t, errors.Is(err, context.Canceled), got, err)
 }
 

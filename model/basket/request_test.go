@@ -32,7 +32,8 @@ func TestLimitsAsPeopleTypeThem(t *testing.T) {
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}, nil})
 	for name, r := range map[string]Request{
-		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1}, "too much": {Tonnes: math.MaxInt64},
+		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
+		"too much": {Tonnes: math.MaxInt64},
 	} {
 		got, err := b.Buy(context.Background(), r)
 		must.Hold(t, err != nil, name, got)

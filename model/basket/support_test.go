@@ -146,11 +146,14 @@ func keeps(l Limits, tonnes int64, parts []part) bool {
 		share := tonnes * int64(limit.Share)
 		sums := make(map[string]int64)
 		for _, p := range parts {
-			group := map[LimitKind]string{ProjectCap: p.of.id, TypeCap: fold(p.of.kind), CountryCap: p.of.country, TypeFloor: fold(p.of.kind), LabelFloor: "ccp"}[limit.Kind]
+			group := map[LimitKind]string{
+				ProjectCap: p.of.id, TypeCap: fold(p.of.kind), CountryCap: p.of.country, TypeFloor: fold(p.of.kind), LabelFloor: "ccp",
+			}[limit.Kind]
 			if limit.Kind != LabelFloor || p.labelled {
 				sums[group] += p.taken
 			}
-			if limit.Kind == MaxPrice && p.taken > 0 && p.price > int64(limit.Price) || limit.isCap() && sums[group] > share/1000 {
+			tooDear := limit.Kind == MaxPrice && p.taken > 0 && p.price > int64(limit.Price)
+			if tooDear || limit.isCap() && sums[group] > share/1000 {
 				return false
 			}
 		}
@@ -162,7 +165,8 @@ func keeps(l Limits, tonnes int64, parts []part) bool {
 	return free <= tonnes-reserved
 }
 
-// bruteForce tries every way to buy up to so many tonnes. It returns the most that can be bought, and what that costs at least.
+// bruteForce tries every way to buy up to so many tonnes. It returns the most that can be bought, and what that costs at
+// least.
 func bruteForce(listings []listing, l Limits, tonnes int64) (most, cost int64) {
 	var all []part
 	for _, of := range listings {

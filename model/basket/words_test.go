@@ -20,7 +20,8 @@ func TestBaskets(t *testing.T) {
 				listings = append(listings, listingOf(words))
 			}
 		}
-		return projects + "\n\n" + texttest.Answers(requests, func(request string) string { return describe(t, book(listings...), request) })
+		b := book(listings...)
+		return projects + "\n\n" + texttest.Answers(requests, func(request string) string { return describe(t, b, request) })
 	})
 }
 
@@ -67,12 +68,16 @@ func describe(t *testing.T, b *Book, request string) string {
 		return err.Error()
 	}
 	words.Of = found
-	lines := []string{fmt.Sprintf("%d t of %d t for %s, %s a tonne; %d t for sale", found.Tonnes, found.Asked, found.Cost.FormatDollars(), found.Average().FormatDollars(), found.ForSale)}
+	var lines []string
+	say := func(format string, values ...any) { lines = append(lines, fmt.Sprintf(format, values...)) }
+	cost, average := found.Cost.FormatDollars(), found.Average().FormatDollars()
+	say("%d t of %d t for %s, %s a tonne; %d t for sale", found.Tonnes, found.Asked, cost, average, found.ForSale)
 	for i, line := range found.Lines {
-		lines = append(lines, fmt.Sprintf("%d t of %s of %s at %s: %s", line.Tonnes, line.Order.ID, line.Vintage.VintageID, line.Order.Price.FormatDollars(), ShareText(found.Shares()[i])))
+		price, share := line.Order.Price.FormatDollars(), ShareText(found.Shares()[i])
+		say("%d t of %s of %s at %s: %s", line.Tonnes, line.Order.ID, line.Vintage.VintageID, price, share)
 	}
 	for _, l := range found.Limits {
-		lines = append(lines, fmt.Sprintf("%s, %d t: costs %s, fills %d t at %q; %s %s", l, l.Tonnes, l.Costs.FormatDollars(), l.Fills, l.At, words.Does(l), words.At(l)))
+		say("%s, %d t: costs %s, fills %d t at %q; %s %s", l, l.Tonnes, l.Costs.FormatDollars(), l.Fills, l.At, words.Does(l), words.At(l))
 	}
 	what, todo := b.NotFilled(r, found, words)
 	lines = append(append(lines, what, todo), b.Doubts(found)...)

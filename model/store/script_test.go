@@ -126,10 +126,11 @@ func ruleText(r alert.Rule) string {
 }
 
 func alertText(a Alert) string {
-	text := fmt.Sprintf("%d %s: %s → %s", a.ID, ruleText(a.Rule), prices(a.Was.BestAsk, a.Was.LastPaid), prices(a.Facts.BestAsk, a.Facts.LastPaid))
+	was, is := prices(a.Was.BestAsk, a.Was.LastPaid), prices(a.Facts.BestAsk, a.Facts.LastPaid)
 	if a.Request != "" {
-		text = fmt.Sprintf("%d %s: %s → %s", a.ID, ruleText(a.Rule), a.Was.Status, a.Facts.Status)
+		was, is = string(a.Was.Status), string(a.Facts.Status)
 	}
+	text := fmt.Sprintf("%d %s: %s → %s", a.ID, ruleText(a.Rule), was, is)
 	if !a.Since.IsZero() {
 		text += " since " + clock(a.Since)
 	}
@@ -222,11 +223,13 @@ var acts = map[string]func(s *script, words []string) error{
 	},
 	"fact": func(s *script, words []string) error {
 		fact := labelled
-		fact.Scope, fact.ID, fact.Source, fact.Value = attribute.Scope(words[0]), words[1], words[2], strings.Join(words[3:], " ")
+		fact.Scope, fact.ID, fact.Source = attribute.Scope(words[0]), words[1], words[2]
+		fact.Value = strings.Join(words[3:], " ")
 		return s.Annotations.PutFacts(s.Context(), []attribute.Fact{fact})
 	},
 	"page": func(s *script, words []string) error {
-		return s.Annotations.AddObservation(s.Context(), retirement.Observation{Subject: words[0], At: s.at, Who: "Ann", URL: words[1]})
+		page := retirement.Observation{Subject: words[0], At: s.at, Who: "Ann", URL: words[1]}
+		return s.Annotations.AddObservation(s.Context(), page)
 	},
 }
 
@@ -262,7 +265,8 @@ var shows = map[string]func(s *script, words []string) []string{
 		return []string{"bale " + prices(trends[bale]...) + " wind " + prices(trends[wind]...)}
 	},
 	"gaps": func(s *script, words []string) []string {
-		return each(must.Get(s.History.Gaps(s.Context(), since(words))), func(g Gap) string { return clock(g.From) + " to " + clock(g.Until) })
+		gaps := must.Get(s.History.Gaps(s.Context(), since(words)))
+		return each(gaps, func(g Gap) string { return clock(g.From) + " to " + clock(g.Until) })
 	},
 	"last": func(s *script, _ []string) []string {
 		last, at, err := s.History.LastSeen(s.Context())
