@@ -98,6 +98,16 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	must.Hold(t, err == nil && len(left) == 1, "files of programs", left, err)
 }
 
+// A service that turns the second try away has said nothing of the first.
+func TestUnsureCallThatIsTurnedAwayStaysUnknown(t *testing.T) {
+	j, path := fresh(t)
+	for _, end := range []outcome{{State: Unknown, Message: "no answer"}, {State: Sent, TurnedAway: 401, Message: "the key is refused"}} {
+		must.Succeed(t, must.Get(j.start(newCall("a-1"))).end(end))
+	}
+	got := only(t, path)
+	must.Hold(t, got.State == Unknown && got.Unsure && got.TurnedAway == 401 && got.Tries == 2, got)
+}
+
 func TestTheJournalNeverGoesBack(t *testing.T) {
 	for _, forbidden := range []string{
 		`UPDATE call SET state = 'prepared'`, `UPDATE call SET state = 'refused'`, `UPDATE call SET body = x'00'`,
