@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model"
 	"tonne/model/filter"
 	must "tonne/model/musttest"
 	"tonne/ui/style"
@@ -37,9 +38,13 @@ func (s found) Find(key string) (int, bool) {
 	return i, i >= 0
 }
 
+func filtered(t thing) filter.Row {
+	return filter.Row{Name: t.name, BestAsk: model.PriceCents(t.amount)}
+}
+
 func thingSpec() table.Spec[thing] {
 	return table.Spec[thing]{
-		Filtered: func(t thing, _ filter.Needs) filter.Row { return filter.Row{Name: t.name} },
+		Filtered: func(t thing, _ filter.Needs) filter.Row { return filtered(t) },
 		Columns: []table.Column[thing]{
 			{Key: "name", Title: "NAME", Min: 3, Ideal: 12, Max: 20,
 				Cell: func(c *style.Cell, t thing) { c.Put(style.Name, t.name) },
