@@ -257,3 +257,22 @@ func TestLastColumnFollowsToTheLeftOfTheFirst(t *testing.T) {
 		must.Equal(t, tab.Column(), want)
 	}
 }
+
+func TestMouseFindsRowsAndColumns(t *testing.T) {
+	t.Parallel()
+	s := newScreen(100)
+	s.table.Scroll(10)
+	s.view()
+	rows := make(map[int]int)
+	for y := range screenHeight + 1 {
+		if row, ok := s.table.HitRow(y); ok {
+			rows[y] = row
+		}
+	}
+	must.Equal(t, len(rows), screenHeight-1, "rows below the header")
+	must.Equal(t, rows[1], 10)
+	must.Equal(t, rows[screenHeight-1], screenHeight+8)
+	first, _ := s.table.HitColumn(1)
+	none, _ := s.table.HitColumn(159)
+	must.Equal(t, first+none, "project")
+}
