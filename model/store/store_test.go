@@ -16,6 +16,8 @@ import (
 	"tonne/model/alert"
 	"tonne/model/attribute"
 	must "tonne/model/musttest"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 const (
@@ -243,4 +245,29 @@ func TestAlertsAreBounded(t *testing.T) {
 	}
 	all := must.Get(f.Alerts.After(t.Context(), 0))
 	must.Hold(t, len(all) == alertsKept && all[0].ID == alertsKept+5 && all[alertsKept-1].ID == 6, len(all), all[0])
+}
+
+func TestEveryFieldIsKept(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	worth := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
+	page := retirement.Observation{
+		Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.example/1340", Page: "page.html", PageSHA256: "9f2c",
+	}
+	project := model.Project{
+		ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryURL: "https://registry.example/1340",
+		RegistryName: "VERRA", SDGs: []string{"Climate action"}, Description: "A forest.",
+		Vintages: []model.ProjectVintage{{ID: "004a", Year: 2019}}, Extra: []model.Field{{Name: "rating", Value: "A"}},
+	}
+	f.ok(f.History.KeepValues(ctx, ValuePoint{noon, worth}), f.Annotations.AddObservation(ctx, page),
+		f.Cache.PutProjects(ctx, []model.Project{project}, noon), f.Alerts.AddRule(ctx, rule("price < 6").On(bale)))
+	var fired []Alert
+	for _, ask := range []model.PriceCents{620, 590} {
+		facts := alert.Facts{BestAsk: ask, LastPaid: ask + 1, Available: model.Grams(ask) * 1e6}
+		fired = must.Get(f.Alerts.Check(ctx, noon, func(model.VintageKey) alert.Facts { return facts }))
+	}
+	f.reopen()
+	must.Equal(t, must.Get(f.History.Values(ctx, noon))[0].Value, worth)
+	must.Equal(t, each(must.Get(f.Annotations.Observations(ctx)), show), []string{show(page)})
+	must.Equal(t, must.Get(f.Cache.Projects(ctx)), model.Projects{"003a": project})
+	must.Equal(t, each(must.Get(f.Alerts.After(ctx, 0)), show), each(fired, show))
 }
