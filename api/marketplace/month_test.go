@@ -104,8 +104,15 @@ func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
 		november := d.Buy("a", 1_250_000, order)
 		d.Buy("b", 700_000, order)
 		d.Buy("c", 2_400_000, order)
+		// Two items of another tenant are a whole tonne, and stay. The third moves.
+		for external, grams := range map[string]model.Grams{"a": 750_000, "b": 250_000} {
+			d.Accepted(d.Retire(d.OtherKey, d.Purchase(external, grams, order)))
+		}
+		d.Accepted(d.Retire(d.OtherKey, d.Purchase("c", 500_000, order)))
 		d.Clock.Set(december)
 		closed := d.want(november, retirement.Closed, 4*model.GramsPerTonne)
+		const largest = "SELECT max(total_grams) FROM retirement_requests WHERE tenant = $1"
+		must.Equal(t, d.Number(largest, d.Other), model.GramsPerTonne)
 		next := d.Buy("d", 10, order)
 		open := d.want(next, retirement.Open, 350_010)
 		must.Hold(t, next != november && open.Items[0].Quantity == 350_000 &&

@@ -201,13 +201,20 @@ func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
 	// Matching all that is accepted at once is faster than matching each.
 	accepted := []rune{'a'}
 	for r := rune(0); r <= utf8.MaxRune; r++ {
-		switch text := "a" + string(r) + "a"; {
-		case !utf8.ValidRune(r) || strings.ContainsRune("\u200c\u200d\ufe0e\ufe0f", r):
-		case wire.IsClean(text):
+		if plane := r >> 16; plane > 3 && plane != 14 {
+			// No character of these planes is assigned: a few stand for all.
+			r += 0x3fe
+		}
+		text := "a" + string(r) + "a"
+		clean := wire.IsClean(text)
+		if !utf8.ValidRune(r) || strings.ContainsRune("\u200c\u200d\ufe0e\ufe0f", r) {
+			continue
+		}
+		if clean {
 			accepted = append(accepted, r, 'a')
-			must.Hold(t, !unicode.Is(beyond, r), "U+", r)
-		case pattern.MatchString(text) && !unicode.Is(beyond, r):
-			t.Errorf("U+%04X is not accepted", r)
+		}
+		if in := unicode.Is(beyond, r); clean && in || !clean && !in && pattern.MatchString(text) {
+			t.Errorf("U+%04X is accepted: %v", r, clean)
 		}
 	}
 	must.Hold(t, pattern.MatchString(string(accepted)), "a character that is accepted is not described")
