@@ -199,10 +199,11 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	must.Hold(t, got.State == Done && got.KeyMark == "" && string(got.Body) == "{}", got)
 }
 
-// A dashboard that looks every few seconds tells by the file whether there is
-// something new.
+// An empty file becomes a journal if no call was sent with it. A dashboard that looks
+// every few seconds tells by the file whether there is something new.
 func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
+	must.Succeed(t, os.WriteFile(path, nil, 0o600))
 	j := must.Get(openJournal(t.Context(), path))
 	must.Succeed(t, j.prepare(newCall("a-1")))
 	must.Succeed(t, j.close())
@@ -244,14 +245,6 @@ func TestJournalWithLostContentIsRefused(t *testing.T) {
 			must.Equal(t, len(must.Get(os.ReadDir(filepath.Dir(path)))), len(before), before)
 		})
 	}
-}
-
-func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "journal.db")
-	must.Succeed(t, os.WriteFile(path, nil, 0o600))
-	j := must.Get(openJournal(t.Context(), path))
-	must.Succeed(t, j.prepare(newCall("a-1")))
-	must.Succeed(t, j.close())
 }
 
 // The reasons were messages, which were read back.
