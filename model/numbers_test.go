@@ -115,6 +115,10 @@ func TestSumOfCostsIsRoundedOnce(t *testing.T) {
 		}
 		cents, err := sum.Cents()
 		modeltest.SameAsExact(t, int64(cents), err, exact, big.NewInt(model.GramsPerTonne))
+		if text, tooMuch := sum.ExactCents(); tooMuch == nil {
+			written, ok := new(big.Rat).SetString(text)
+			must.Hold(t, ok && written.Cmp(new(big.Rat).SetFrac(exact, big.NewInt(model.GramsPerTonne))) == 0, text, exact)
+		}
 		by := rapid.Int64Range(1, math.MaxInt64).Draw(t, "by")
 		average, err := sum.Average(model.Grams(by))
 		modeltest.SameAsExact(t, int64(average), err, exact, big.NewInt(by))

@@ -53,6 +53,10 @@ func TestWhatWasSoldIsNotBought(t *testing.T) {
 	wallet.Trades, wallet.Quantity = append(wallet.Trades, sold), 35e6
 	s := newStatement(t, source)
 	must.Hold(t, s.Balance == 42e6 && s.Total.Bought == 90e6 && len(s.Notes) == 1, s.Balance, s.Total, s.Notes)
+	source.To = time.Date(2026, 1, 16, 0, 0, 0, 0, time.UTC)
+	must.Equal(t, newStatement(t, source).Balance, 70e6, "before the sale")
+	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	must.Equal(t, newStatement(t, source).Balance, 55e6, "after it")
 }
 
 func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {

@@ -45,7 +45,8 @@ func TestPlainTextIsNotCopied(t *testing.T) {
 const hostile = "\x1b]8;;x\a\u009b2J\r\n\b\u202e\u2066\u200b\U000E0041"
 
 // TestNoTextOfAnyFieldIsLeftUnsanitised puts hostile text into each string of
-// a good body in turn and as the name and value of an unknown member.
+// a good body in turn, and a list or an object with it instead of the string, and
+// as the name and value of an unknown member.
 func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 	quoted := must.Get(json.Marshal(hostile))
 	for _, d := range decoders {
@@ -59,6 +60,8 @@ func TestNoTextOfAnyFieldIsLeftUnsanitised(t *testing.T) {
 			with := append([]string(nil), parts...)
 			with[i] = strings.Trim(string(quoted), `"`)
 			bodies = append(bodies, strings.Join(with, `"`))
+			before, after := strings.Join(parts[:i], `"`), strings.Join(parts[i+1:], `"`)
+			bodies = append(bodies, before+"["+string(quoted)+"]"+after, before+`{"a":`+string(quoted)+"}"+after)
 		}
 		for _, body := range bodies {
 			read, err := d.read([]byte(body))
