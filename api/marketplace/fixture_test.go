@@ -95,7 +95,8 @@ func tempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "mark
 
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
-	m := must.Get(Open(t.Context(), path, o))
+	m, err := Open(t.Context(), path, o)
+	must.Succeed(t, err) // a panic would end all tests
 	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }

@@ -127,6 +127,13 @@ func TestPostgresTransactions(t *testing.T) {
 		wg.Wait()
 		must.Equal(t, d.Number("SELECT sum(length(tax_id)) FROM tenants WHERE country = 'AR'"), 4)
 	})
+	t.Run("one that waited in vain for a key keeps none", func(t *testing.T) {
+		nothing := func(exchange.Tx) error { return nil }
+		must.Succeed(t, d.db.Write(t.Context(), func(exchange.Tx) error {
+			must.Fail(t, d.db.Write(late(t), nothing, "tenant T", "vintage V"), context.DeadlineExceeded)
+			return d.db.Write(t.Context(), nothing, "tenant T")
+		}, "vintage V"))
+	})
 	// A process that stalls in a transaction must not block others.
 	t.Run("one that the server ended", func(t *testing.T) {
 		stalls, tries := openPostgres(t, d.path+"&idle_in_transaction_session_timeout=200"), 0
@@ -161,7 +168,8 @@ func TestPostgresTransactions(t *testing.T) {
 
 func openPostgres(t *testing.T, address string) *postgres.Database {
 	t.Helper()
-	d := must.Get(postgres.Open(t.Context(), address, false))
+	d, err := postgres.Open(t.Context(), address, false)
+	must.Succeed(t, err)
 	t.Cleanup(func() { must.Succeed(t, d.Close()) })
 	return d
 }
