@@ -96,7 +96,7 @@ func tempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "mark
 func open(t testing.TB, path string, o Options) *Marketplace {
 	t.Helper()
 	m, err := Open(t.Context(), path, o)
-	must.Succeed(t, err) // a panic would end all tests
+	must.Succeed(t, err)
 	t.Cleanup(func() { must.Succeed(t, m.Close()) })
 	return m
 }

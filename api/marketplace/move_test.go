@@ -49,7 +49,8 @@ func TestMarketMovesThereAndBackUnchanged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
 		second, third := tempDatabase(t), d.newPath(t)
-		there := must.Get(Move(t.Context(), d.path, second))
+		there, err := Move(t.Context(), d.path, second)
+		must.Succeed(t, err)
 		back, err := Move(t.Context(), second, third)
 		must.Hold(t, err == nil && reflect.DeepEqual(there, back), "moved back", back, err, there)
 		for _, one := range there {
@@ -89,7 +90,8 @@ func wantNextNumbers(t *testing.T, moved *fixture) {
 func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		fullMarket(t, d)
-		target := must.Get(openEngine(t.Context(), d.newPath(t), Options{}))
+		target, err := openEngine(t.Context(), d.newPath(t), Options{})
+		must.Succeed(t, err)
 		t.Cleanup(func() { must.Succeed(t, target.Close()) })
 		for _, after := range []int{0, 1, 7, 20, 40, 80} {
 			_, err := exchange.Move(t.Context(), d.db, testDatabase{target, testTx{left: after}})
@@ -108,7 +110,7 @@ func TestFailedMoveLeavesAnEmptyTarget(t *testing.T) {
 			_, err := exchange.Move(t.Context(), d.db, target)
 			must.Fail(t, err, want, "repeated")
 		}
-		_, err := Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), d.newPath(t))
+		_, err = Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), d.newPath(t))
 		must.Fail(t, err, os.ErrNotExist, "from a missing file")
 		_, err = Move(t.Context(), d.path, d.path)
 		must.Fail(t, err, exchange.ErrNotEmpty, "into itself")

@@ -35,7 +35,7 @@ func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error)
 // importOne is importCatalogue for rows that must fit.
 func (d *fixture) importOne(rows string) {
 	d.Helper()
-	must.Get(d.importCatalogue(rows))
+	must.Succeed(d, must.Err(d.importCatalogue(rows)))
 }
 
 func importProjects(m *Marketplace, projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {

@@ -194,7 +194,9 @@ func TestPostgresTablesAreMadeOnce(t *testing.T) {
 	}
 	wg.Wait()
 	n := strings.Count(fmt.Sprint(made), "true")
-	must.Hold(t, n == 1 && !must.Get(postgres.Open(t.Context(), at, true)).Made(), n, len(made))
+	d, err := postgres.Open(t.Context(), at, true)
+	must.Succeed(t, err)
+	must.Hold(t, n == 1 && !d.Made(), n, len(made))
 	must.Succeed(t, postgrestest.Run(t.Context(), at, "UPDATE tonne_schema SET version = 99"))
 	wantNone(false, exchange.ErrNewer)
 }
@@ -260,7 +262,7 @@ func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 	}
 	// addUp makes a change that is added up with those before.
 	addUp := func(project int64, options string) {
-		one := must.Get(postgres.Open(t.Context(), d.path+options, false))
+		one := openPostgres(t, d.path+options)
 		bump(t, one, project, true)
 		must.Succeed(t, one.Close())
 	}

@@ -262,16 +262,30 @@ func Database(t testing.TB) string {
 	return address
 }
 
-// copied is the database that Copy copies.
-var copied sync.Once
+// filled is the name of the database that Copy copies. If a test fails while it fills one, the next test fills another.
+var filled struct {
+	sync.Mutex
+	name string
+}
+
+func (c *Cluster) filled(t testing.TB, fill func(address string)) string {
+	t.Helper()
+	filled.Lock()
+	defer filled.Unlock()
+	if filled.name == "" {
+		name := c.add(t, "DATABASE", fmt.Sprint("filled_", made.Add(1)), "")
+		fill(Address(name, c) + fewConnections)
+		filled.name = name
+	}
+	return filled.name
+}
 
 // Copy returns the address of a copy of a database that fill has filled, once for all tests of the
 // package.
 func Copy(t testing.TB, fill func(address string)) string {
 	t.Helper()
 	c := Shared(t)
-	copied.Do(func() { fill(Address(c.add(t, "DATABASE", "filled", ""), c) + fewConnections) })
-	from := " TEMPLATE filled"
+	from := " TEMPLATE " + c.filled(t, fill)
 	if versionOf(c.bin) >= 15 {
 		from += " STRATEGY file_copy"
 	}
