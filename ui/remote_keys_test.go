@@ -75,6 +75,14 @@ func TestSplitRemoteInputGivesSameEvents(t *testing.T) {
 	})
 }
 
+func TestSplitEndOfARemotePasteIsFound(t *testing.T) {
+	t.Parallel()
+	for n := range pasteEnd {
+		got := decoded("\x1b[200~a"+pasteEnd[:n], pasteEnd[n:]+"j")
+		must.Equal(t, got, append([]tea.Msg{uv.PasteEvent{Content: "a"}}, typed("j")...), n)
+	}
+}
+
 func TestEscapeKeyArrivesAfterShortWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, typing := io.Pipe()

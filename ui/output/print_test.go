@@ -232,6 +232,14 @@ func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 	}
 }
 
+func TestTheColumnWithTheHighestDropGoesFirst(t *testing.T) {
+	t.Parallel()
+	g := NewGrid(Heading{Title: "NAME"}, Heading{Title: "ID", Drop: 2}, Heading{Title: "A", Drop: 1}, Heading{Title: "B", Drop: 1})
+	for width, want := range map[int]string{14: "NAME  ID  A  B", 13: "NAME  A  B", 9: "NAME  A", 6: "NAME"} {
+		must.Equal(t, written(t, g, width), want+"\n", width)
+	}
+}
+
 type pair struct {
 	name  string
 	price model.PriceCents

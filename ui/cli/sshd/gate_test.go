@@ -51,15 +51,20 @@ func TestGateEvictsOldestLogin(t *testing.T) {
 				must.Equal(t, e.closed.Load(), want, "connection", n, "closed is")
 			}
 		}
+		other := enter("[2001:db8::1]:1", "")
 		first := enter("192.0.2.1:1000", "")
 		second := enter("192.0.2.1:1001", "")
-		other := enter("[2001:db8::1]:1", "")
 		third := enter("192.0.2.1:1002", "too many connections are logging in from this address")
+		closed(false, first)
+		time.Sleep(evictionDelay)
+		synctest.Wait()
+		closed(true, first)
+		closed(false, other, second, third)
 		fourth := enter("192.0.2.2:1", "too many connections are logging in")
 		neighbour := enter("[2001:db8::ffff]:1", "too many connections are logging in")
 		// The second finishes its login before evictionDelay.
 		second.loginDone()
-		closed(false, first, second, other, third, fourth, neighbour)
+		closed(false, second, other, third, fourth, neighbour)
 		time.Sleep(evictionDelay)
 		synctest.Wait()
 		closed(true, first, other)
