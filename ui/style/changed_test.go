@@ -55,6 +55,22 @@ func TestChangedTurnsOneLineIntoTheOther(t *testing.T) {
 	})
 }
 
+func TestChangedWritesFromTheStyleThatDiffers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		was, is, want string
+		column        int
+	}{
+		{"\x1b[mab\x1b[m", "\x1b[ma\x1b[1mb\x1b[m", "\x1b[1mb\x1b[m", 1},
+		// A shorter line is written completely.
+		{"\x1b[mabc\x1b[m", "\x1b[mab\x1b[m", "\x1b[m\x1b[K\x1b[mab\x1b[m", 0},
+	} {
+		column, text := style.Changed(c.was, c.is)
+		must.Equal(t, text, c.want, c.was)
+		must.Equal(t, column, c.column, c.was)
+	}
+}
+
 // similarLines generates two lines that are mostly equal.
 func similarLines(t *rapid.T, width int) (was, is string) {
 	if rapid.Bool().Draw(t, "hard") {

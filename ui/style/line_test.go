@@ -51,6 +51,7 @@ func TestLines(t *testing.T) {
 		{"a control character", func(l *style.Line) { l.Put(style.Text, "a\x1b]0;b\nc") }, "a�]0;b�c    "},
 		{"invalid UTF-8", func(l *style.Line) { l.Put(style.Text, "a\xffb") }, "a�b         "},
 		{"a mark without a letter", func(l *style.Line) { l.Put(style.Text, "\u0301a") }, "�a          "},
+		{"a skin tone without a person", func(l *style.Line) { l.Put(style.Text, "🏽a") }, "�a          "},
 		{"a mark on a letter", func(l *style.Line) { l.Put(style.Text, "e\u0301 é") }, "e\u0301 é         "},
 	}
 	for _, test := range tests {
