@@ -23,6 +23,19 @@ func TestParseSerialOfEachRegistry(t *testing.T) {
 	})
 }
 
+func TestSerialsOverlapByTheirFirstAndLastCredit(t *testing.T) {
+	serial := func(credits string) retirement.Serial {
+		s, ok := retirement.ParseSerial("ART-GY-102-2019-3-" + credits)
+		must.Need(t, ok, credits)
+		return s
+	}
+	for credits, overlap := range map[string]bool{
+		"1 to 10": false, "10 to 11": true, "11 to 11": true, "12 to 29": true, "30 to 30": true, "30 to 31": true, "31 to 40": false, "1 to 40": true,
+	} {
+		must.Equal(t, serial("11 to 30").Overlaps(serial(credits)), overlap, credits)
+	}
+}
+
 func TestRegistryNumberOfAProject(t *testing.T) {
 	texttest.Table(t, "registry_numbers", func(text string) string {
 		var p model.Project

@@ -101,7 +101,7 @@ func TestCloseMonthStates(t *testing.T) {
 			r.Status, r.TotalQuantity, r.SerialNumbers = retirement.NothingToProcess, 0, nil
 		}),
 		in("i-december", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2025-12-31") }),
-		in("j-february", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2026-02-01") }),
+		in("j-february", func(r *retirement.Request) { r.CreatedAt = model.ParseTimestamp("2026-02-01T00:00:00Z") }),
 		in("k-noinvoice", func(r *retirement.Request) { r.Items[0].InvoiceID = "" }),
 		unsaved(in("l-unsaved", func(*retirement.Request) {})), unsaved(in("m-neither", func(r *retirement.Request) { r.AllInvoicesSettled = model.No })),
 		unsaved(in("n-open", status(retirement.Open))),

@@ -156,6 +156,17 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 	must.Succeed(t, j.prepare(newCall("with room again")))
 }
 
+func TestACallWhoseBeginIsNotWrittenIsNotHeld(t *testing.T) {
+	j, _ := fresh(t)
+	must.Succeed(t, j.prepare(newCall("a-1")))
+	must.Succeed(t, sqlitex.ExecuteScript(j.conn, `PRAGMA foreign_keys = ON;
+		CREATE TABLE part (id INTEGER PRIMARY KEY, of INTEGER REFERENCES part DEFERRABLE INITIALLY DEFERRED);
+		CREATE TRIGGER no_commit AFTER UPDATE ON call BEGIN INSERT INTO part (of) VALUES (-1); END`, nil))
+	must.Hold(t, must.Err(j.begin(account, "a-1")) != nil, "a begin that is not committed succeeds")
+	must.Succeed(t, sqlitex.Execute(j.conn, `DROP TRIGGER no_commit`, nil))
+	must.Succeed(t, must.Err(j.begin(account, "a-1")))
+}
+
 func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
 		err := openError("/a/journal.db", fmt.Errorf("write: %w", code.ToError()))

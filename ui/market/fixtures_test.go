@@ -70,6 +70,12 @@ func TestChangesAreLimited(t *testing.T) {
 	repriced(3, 700, 701)
 	r.Equal("number of changes", len(c.log), maxChanges)
 	r.Equal("newest change", c.log[0].Now.Price, model.PriceCents(701))
+	r.poll(offer(701, 701, 702))
+	numbers := make(map[int]bool)
+	for _, change := range c.log {
+		numbers[change.number] = true
+	}
+	r.Equal("changes with a number of their own", len(numbers), len(c.log))
 	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now, Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
 	r.Equal("number of changes with those before the start", len(c.log), maxChanges)
 }
