@@ -246,6 +246,9 @@ func (s *simulator) Rush(clients, each int, instances ...*fixture) {
 				// Three clients use the same external ids.
 				c := s.randomCall(random, fmt.Sprint(client/3, "-", i))
 				w := instances[i%len(instances)].Retire(s.keyOf(c.tenant), c.body())
+				for tries := 1; w.Code == http.StatusServiceUnavailable && tries < 10; tries++ {
+					w = instances[i%len(instances)].Retire(s.keyOf(c.tenant), c.body())
+				}
 				if w.Code != http.StatusOK {
 					s.Refused(w, http.StatusUnprocessableEntity)
 					continue
