@@ -183,6 +183,7 @@ func TestChangedPackWithMatchingHashesIsRejected(t *testing.T) {
 		{remove("manifest.json"), "manifest.json is missing"},
 		{whole("manifest.json", "{"), "manifest.json cannot be read"},
 		{replace("manifest.json", `"requests": 2`, `"requests": 3`), "manifest.json counts 3 requests in 3 rows, but the evidence has 2 in 3"},
+		{replace("manifest.json", `"rows": 3`, `"rows": 4`), "manifest.json counts 2 requests in 4 rows, but the evidence has 2 in 3"},
 		{replace("manifest.json", `"detail": "`, `"detail": "not `), "manifest.json and the evidence differ in the failed checks of " + id},
 		{add(file{name: "certificates/extra.pdf"}), "certificates/extra.pdf belongs to no request of the evidence"},
 		{add(file{name: "answers/R9.json"}), "answers/R9.json belongs to no request of the evidence"},
