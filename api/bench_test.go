@@ -116,7 +116,7 @@ func BenchmarkPollAgain(b *testing.B) {
 			var fullBytes, againBytes int
 			for b.Loop() {
 				client, err := api.New(api.Options{BaseURL: "https://market.example", Key: key, Transport: recorded{service}})
-				must.Need(b, err == nil, err)
+				must.Succeed(b, err)
 				service.Set(pages...)
 				began := time.Now()
 				read(b, client)
@@ -142,7 +142,7 @@ func readMarket(b *testing.B, url string, count int) {
 	b.Helper()
 	for b.Loop() {
 		c, err := api.New(api.Options{BaseURL: url, Key: key})
-		must.Need(b, err == nil, err)
+		must.Succeed(b, err)
 		m, err := c.Market(b.Context(), 0, nil)
 		must.Need(b, err == nil && m.Orders() == count*1000, err)
 		c.Close()

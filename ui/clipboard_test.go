@@ -55,7 +55,7 @@ func TestNativeIsDisabledForRemoteUsers(t *testing.T) {
 			}
 			return ""
 		})
-		must.Hold(t, errors.Is(err, clipboard.ErrNoNative), name, err)
+		must.Fail(t, err, clipboard.ErrNoNative, name)
 	}
 }
 
@@ -93,5 +93,5 @@ func TestTmuxBufferHasTheTextWithAnySetting(t *testing.T) {
 func TestTmuxFailsOutsideTmux(t *testing.T) {
 	t.Parallel()
 	err := clipboard.Tmux(t.Context(), "x", func(string) string { return "" })
-	must.Hold(t, errors.Is(err, clipboard.ErrNoTmux), err)
+	must.Fail(t, err, clipboard.ErrNoTmux)
 }

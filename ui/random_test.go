@@ -136,7 +136,7 @@ func writeCertificate(t *testing.T) string {
 	var file bytes.Buffer
 	err := png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 30, 40)))
 	err = errors.Join(err, os.WriteFile(path, file.Bytes(), 0o600))
-	must.Need(t, err == nil, err)
+	must.Succeed(t, err)
 	return path
 }
 

@@ -59,7 +59,7 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 	finds := func(text string, want ...string) {
 		t.Helper()
 		l, err := s.Search(ctx, text, func(retirement.LedgerRecord) bool { return true })
-		must.Need(t, err == nil, err)
+		must.Succeed(t, err)
 		var got []string
 		for _, m := range retirement.NewLedgerIndex(l.Records()).Find(text) {
 			got = append(got, l.Entries[m.Record].ID)

@@ -373,7 +373,7 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				b.Ledger = ledger
 			}
 			s := b.submission("r")
-			must.Succeed(t, errors.Join(b.sends(s), b.Remember(t.Context(), s.New())))
+			must.Succeed(t, b.sends(s), b.Remember(t.Context(), s.New()))
 			b.market.Restock()
 			if ledger != nil {
 				for id := range ledger.kept {
@@ -381,7 +381,7 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 				}
 			}
 			for range 2 {
-				must.Succeed(t, errors.Join(b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path))))
+				must.Succeed(t, b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path)))
 				b.Workflow = &Workflow{Path: b.Path, Ledger: b.Ledger}
 				b.restart()
 				must.Fail(t, b.sends(b.submission("r")), ErrElsewhere, name)

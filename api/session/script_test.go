@@ -453,5 +453,5 @@ func (s *script) stored(do func(*store.Store) error) {
 		return
 	}
 	other := store.Open(s.path("store.db"))
-	must.Succeed(s.t, errors.Join(do(other), other.Close()))
+	must.Succeed(s.t, do(other), other.Close())
 }

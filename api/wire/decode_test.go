@@ -64,7 +64,7 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 	decoding := turnsBeside(func() {
 		var err error
 		page, _, err = DecodeMarket(body)
-		must.Need(t, err == nil, err)
+		must.Succeed(t, err)
 	})
 	joining := turnsBeside(func() {
 		must.Equal(t, market.New(page).Vintages(), vintages)

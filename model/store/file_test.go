@@ -26,7 +26,7 @@ import (
 
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)))
+	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600))
 }
 
 // runScript changes a file without the store.
@@ -34,7 +34,7 @@ func runScript(t *testing.T, path, statements string) {
 	t.Helper()
 	must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
-	must.Succeed(t, errors.Join(sqlitex.ExecuteScript(conn, statements, nil), conn.Close()))
+	must.Succeed(t, sqlitex.ExecuteScript(conn, statements, nil), conn.Close())
 }
 
 // old makes a file of an old version of this program.

@@ -67,7 +67,7 @@ func (f *fixture) reopen() {
 
 func (f *fixture) ok(errs ...error) {
 	f.Helper()
-	must.Succeed(f, errors.Join(errs...))
+	must.Succeed(f, errs...)
 }
 
 // fail lets the file fail, so that the store continues in memory.

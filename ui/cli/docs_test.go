@@ -107,7 +107,7 @@ func TestDocumentedCommandsExist(t *testing.T) {
 			for len(rest) > 0 && commands[path+" "+rest[0]] != nil {
 				path, rest = path+" "+rest[0], rest[1:]
 			}
-			must.Hold(t, path != "tonne" || len(rest) <= 0 || !regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) || rest[0] == "help" || rest[0] == "version",
+			must.Hold(t, path != "tonne" || len(rest) == 0 || !regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) || rest[0] == "help" || rest[0] == "version",
 				filepath.Base(page), "there is no command in", m[1])
 			for _, word := range rest {
 				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")

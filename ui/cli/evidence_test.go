@@ -135,7 +135,7 @@ func repack(t *testing.T, pack, files, old, replaced string) string {
 	}
 	must.Get(io.WriteString(must.Get(out.Create("SHA256SUMS")), sums))
 	path := filepath.Join(t.TempDir(), "altered.zip")
-	must.Succeed(t, errors.Join(out.Close(), os.WriteFile(path, packed.Bytes(), 0o600)))
+	must.Succeed(t, out.Close(), os.WriteFile(path, packed.Bytes(), 0o600))
 	return path
 }
 

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -112,7 +111,7 @@ func TestClosedPipeEndsProcessSilently(t *testing.T) {
 	cmd, stderr := pipedCommand(t, listen(t, new(service)), "market", "-o", "csv")
 	r, w, _ := os.Pipe()
 	cmd.Stdout = w
-	must.Succeed(t, errors.Join(r.Close(), cmd.Start(), w.Close()))
+	must.Succeed(t, r.Close(), cmd.Start(), w.Close())
 	err := cmd.Wait()
 	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	must.Hold(t, stderr.String() == "" && (err == nil || status.Signal() == syscall.SIGPIPE), err, stderr)

@@ -53,7 +53,7 @@ func TestDemoLeavesNoFiles(t *testing.T) {
 	p.press("q")
 	p.ends(0)
 	left := append(files(t, home), files(t, temp)...)
-	must.Hold(t, len(left) <= 0, "left behind", left)
+	must.Hold(t, len(left) == 0, "left behind", left)
 }
 
 func files(t *testing.T, dir string) (found []string) {

@@ -131,7 +131,7 @@ func tail(text string) string { return text[max(0, len(text)-1000):] }
 func (p *program) press(keys string) {
 	p.t.Helper()
 	_, err := p.master.WriteString(keys)
-	must.Need(p.t, err == nil, err)
+	must.Succeed(p.t, err)
 }
 
 func (p *program) resize(width, height uint16) {
@@ -159,7 +159,7 @@ func (p *program) restored() {
 	p.modesRestored()
 	const mark = "END OF OUTPUT"
 	_, err := p.slave.WriteString(mark)
-	must.Need(p.t, err == nil, err)
+	must.Succeed(p.t, err)
 	p.await(mark)
 	text := p.written()
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l", "\x1b[?1002h": "\x1b[?1002l"} {

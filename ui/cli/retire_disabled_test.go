@@ -100,7 +100,7 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
 		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1})
 		err = errors.Join(err, other.Close(time.Second))
-		must.Need(t, err == nil, err)
+		must.Succeed(t, err)
 	}
 	for _, profile := range []string{"", "a", "b"} {
 		confirm(profile, "tonne-open")

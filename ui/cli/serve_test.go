@@ -46,7 +46,7 @@ func (o *operator) alter(statements []string, args ...any) {
 	for _, sql := range statements {
 		err = errors.Join(err, sqlitex.Execute(conn, sql, &sqlitex.ExecOptions{Args: args}))
 	}
-	must.Succeed(o.t, errors.Join(err, conn.Close()))
+	must.Succeed(o.t, err, conn.Close())
 }
 
 // databaseCommands are the serve commands with --db.

@@ -417,7 +417,7 @@ func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 			must.Hold(t, found && r.status != command.StatusUsage, "the example", example, r)
 		}
 	}
-	must.Hold(t, len(described.Commands) == len(command.GuestCommands) && len(described.Files)+len(described.Environment) <= 0,
+	must.Hold(t, len(described.Commands) == len(command.GuestCommands) && len(described.Files)+len(described.Environment) == 0,
 		len(described.Commands), "commands, want", len(command.GuestCommands), "files", described.Files, "variables", described.Environment)
 	for of, text := range texts {
 		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)|"name":"([a-z-]+)","shorthand"`).FindAllStringSubmatch(text, -1) {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 			lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
 			must.Succeed(t, ledger.Remember(t.Context(), time.Now(), id))
 		}
-		must.Succeed(t, errors.Join(ledger.Record(t.Context(), lookUps...), local.Close()))
+		must.Succeed(t, ledger.Record(t.Context(), lookUps...), local.Close())
 		known.store = must.Get(os.ReadFile(path))
 	})
 	w := newWorld(t, known.market.Handler())

@@ -97,7 +97,7 @@ func (p player[R]) do(line string) {
 	case "size":
 		var width, height int
 		_, err := fmt.Sscanf(rest, "%dx%d", &width, &height)
-		must.Need(p.t, err == nil, err)
+		must.Succeed(p.t, err)
 		p.r.FrameAt(width, height)
 	case "sees":
 		p.r.Sees(texts...)

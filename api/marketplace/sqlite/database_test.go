@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -84,7 +83,7 @@ func TestCloseDoesNotChangeForeignLog(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
 	d := must.Get(Open(t.Context(), path, Options{}))
-	must.Succeed(t, errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)))
+	must.Succeed(t, os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600))
 	dbfiletest.Untouched(t, filepath.Dir(path), func() { must.Succeed(t, d.Close()) })
 }
 

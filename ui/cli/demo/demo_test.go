@@ -29,7 +29,7 @@ func TestKeptDemoTouchesNoForeignFile(t *testing.T) {
 			}
 			var o ui.Options
 			_, leave, err := d.practise(&o, &syntheticMarket{baseURL: baseURL, key: newPendingKey()})
-			must.Need(t, err == nil, err)
+			must.Succeed(t, err)
 			defer leave()
 			must.Fail(t, must.Err(o.Retire.Abandon(t.Context(), "tonne-none")), retire.ErrNoCall,
 				name, "the journal of the demo")

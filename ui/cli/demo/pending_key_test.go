@@ -20,7 +20,7 @@ func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
 	t.Helper()
 	key := newPendingKey()
 	client, err := api.New(api.Options{BaseURL: baseURL, Transport: key})
-	must.Need(t, err == nil, err)
+	must.Succeed(t, err)
 	t.Cleanup(client.Close)
 	return client, key
 }

@@ -94,7 +94,7 @@ func TestAnImportCountsItsLinesAndEndsWhenInterrupted(t *testing.T) {
 func TestInputThatCannotBeReadTwiceIsCopied(t *testing.T) {
 	t.Parallel()
 	file, remove, err := rereadable(strings.NewReader("lines"))
-	must.Need(t, err == nil, err)
+	must.Succeed(t, err)
 	for range 2 {
 		_, err := file.Seek(0, io.SeekStart)
 		text, readErr := io.ReadAll(file)

@@ -72,7 +72,7 @@ func TestGateEvictsOldestLogin(t *testing.T) {
 		for _, e := range []*loginConn{first, other, third, fourth, neighbour, neighbour} {
 			e.loginDone()
 		}
-		must.Hold(t, len(g.waiting) <= 0 && g.evicting <= 0, len(g.waiting), "waiting", g.evicting, "evicting")
+		must.Hold(t, len(g.waiting) == 0 && g.evicting == 0, len(g.waiting), "waiting", g.evicting, "evicting")
 	})
 }
 
@@ -137,7 +137,7 @@ func TestLoginSucceedsDuringConnectionFlood(t *testing.T) {
 				took := time.Since(began)
 				must.Hold(t, took <= 10*time.Second, "login", n, "takes", took)
 				status, _, _ := h.run(c, "market")
-				must.Equal(t, status, 7, "exit status", "want 7")
+				must.Equal(t, status, 7, "exit status")
 				_ = c.Close()
 			}
 		})

@@ -49,7 +49,7 @@ func TestOpenKeysChecksTheFile(t *testing.T) {
 	keys, err := OpenKeys(path)
 	must.Hold(t, err == nil && len(keys.people) == 1, "with a byte order mark", keys, err)
 	must.Succeed(t, os.Chmod(path, 0o620))
-	must.Fail(t, must.Err(OpenKeys(path)), ErrWritable, "error is", "want ErrWritable")
+	must.Fail(t, must.Err(OpenKeys(path)), ErrWritable)
 }
 
 func TestOpenKeysReportsInvalidLine(t *testing.T) {
@@ -127,8 +127,8 @@ func TestHostKeyIsCreatedOnceWithOwnerPermissions(t *testing.T) {
 		"created again", made, err)
 	must.Succeed(t, os.Chmod(path, 0o640))
 	_, _, err = HostKey(path)
-	must.Hold(t, errors.Is(err, ErrReadable), "mode 0640", err)
-	must.Succeed(t, errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)))
+	must.Fail(t, err, ErrReadable, "mode 0640")
+	must.Succeed(t, os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600))
 	_, _, err = HostKey(path)
 	must.Hold(t, err != nil, "a file without a key is accepted")
 }

@@ -274,7 +274,7 @@ func TestInputFloodEndsSession(t *testing.T) {
 		for size, want := range map[int]string{1 << 19: "left", 1<<20 + 1: ErrFlooded.Error()} {
 			s := must.Get(c.NewSession())
 			s.Stdin = bytes.NewReader(make([]byte, size))
-			must.Succeed(t, errors.Join(s.RequestPty("xterm", 24, 80, nil), s.Shell()))
+			must.Succeed(t, s.RequestPty("xterm", 24, 80, nil), s.Shell())
 			_ = s.Wait()
 			h.logs(`"session over"`, `"reason":"`+want+`"`)
 		}

@@ -148,7 +148,7 @@ func TestTerminalFollowsClientSize(t *testing.T) {
 		_ = s.Setenv("COLORTERM", "truecolor")
 		_ = s.Setenv("PATH", "/tmp")
 		out, _ := s.StdoutPipe()
-		must.Succeed(t, errors.Join(s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell()))
+		must.Succeed(t, s.RequestPty("xterm-256color", 40, 100, ssh.TerminalModes{ssh.ECHO: 0}), s.Shell())
 		l := &lines{t, bufio.NewReader(out)}
 		want := func(size string) {
 			t.Helper()
@@ -235,7 +235,7 @@ func TestInvalidConnectionsLeakNothing(t *testing.T) {
 		must.Succeed(t, <-done)
 	}
 	status, _, _ := h.run(c, "market")
-	must.Equal(t, status, 7, "existing connection: exit status", "want 7")
+	must.Equal(t, status, 7, "existing connection: exit status")
 	sshdtest.Eventually(t, "logins or rate limits remain", func() bool {
 		h.gate.mu.Lock()
 		defer h.gate.mu.Unlock()
