@@ -57,7 +57,7 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 	"no name and no country": func(r *retirement.Request, _ *model.Project) {
 		r.Items[0].RetireeName, r.Items[1].RetireeCountry = "", ""
 	},
-	"for nobody": func(r *retirement.Request, _ *model.Project) {
+	"no beneficiary": func(r *retirement.Request, _ *model.Project) {
 		r.Items = []retirement.Item{{Quantity: r.TotalQuantity}}
 	},
 	"for the tenant": func(r *retirement.Request, _ *model.Project) {

@@ -67,8 +67,8 @@ func (r *robot) Worth(kind string) {
 	r.hear(book, e)
 }
 
-// FiresBeside lets a rule fire, which changes no key in the footer.
-func (r *robot) FiresBeside() {
+// FiresWithoutNewKeys lets a rule fire, which changes no key in the footer.
+func (r *robot) FiresWithoutNewKeys() {
 	footer := r.hints()
 	r.Fires()
 	r.Equal("footer", r.hints(), footer)

@@ -202,7 +202,7 @@ func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
 	accepted := []rune{'a'}
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if plane := r >> 16; plane > 3 && plane != 14 {
-			// No character of these planes is assigned: a few stand for all.
+			// No character of these planes is assigned: a few are enough.
 			r += 0x3fe
 		}
 		text := "a" + string(r) + "a"

@@ -132,7 +132,7 @@ type part struct {
 	taken    int64
 }
 
-// keeps tells whether parts of orders keep every limit of so many tonnes, by the words of Limits. What is short may be
+// keeps reports whether parts of orders keep every limit of so many tonnes, by the words of Limits. What is short may be
 // of any part of the basket: a tonne of a floor that is not for sale is not replaced by another.
 func keeps(l Limits, tonnes int64, parts []part) bool {
 	free, reserved := int64(0), int64(0)

@@ -18,27 +18,19 @@ import (
 	"tonne/model/texttest"
 )
 
-// TestStore runs the scripts of testdata: commands, each followed by its output in lines that begin with "> ". The time
-// of a command is behind an @, as what has passed since noon.
+// TestStore runs the scripts of testdata: commands, each followed by its output. The last word of a command may be its
+// time: an @ and the duration since noon.
 func TestStore(t *testing.T) {
-	texttest.Run(t, "*", func(t *testing.T, text string) (with string) {
+	texttest.Run(t, "*", func(t *testing.T, text string) string {
 		s := &script{fixture: fresh(t)}
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, ">") {
-				continue
+		return texttest.Commands(text, func(command string, words ...string) []string {
+			s.at = noon
+			if last := len(words) - 1; last >= 0 && strings.HasPrefix(words[last], "@") {
+				s.at = noon.Add(duration(words[last][1:]))
+				words = words[:last]
 			}
-			with += line
-			command, at, _ := strings.Cut(strings.TrimSpace(line), " @")
-			words := strings.Fields(command)
-			if len(words) == 0 || words[0] == "#" {
-				continue
-			}
-			s.at = noon.Add(duration(at))
-			for _, printed := range s.run(words) {
-				with += "> " + printed + "\n"
-			}
-		}
-		return with
+			return s.run(command, words)
+		})
 	})
 }
 
@@ -47,13 +39,13 @@ type script struct {
 	at time.Time
 }
 
-func (s *script) run(words []string) []string {
-	if show, ok := shows[words[0]]; ok {
-		return show(s, words[1:])
+func (s *script) run(command string, words []string) []string {
+	if show, ok := shows[command]; ok {
+		return show(s, words)
 	}
-	act, known := acts[words[0]]
-	must.Need(s, known, "no command", words)
-	if err := act(s, words[1:]); err != nil {
+	act, known := acts[command]
+	must.Need(s, known, "no command", command)
+	if err := act(s, words); err != nil {
 		return []string{err.Error()}
 	}
 	return nil

@@ -17,9 +17,9 @@ import (
 	must "tonne/model/musttest"
 )
 
-var update = flag.Bool("update", false, "write the outputs of tests into testdata instead of comparing them")
+var update = flag.Bool("update", false, "write the outputs of tests into testdata, and generated documents, instead of comparing them")
 
-// Update reports whether outputs are written into testdata instead of compared with it.
+// Update reports whether outputs and generated documents are written instead of compared.
 func Update() bool { return *update }
 
 // Run runs a test for each file of the archives testdata/pattern.txtar. run returns the text of a file with its outputs.

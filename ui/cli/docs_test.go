@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -20,10 +19,9 @@ import (
 	"tonne/api/marketplace/demo"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 	"tonne/ui/cli/config"
 )
-
-var update = flag.Bool("update", false, "rewrite the generated files below docs, and the outputs in scripts")
 
 func TestDocsMatchGeneratedPages(t *testing.T) {
 	t.Parallel()
@@ -57,7 +55,7 @@ func recordedSession(t *testing.T) string {
 func checkDocument(t *testing.T, name, want, run string) {
 	t.Helper()
 	path := filepath.Join(projectRoot, "docs", filepath.FromSlash(name))
-	if *update {
+	if texttest.Update() {
 		must.Succeed(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(path)

@@ -24,6 +24,7 @@ import (
 
 	"tonne/api/apitest"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -75,7 +76,7 @@ func TestScripts(t *testing.T) {
 	outputs := newOutputs(t)
 	for _, path := range scripts {
 		testscript.RunT(scriptT{t, path}, testscript.Params{
-			Files: []string{path}, UpdateScripts: *update, ContinueOnError: true, WorkdirRoot: t.TempDir(),
+			Files: []string{path}, UpdateScripts: texttest.Update(), ContinueOnError: true, WorkdirRoot: t.TempDir(),
 			Setup: func(env *testscript.Env) error { return setUp(env, outputs) }, Cmds: scriptCommands(),
 		})
 	}

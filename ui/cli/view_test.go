@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	must "tonne/model/musttest"
 	"tonne/ui/output"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
+	"tonne/ui/uitest"
 )
 
 // A saved view works in the command if it has its columns. The other tabs test theirs next to their columns.
@@ -22,16 +22,5 @@ func TestColumnsOfTheLedgerHaveTheNamesOfTheCommand(t *testing.T) {
 			}
 		}
 	}
-	var others []string
-	for _, c := range ledger.New(new(tab.View)).Table.Columns() {
-		switch {
-		case c.Auto:
-		case c.Name == "":
-			others = append(others, c.Key)
-		case !slices.Contains(known, c.Name):
-			t.Errorf("tonne ledger has no column %s", c.Name)
-		}
-	}
-	want := []string{"entered"}
-	must.Hold(t, slices.Equal(others, want), "only the dashboard has", others, "want", want)
+	uitest.ColumnNames(t, ledger.New(new(tab.View)).Table.Columns(), known, "entered")
 }

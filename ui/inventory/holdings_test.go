@@ -3,7 +3,6 @@ package inventory
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,15 +149,5 @@ func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
 	known := append(strings.Split(column.Wallets.Header(), ","), column.Wallets.Extras()...)
-	var others []string
-	for _, c := range spec(new(tab.View)).Columns {
-		switch {
-		case c.Auto:
-		case c.Name == "":
-			others = append(others, c.Key)
-		case !slices.Contains(known, c.Name):
-			t.Errorf("commands have no column %s", c.Name)
-		}
-	}
-	must.Equal(t, others, []string{"today"}, "only the dashboard has")
+	uitest.ColumnNames(t, spec(new(tab.View)).Columns, known, "today")
 }

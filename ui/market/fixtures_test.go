@@ -75,7 +75,7 @@ func TestChangesAreLimited(t *testing.T) {
 	for _, change := range c.log {
 		numbers[change.number] = true
 	}
-	r.Equal("changes with a number of their own", len(numbers), len(c.log))
+	r.Equal("different numbers of changes", len(numbers), len(c.log))
 	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now, Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
 	r.Equal("number of changes with those before the start", len(c.log), maxChanges)
 }

@@ -41,17 +41,7 @@ func TestTypeColumnCanBeRead(t *testing.T) {
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
 	known := slices.Concat(strings.Split(column.Offers.Header(), ","), column.Offers.Extras())
-	var others []string
-	for _, c := range spec(new(vintages), nil, nil).Columns {
-		switch {
-		case c.Auto:
-		case c.Name == "":
-			others = append(others, c.Key)
-		case !slices.Contains(known, c.Name):
-			t.Errorf("commands have no column %s", c.Name)
-		}
-	}
-	must.Equal(t, others, []string{"delta", "trend"}, "only the dashboard has")
+	uitest.ColumnNames(t, spec(new(vintages), nil, nil).Columns, known, "delta", "trend")
 }
 
 func TestLastPriceMove(t *testing.T) {

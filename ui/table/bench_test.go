@@ -96,7 +96,7 @@ func newBubbles(source vintages) bubbles.Model {
 		bubbles.WithWidth(screenWidth), bubbles.WithHeight(screenHeight))
 }
 
-// The benchmark compares sorting all rows with sorting prices that are packed with the numbers of their rows.
+// The benchmark compares sorting all rows with sorting prices packed with their row numbers.
 func BenchmarkSort(b *testing.B) {
 	for _, n := range sizes {
 		source := market(n)

@@ -186,10 +186,10 @@ func (r *Robot) Binding(name string) {
 	r.T.Fatalf("no binding %s", name)
 }
 
-// StoreUnusable tells that nothing can be saved.
+// StoreUnusable reports that nothing can be saved.
 func (r *Robot) StoreUnusable(why string) { r.Hear(session.StoreEvent{Problem: errors.New(why)}) }
 
-// FailedWrite tells that a subject could not be saved.
+// FailedWrite reports that a subject could not be saved.
 func (r *Robot) FailedWrite(of session.Subject) {
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: of, Err: errors.New("the disk is full")}}})
 }
