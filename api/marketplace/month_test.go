@@ -104,6 +104,8 @@ func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
 		november := d.Buy("a", 1_250_000, order)
 		d.Buy("b", 700_000, order)
 		d.Buy("c", 2_400_000, order)
+		d.Buy("later", 20_000, order)
+		split := d.Retirement(november).Items[2].ID
 		// Two items of another tenant are a whole tonne, and stay. The third moves.
 		for external, grams := range map[string]model.Grams{"a": 750_000, "b": 250_000} {
 			d.Accepted(d.Retire(d.OtherKey, d.Purchase(external, grams, order)))
@@ -114,9 +116,10 @@ func TestMonthEndMovesFractionsToTheNextMonth(t *testing.T) {
 		const largest = "SELECT max(total_grams) FROM retirement_requests WHERE tenant = $1"
 		must.Equal(t, d.Number(largest, d.Other), model.GramsPerTonne)
 		next := d.Buy("d", 10, order)
-		open := d.want(next, retirement.Open, 350_010)
-		must.Hold(t, next != november && open.Items[0].Quantity == 350_000 &&
-			open.Items[0].TradeID == closed.Items[2].TradeID, "the fraction that moved", open.Items[0])
+		open := d.want(next, retirement.Open, 370_010)
+		must.Hold(t, next != november && open.Items[0].Quantity == 350_000 && open.Items[1].Quantity == 20_000 &&
+			open.Items[0].TradeID == closed.Items[2].TradeID, "the fractions that moved", open.Items)
+		must.Equal(t, closed.Items[2].ID, split, "the part that stayed")
 		// A service that was stopped for months ends all of them, once.
 		d.Clock.Set(december.AddDate(0, 4, 0))
 		d.want(next, retirement.NothingToProcess, 0)

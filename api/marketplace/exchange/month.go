@@ -122,6 +122,7 @@ func closeOpenRequest(c *Change, r Request, next Period, end *MonthEnd) {
 // item is an item of a request. keep is the part that stays in the request.
 type item struct {
 	number         int64
+	id             string
 	quantity, keep model.Grams
 }
 
@@ -142,23 +143,26 @@ func moveFraction(c *Change, r Request, whole model.Grams, next Period) {
 		return
 	}
 	to := addToOpenRequest(c, r.Tenant, r.Vintage, next, r.Total-whole)
-	items := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
-		func(row Row) item { return item{number: row.Int64(0), quantity: grams(row, 1)} }, r.Number)
+	items := collect(c, "SELECT number, id, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
+		func(row Row) item { return item{number: row.Int64(0), id: row.Text(1), quantity: grams(row, 2)} }, r.Number)
 	for _, o := range beyond(items, whole) {
 		if o.keep == 0 {
 			c.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, o.number)
 		} else {
-			splitItem(c, o, to)
+			splitItem(c, o, r, to)
 		}
 	}
 }
 
-func splitItem(c *Change, o item, to Request) {
+// splitItem moves the row, whose number comes before those of the items that follow it, so
+// that both requests keep the order of their items. What stays keeps the id.
+func splitItem(c *Change, o item, from, to Request) {
+	c.Do("UPDATE retirement_items SET id = $1, request = $2, quantity_grams = $3 WHERE number = $4",
+		c.NewID(requestItemID), to.Number, o.quantity-o.keep, o.number)
 	c.Do(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade
-		FROM retirement_items WHERE number = $4`, c.NewID(requestItemID), to.Number, o.quantity-o.keep, o.number)
-	c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
+		FROM retirement_items WHERE number = $4`, o.id, from.Number, o.keep, o.number)
 }
 
 // beyond returns the items after the first whole grams of a request. It splits the item at
