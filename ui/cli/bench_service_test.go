@@ -142,7 +142,7 @@ func BenchmarkMarketCSV(b *testing.B) {
 			var memory int64
 			for b.Loop() {
 				begin := time.Now()
-				discardMarket(address, pages)
+				discard(pages, func(n int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, n+1) })
 				peer += time.Since(begin)
 				begin = time.Now()
 				cmd := exec.Command(program, "market", "-o", "csv")
@@ -159,7 +159,8 @@ func BenchmarkMarketCSV(b *testing.B) {
 	}
 }
 
-func discardMarket(address string, pages int) {
+// discard fetches the answers of so many addresses over 8 connections.
+func discard(n int, address func(n int) string) {
 	const connections = 8
 	transport := &http.Transport{MaxIdleConnsPerHost: connections}
 	defer transport.CloseIdleConnections()
@@ -167,8 +168,8 @@ func discardMarket(address string, pages int) {
 	var all sync.WaitGroup
 	for first := range connections {
 		all.Go(func() {
-			for page := first + 1; page <= pages; page += connections {
-				answer := must.Get(client.Get(fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, page)))
+			for i := first; i < n; i += connections {
+				answer := must.Get(client.Get(address(i)))
 				must.Get(io.Copy(io.Discard, answer.Body))
 				_ = answer.Body.Close()
 			}

@@ -149,6 +149,16 @@ var groups = []group{
 		{"24 key during polls of 10,000 × 10 orders ÷ smallest program, p99", "≤ 1.2", "projects=10000 ×peer/p99", ""},
 		{"24 slowest key during the same, ms", "≤ 40", "projects=10000 ms/max", ""},
 	}},
+	{"./ui/cli", "BenchmarkLedger$", "9x", "Ledger ", []row{
+		{"25 ledger find without a match, 20,000 requests ÷ ledger -o csv", "≤ 0.1", "×csv/find-none", ""},
+		{"25 ledger find with ten matches ÷ ledger -o csv", "≤ 0.1", "×csv/find-ten", ""},
+		{"28 statement ÷ ledger -o csv", "≤ 0.5", "×csv/statement", ""},
+		{"28 ledger close of a month with all requests ÷ ledger -o csv", "≤ 0.5", "×csv/close", ""},
+		{"28 ledger -o csv, s", "–", "s/csv", ""},
+	}},
+	{"./ui/cli", "BenchmarkLookUps$", "5x", "LookUps ", []row{
+		{"26 1,000 look-ups of 1,000 projects, 20 ms away ÷ ideal client", "≤ 1.2", "×ideal", ""},
+	}},
 	{"./ui/cli", "BenchmarkMarketCSV$", "5x", "MarketCSV/", []row{
 		{"27 market -o csv, 10⁵ orders ÷ fetch and discard", "≤ 4", "orders=100000 ×discard", ""},
 		{"27 market -o csv, 10⁶ orders ÷ fetch and discard", "≤ 4", "orders=1000000 ×discard", ""},
