@@ -218,11 +218,11 @@ func (m *Month) add(request Request, noFiles bool) {
 	r, failed, waits := request.Retirement, request.FailedChecks(), waitsFor(request.Retirement)
 	answered := waits == ""
 	// A request without its certificate is never complete evidence.
-	unsaved := slices.ContainsFunc(request.AllChecks(), func(c retirement.Check) bool {
-		return c.Name == CertificateOnFile && c.Result == retirement.NotCheckable
+	saved := slices.ContainsFunc(request.Findings, func(c retirement.Check) bool {
+		return c.Name == CertificateOnFile && c.Result != retirement.NotCheckable
 	})
 	onlyLate := len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == retirement.SerialsSumToWholeTonnes
-	if answered && r.Status == retirement.Complete && !noFiles && unsaved {
+	if answered && r.Status == retirement.Complete && !noFiles && !saved {
 		waits = "its certificate to be saved"
 	}
 	state := Filed

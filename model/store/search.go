@@ -35,17 +35,19 @@ type SearchRow struct {
 func (l Ledger) SearchIndex(ctx context.Context) (x SearchIndex, err error) {
 	err = l.read(ctx, func(t *tx) {
 		x.state, x.Calls = t.state(), t.number(`SELECT calls FROM retirement_search_calls WHERE origin = ?`)
+		requests := t.number(`SELECT count(*) FROM retirement WHERE origin = ?`)
+		x.Rows = make([]SearchRow, 0, requests)
 		// Without the index of the table, its rows are read in the order of the file.
-		x.Rows = collect(t, `SELECT id, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin = ?`,
-			func(stmt *sqlite.Stmt) (SearchRow, bool) {
+		t.each(`SELECT id, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin = ?`,
+			func(stmt *sqlite.Stmt) {
 				row := SearchRow{
 					ID: stmt.ColumnText(0), Fraction: stmt.ColumnBool(1), Dated: stmt.ColumnBool(2), Reference: stmt.ColumnText(3), Batch: stmt.ColumnText(4),
 					LedgerKey: retirement.LedgerKey{Text: stmt.ColumnText(5), Claims: make([]byte, stmt.ColumnLen(6))},
 				}
 				stmt.ColumnBytes(6, row.Claims)
-				return row, true
+				x.Rows = append(x.Rows, row)
 			})
-		if t.number(`SELECT count(*) FROM retirement WHERE origin = ?`) > int64(len(x.Rows)) {
+		if requests > int64(len(x.Rows)) {
 			x.Missing = collect(t, `SELECT id FROM retirement r WHERE origin = ?1
 				AND NOT EXISTS (SELECT 1 FROM retirement_search s WHERE s.origin = ?1 AND s.id = r.id)`,
 				func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true })

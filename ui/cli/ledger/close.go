@@ -93,7 +93,7 @@ func (r *run) file(ctx context.Context, packed *filing.EvidenceRun, source audit
 	if err != nil {
 		return err
 	}
-	if err := r.printMonth(m); err != nil {
+	if err := r.printMonth(m); err != nil || packed.Pack.Path == "" {
 		return err
 	}
 	if packed.Pack.Month, err = m.Files(); err != nil {
