@@ -234,7 +234,9 @@ func (s *simulator) Compare(t must.Test) {
 func (s *simulator) Rush(clients, each int, instances ...*fixture) {
 	s.Helper()
 	for i := range 12 {
-		s.sell(s.Vintages[i%2], model.Grams(20+10*i)*model.GramsPerTonne, model.PriceCents(600+i))
+		// Most calls can buy, and the small orders are sold out.
+		tonnes := (20 + 10*i) * (1 + each/100)
+		s.sell(s.Vintages[i%2], model.Grams(tonnes)*model.GramsPerTonne, model.PriceCents(600+i))
 	}
 	calls := make(map[[2]string]retirementCall)
 	var mu sync.Mutex
