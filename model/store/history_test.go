@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -186,6 +187,26 @@ func TestOldValuesAreThinnedToOneADay(t *testing.T) {
 	f.ok(f.History.KeepValues(t.Context(), valued(start+valuesKept+24*time.Hour, -1)))
 	if values = f.worth(); values[0] != 2*24-1 || values[len(values)-1] != -1 || len(values) != days {
 		t.Errorf("%v", values)
+	}
+}
+
+// BenchmarkKeepValues saves a value after values of 100 and of 1,800 days.
+func BenchmarkKeepValues(b *testing.B) {
+	const day = 24 * time.Hour
+	for _, days := range []int{100, 1800} {
+		b.Run(fmt.Sprint("days=", days), func(b *testing.B) {
+			s := Open("")
+			defer s.Close()
+			history := s.Of(production).History
+			points := make([]ValuePoint, days)
+			for n := range points {
+				points[n] = valued(time.Duration(n)*day, 1)
+			}
+			must.Succeed(b, history.KeepValues(b.Context(), points...))
+			for at := time.Duration(days) * day; b.Loop(); at += time.Second {
+				must.Succeed(b, history.KeepValues(b.Context(), valued(at, 1)))
+			}
+		})
 	}
 }
 

@@ -36,7 +36,7 @@ func (h History) KeepValues(ctx context.Context, points ...ValuePoint) error {
 		now := points[len(points)-1].At
 		old := millis(now.Add(-hourly).UTC().Truncate(24 * time.Hour))
 		t.run(`DELETE FROM book_value WHERE origin = ?1 AND at < ?2 AND EXISTS (
-			SELECT 1 FROM book_value later WHERE later.origin = ?1 AND later.at > book_value.at AND later.at < ?2 AND later.at / ?3 = book_value.at / ?3)`,
+			SELECT 1 FROM book_value later WHERE later.origin = ?1 AND later.at > book_value.at AND later.at < (book_value.at / ?3 + 1) * ?3)`,
 			old, (24 * time.Hour).Milliseconds())
 		t.run(`DELETE FROM book_value WHERE origin = ? AND at < ?`, millis(now.Add(-valuesKept)))
 	})
