@@ -67,32 +67,45 @@ func BenchmarkMarketPages(b *testing.B) {
 			onEachEngine(b, func(b *testing.B, path string) {
 				d := largeMarket(b, path, orders)
 				tags := make([]string, max(orders/ordersPerProject/20, 1))
+				get := func(page int, known bool) (bytes int) {
+					header := []string{"Accept-Encoding", "gzip"}
+					if known {
+						header = append(header, ifNoneMatch, tags[page])
+					}
+					w := d.Get(fmt.Sprint("/api/market?page=", page+1), header...)
+					tags[page] = w.Header().Get("ETag")
+					return w.Body.Len()
+				}
 				sweep := func(known bool) (bytes int) {
-					for i := range tags {
-						header := []string{"Accept-Encoding", "gzip"}
-						if known {
-							header = append(header, ifNoneMatch, tags[i])
-						}
-						w := d.Get(fmt.Sprint("/api/market?page=", i+1), header...)
-						tags[i], bytes = w.Header().Get("ETag"), bytes+w.Body.Len()
+					for page := range tags {
+						bytes += get(page, known)
 					}
 					return bytes
 				}
 				order := d.Text("SELECT id FROM sell_orders LIMIT 1")
-				for name, poll := range map[string]func() int{
-					"full": func() int { return sweep(false) }, "unchanged": func() int { return sweep(true) },
-					"one change": func() int {
-						d.Do(func(c *exchange.Change) {
-							s := exchange.FindOrder(c, order)
-							exchange.SetPrice(c, s, s.Price+1)
-						})
+				reprice := func() {
+					d.Do(func(c *exchange.Change) {
+						s := exchange.FindOrder(c, order)
+						exchange.SetPrice(c, s, s.Price+1)
+					})
+				}
+				sweep(false)
+				for _, poll := range []struct {
+					name string
+					run  func() int
+				}{
+					{"full", func() int { return sweep(false) }},
+					// The version in the answer says that the other pages are the same, too.
+					{"unchanged", func() int { return get(0, true) }},
+					{"one change", func() int {
+						reprice()
 						return sweep(true)
-					},
+					}},
 				} {
-					b.Run(name, func(b *testing.B) {
+					b.Run(poll.name, func(b *testing.B) {
 						bytes := 0
 						for b.Loop() {
-							bytes += poll()
+							bytes += poll.run()
 						}
 						b.ReportMetric(float64(bytes)/float64(b.N), "B/poll")
 					})
