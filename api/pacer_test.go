@@ -182,7 +182,8 @@ func keepsPace(t *testing.T, of func() limit, tells bool, perSecond int, most fl
 		ratio := float64(took) / float64(ideal)
 		t.Logf("%d in %v, %.2f of the ideal; %d refused, %d at once", n, took, ratio, service.refused, service.most)
 		must.Hold(t, failed <= 0 && ratio <= most, failed, took, ratio)
-		must.Hold(t, service.refused <= n/8 && service.most <= 8, service.refused, n, service.most)
+		// Pauses are random: 100 to 130 of 1,000 were refused in 850 runs of the worst case.
+		must.Hold(t, service.refused <= n/7 && service.most <= 8, service.refused, n, service.most)
 	})
 }
 
