@@ -2,14 +2,12 @@ package api_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -69,7 +67,7 @@ func BenchmarkWholeMarket(b *testing.B) {
 		server := listingServer(b, count, 0)
 		b.Run(fmt.Sprintf("discard/pages=%d", count), func(b *testing.B) {
 			for b.Loop() {
-				discard(b, server.URL, count)
+				apitest.Discard(b.Context(), count, func(i int) string { return fmt.Sprintf("%s/api/market?page=%d", server.URL, i+1) })
 			}
 		})
 		b.Run(fmt.Sprintf("read/pages=%d", count), func(b *testing.B) { readMarket(b, server.URL, count) })
@@ -147,25 +145,4 @@ func readMarket(b *testing.B, url string, count int) {
 		must.Need(b, err == nil && m.Orders() == count*1000, err)
 		c.Close()
 	}
-}
-
-func discard(b *testing.B, url string, count int) {
-	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 8, MaxIdleConnsPerHost: 8}}
-	defer client.CloseIdleConnections()
-	var all sync.WaitGroup
-	slots := make(chan struct{}, 8)
-	for page := 1; page <= count; page++ {
-		slots <- struct{}{}
-		all.Go(func() {
-			defer func() { <-slots }()
-			resp, err := client.Get(fmt.Sprintf("%s/api/market?page=%d", url, page))
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			_, _ = io.Copy(io.Discard, resp.Body)
-			_ = resp.Body.Close()
-		})
-	}
-	all.Wait()
 }

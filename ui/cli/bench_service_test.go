@@ -4,7 +4,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,13 +12,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"tonne/api"
+	"tonne/api/apitest"
 	"tonne/api/wire"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -142,7 +141,7 @@ func BenchmarkMarketCSV(b *testing.B) {
 			var memory int64
 			for b.Loop() {
 				begin := time.Now()
-				discard(pages, func(n int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, n+1) })
+				apitest.Discard(b.Context(), pages, func(i int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, i+1) })
 				peer += time.Since(begin)
 				begin = time.Now()
 				cmd := exec.Command(program, "market", "-o", "csv")
@@ -157,23 +156,4 @@ func BenchmarkMarketCSV(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// discard fetches the answers of so many addresses over 8 connections.
-func discard(n int, address func(n int) string) {
-	const connections = 8
-	transport := &http.Transport{MaxIdleConnsPerHost: connections}
-	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport}
-	var all sync.WaitGroup
-	for first := range connections {
-		all.Go(func() {
-			for i := first; i < n; i += connections {
-				answer := must.Get(client.Get(address(i)))
-				must.Get(io.Copy(io.Discard, answer.Body))
-				_ = answer.Body.Close()
-			}
-		})
-	}
-	all.Wait()
 }
