@@ -34,6 +34,9 @@ type Options struct {
 	UserAgent string
 	// Log receives a line for each attempt, if it is not nil.
 	Log *slog.Logger
+	// Proxy returns the proxy for a request, or nil. The default are the variables
+	// HTTPS_PROXY and NO_PROXY of the environment.
+	Proxy func(*http.Request) (*url.URL, error)
 	// Transport makes the requests. The default is the network.
 	Transport http.RoundTripper
 }
@@ -87,7 +90,10 @@ func New(o Options) (*Client, error) {
 		o.Asked = func(time.Duration) {}
 	}
 	if o.Transport == nil {
-		o.Transport = newTransport()
+		if o.Proxy == nil {
+			o.Proxy = http.ProxyFromEnvironment
+		}
+		o.Transport = newTransport(o.Proxy)
 	}
 	c := &Client{
 		options: o, mayRetire: o.MayRetire, base: base,
@@ -98,9 +104,10 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-func newTransport() *http.Transport {
+func newTransport(proxy func(*http.Request) (*url.URL, error)) *http.Transport {
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
+		Proxy:                  proxy,
+		OnProxyConnectResponse: connected,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		MaxIdleConnsPerHost:    connections,
 		MaxConnsPerHost:        connections,

@@ -48,6 +48,9 @@ type Error struct {
 	Code string
 	// Message is the message of the service, or of this client if there is none.
 	Message string
+	// Brief is Message in about thirty columns, and Todo a sentence with advice. If empty,
+	// those of the kind apply.
+	Brief, Todo string
 	// Role is the missing role if Kind is Forbidden.
 	Role string
 	// RetryAfter is the wait that the service demands, or 0. asked is the text of
@@ -60,6 +63,8 @@ type Error struct {
 	// json reports that the body is a JSON object. damaged reports that it is not,
 	// or that it states another status.
 	json, damaged bool
+	// page is the title of the web page that came with a status of 5xx.
+	page string
 	// Read is the number of projects that were read of an incomplete listing, and
 	// Total the number that the service states.
 	Read, Total int
@@ -82,9 +87,9 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Error() string {
 	switch e.Kind {
 	case Unauthorized:
-		return "the service does not accept the API key"
+		return "the service does not accept the API key" + quoted(e)
 	case Forbidden:
-		return fmt.Sprintf("the user of the API key does not hold the role %q", e.Role)
+		return fmt.Sprintf("the user of the API key does not hold the role %q", e.Role) + quoted(e)
 	case NotFound:
 		return e.said("the service knows no such record of yours")
 	case Invalid:
@@ -92,7 +97,7 @@ func (e *Error) Error() string {
 	case RateLimited:
 		return "the service asks for fewer requests" + e.longWait()
 	case ServerError:
-		return fmt.Sprintf("the service answered %d", e.Status) + e.longWait()
+		return fmt.Sprintf("the service answered %d", e.Status) + e.explained() + e.longWait()
 	case TimedOut:
 		return "the service did not answer in time"
 	case Cancelled:
@@ -118,6 +123,14 @@ func (e *Error) longWait() string {
 		return ""
 	}
 	return "; it asks for a wait " + cmp.Or(e.asked, fmt.Sprintf("of %d s", e.WaitSeconds()))
+}
+
+// explained returns what came with a status of 5xx.
+func (e *Error) explained() string {
+	if e.page != "" {
+		return fmt.Sprintf(" with a web page: %q", e.page)
+	}
+	return quoted(e)
 }
 
 func (e *Error) said(otherwise string) string {

@@ -3,12 +3,19 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -143,7 +150,7 @@ func TestFailedHandshakeIsNotTriedAgain(t *testing.T) {
 			}
 			c := must.Get(api.New(o))
 			e := failure(t, page(t, c))
-			must.Hold(t, e.Kind == api.Unreachable && e.Error() == tt.says && connections.Load() == 1,
+			must.Hold(t, e.Kind == api.Unreachable && e.Brief == tt.says && connections.Load() == 1,
 				connections.Load(), e, e.Err)
 		})
 	}
@@ -246,4 +253,145 @@ func late(h http.Handler, wait time.Duration) http.Handler {
 			h.ServeHTTP(w, r)
 		}
 	})
+}
+
+// authority signs certificates for tests.
+type authority struct {
+	key  *ecdsa.PrivateKey
+	cert *x509.Certificate
+}
+
+func newAuthority() authority {
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Inspecting Proxy CA"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))
+	return authority{key, must.Get(x509.ParseCertificate(der))}
+}
+
+func (a authority) sign(change func(*x509.Certificate)) tls.Certificate {
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	change(template)
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, a.cert, &a.key.PublicKey, a.key))
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: a.key}
+}
+
+func (a authority) pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	return pool
+}
+
+func TestCauseOfAnUntrustedCertificateIsNamed(t *testing.T) {
+	t.Parallel()
+	known := newAuthority()
+	for name, tt := range map[string]struct {
+		change func(*x509.Certificate)
+		trust  *x509.CertPool
+		brief  string
+		says   string
+		todo   string
+	}{
+		"expired": {func(c *x509.Certificate) {
+			c.NotBefore, c.NotAfter = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2020, 2, 1, 0, 0, 0, 0, time.UTC)
+		}, known.pool(), "certificate expired", "the certificate of HOST expired on 2020-02-01", "Check the clock"},
+		"not yet valid": {func(c *x509.Certificate) {
+			c.NotBefore, c.NotAfter = time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2091, 1, 1, 0, 0, 0, 0, time.UTC)
+		}, known.pool(), "certificate not yet valid", "the certificate of HOST is not valid before 2090-01-01", "Check the clock"},
+		"another host": {func(c *x509.Certificate) {
+			c.IPAddresses, c.DNSNames = nil, []string{"a.example", "b.example", "c.example", "d.example"}
+		},
+			known.pool(), "certificate of another host", "the certificate of HOST is for a.example, b.example, c.example, others", "Check the base URL"},
+		"no name": {func(c *x509.Certificate) { c.IPAddresses = nil },
+			known.pool(), "certificate of another host", "the certificate of HOST is for no host name", "Check the base URL"},
+		"unknown authority": {func(*x509.Certificate) {}, x509.NewCertPool(), "certificate not trusted",
+			"the certificate of HOST is signed by an unknown authority (CN=Inspecting Proxy CA)", "SSL_CERT_FILE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(apitest.JSON(marketPage(1, 1, 1, "p")))
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.TLS = &tls.Config{Certificates: []tls.Certificate{known.sign(tt.change)}}
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: tt.trust}}
+			t.Cleanup(transport.CloseIdleConnections)
+			c := must.Get(api.New(api.Options{BaseURL: server.URL, Key: key, Retries: 3, MayRetire: true, Transport: transport}))
+			e := failure(t, page(t, c))
+			must.Equal(t, strings.ReplaceAll(e.Error(), server.Listener.Addr().String(), "HOST"), tt.says)
+			must.Hold(t, e.Kind == api.Unreachable && e.Brief == tt.brief && strings.Contains(e.Todo, tt.todo), e.Kind, e.Brief, e.Todo)
+			_, err := c.RequestRetirement(t.Context(), []byte("{}"))
+			must.Hold(t, api.HadNoEffect(err), "a retirement that was never sent", err)
+		})
+	}
+}
+
+func TestProxyThatRefusesIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		says   string
+		todo   string
+	}{
+		{"a password is wanted", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) },
+			"the proxy PROXY wants a user name and a password (407)", "USER:PASSWORD"},
+		{"the host is not allowed", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
+			"the proxy PROXY refused to connect to the marketplace (403 Forbidden)", "NO_PROXY"},
+		{"the host is not reached", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+			"the proxy PROXY refused to connect to the marketplace (502 Bad Gateway)", "NO_PROXY"},
+		{"nothing listens", nil, "the proxy PROXY: connection refused", "HTTPS_PROXY"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			proxy := httptest.NewServer(tt.answer)
+			t.Cleanup(proxy.Close)
+			if tt.answer == nil {
+				proxy.Close()
+			}
+			c := must.Get(api.New(api.Options{
+				BaseURL: "https://market.example", Key: key, MayRetire: true,
+				Proxy: http.ProxyURL(must.Get(url.Parse(proxy.URL))),
+			}))
+			t.Cleanup(c.Close)
+			e := failure(t, page(t, c))
+			must.Equal(t, strings.ReplaceAll(e.Error(), proxy.Listener.Addr().String(), "PROXY"), tt.says)
+			must.Hold(t, e.Kind == api.Unreachable && strings.Contains(e.Todo, tt.todo), e.Kind, e.Todo)
+			_, err := c.RequestRetirement(t.Context(), []byte("{}"))
+			must.Hold(t, api.HadNoEffect(err), "a retirement that was never sent", err)
+		})
+	}
+}
+
+func TestAnotherCharsetIsNamed(t *testing.T) {
+	t.Parallel()
+	latin := strings.Replace(marketPage(1, 1, 1, "p"), `"p"`, "\"p\xe9\"", 1)
+	for _, tt := range []struct{ name, contentType, body, says string }{
+		{"Latin-1", "application/json; charset=ISO-8859-1", latin, "it is encoded as ISO-8859-1"},
+		{"UTF-16", "application/json; charset=utf-16", "\xff\xfe{\x00}\x00", "it is encoded as utf-16"},
+		{"Latin-1 that is ASCII", "application/json; charset=ISO-8859-1", marketPage(1, 1, 1, "p"), ""},
+		{"UTF-8 under another name", "application/json; charset=iso-8859-1", marketPage(1, 1, 1, "pé"), ""},
+		{"UTF-8", "application/json; charset=UTF-8", latin, ""},
+		{"none", "application/json", latin, ""},
+		{"unreadable", "application/json; charset", latin, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := page(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", tt.contentType)
+				_, _ = io.WriteString(w, tt.body)
+			})))
+			if tt.says == "" {
+				must.Succeed(t, err)
+				return
+			}
+			got := failure(t, err).Error()
+			must.Hold(t, strings.Contains(got, tt.says) && !strings.ContainsFunc(got, unicode.IsControl), got)
+		})
+	}
 }

@@ -89,6 +89,9 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 		// The key is removed before a long message is cut, which may leave a part of it.
 		return a, c.withoutKey(responseError(resp, c.base, []byte(c.hideKey(string(body)))))
 	}
+	if failed := foreignCharset(resp, body); failed != nil {
+		return a, failed
+	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
 }
 

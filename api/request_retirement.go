@@ -37,7 +37,7 @@ func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.Retir
 
 // HadNoEffect reports whether a retirement call that failed with err certainly had no
 // effect: the service refused it, rejected its key, rate or address (401, 403, 429,
-// 3xx), or it was never sent. After any other error the outcome is unknown.
+// 3xx), a proxy wants a password (407), or it was never sent. After any other error the outcome is unknown.
 func HadNoEffect(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -49,10 +49,12 @@ func HadNoEffect(err error) bool {
 	case Unreachable:
 		return neverSent(e.Err)
 	}
-	return IsRefusal(err) || e.Status >= 300 && e.Status < 400
+	return IsRefusal(err) || e.Status >= 300 && e.Status < 400 || e.Status == http.StatusProxyAuthRequired
 }
 
 func neverSent(err error) bool {
 	var dial *net.OpError
-	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &dial) && dial.Op == "dial"
+	var proxy *proxyError
+	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &proxy) ||
+		errors.As(err, &dial) && (dial.Op == "dial" || dial.Op == "proxyconnect")
 }

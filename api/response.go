@@ -3,18 +3,16 @@ package api
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -29,26 +27,82 @@ func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 		e.RetryAfter, e.asked = retryAfter(resp.Header, time.Now())
 	}
 	switch code := resp.StatusCode; {
+	case code == http.StatusTooManyRequests:
+		e.Kind = RateLimited
+	case code >= 500:
+		e.Kind, e.page = ServerError, wire.PageTitle(body)
+	case code >= 300 && code < 400:
+		e.Kind, e.Elsewhere = NotTheAPI, true
+		e.Message, e.Todo = redirection(base, resp)
+	case code == http.StatusProxyAuthRequired:
+		asked := (&proxyError{"on the way", code}).cause()
+		e.Kind, e.Elsewhere, e.Message, e.Brief, e.Todo = NotTheAPI, true, asked.what, asked.brief, asked.todo
+	case said.Code == "NOT_FOUND" && saysNotFound(code, body):
+		e.Kind = NotFound
+	case ofAnotherParty(code, body, said):
+		e.Kind, e.Elsewhere, e.Message = NotTheAPI, true, anotherParty(code, body)
 	case code == http.StatusUnauthorized:
 		e.Kind = Unauthorized
 	case code == http.StatusForbidden:
 		e.Kind, e.Role = Forbidden, RoleAPIUser
-	case said.Code == "NOT_FOUND" && saysNotFound(code, body):
-		e.Kind = NotFound
 	case code == http.StatusUnprocessableEntity || code == http.StatusBadRequest:
 		e.Kind = Invalid
-	case code == http.StatusTooManyRequests:
-		e.Kind = RateLimited
-	case code >= 500:
-		e.Kind = ServerError
-	case code >= 300 && code < 400:
-		e.Kind = NotTheAPI
-		e.Message, e.Elsewhere = redirection(base, resp.Header.Get("Location"))
 	default:
-		e.Kind, e.Message = NotTheAPI, fmt.Sprintf("the service answered %d", code)
-		e.Elsewhere = wire.IsWebPage(body)
+		e.Kind, e.Message = NotTheAPI, fmt.Sprintf("the service answered %d", code)+quoted(e)
+	}
+	if e.Status == http.StatusNotFound {
+		e.suggest(baseWithoutAPI(base))
 	}
 	return e
+}
+
+// ofAnotherParty reports whether a proxy or a firewall made the response: it is a web page, or
+// refuses the key with a text that neither has the form of the interface (section 7) nor only
+// repeats the status.
+func ofAnotherParty(status int, body []byte, said wire.Failure) bool {
+	if wire.IsWebPage(body) {
+		return true
+	}
+	refusesKey := status == http.StatusUnauthorized || status == http.StatusForbidden
+	return refusesKey && !said.JSON && said.Message != "" && !repeatsStatus(status, said.Message)
+}
+
+func anotherParty(status int, body []byte) string {
+	if title := wire.PageTitle(body); title != "" {
+		return fmt.Sprintf("what answers is not the marketplace, but a web page: %q (status %d)", title, status)
+	}
+	if wire.IsWebPage(body) {
+		return fmt.Sprintf("what answers is not the marketplace, but a web page (status %d)", status)
+	}
+	return fmt.Sprintf("what answers is not the marketplace: %q (status %d)", wire.DecodeFailure(body).Message, status)
+}
+
+// repeatsStatus reports whether a message of the service says no more than the status.
+func repeatsStatus(status int, message string) bool {
+	return strings.EqualFold(strings.TrimRight(message, "."), http.StatusText(status))
+}
+
+// quoted returns the reason of the service with a colon before it, unless it says no more
+// than the status.
+func quoted(e *Error) string {
+	if e.Message == "" || repeatsStatus(e.Status, e.Message) {
+		return ""
+	}
+	return ": " + e.Message
+}
+
+// foreignCharset returns an error if the body is not UTF-8, as JSON must be (RFC
+// 8259), and the service names another charset.
+func foreignCharset(resp *http.Response, body []byte) *Error {
+	_, parameters, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	charset := parameters["charset"]
+	if charset == "" || strings.EqualFold(charset, "utf-8") || utf8.Valid(body) {
+		return nil
+	}
+	return &Error{
+		Kind: NotTheAPI, Status: resp.StatusCode,
+		Message: fmt.Sprintf("unreadable answer: it is encoded as %s, and JSON must be UTF-8", wire.Clean(shortened(charset))),
+	}
 }
 
 // saysNotFound reports whether the code NOT_FOUND comes from the service. The body of a
@@ -62,62 +116,51 @@ func saysNotFound(status int, body []byte) bool {
 // with its path.
 const longestTarget = 200
 
-func redirection(base *url.URL, location string) (message string, elsewhere bool) {
+func redirection(base *url.URL, resp *http.Response) (message, todo string) {
+	location := resp.Header.Get("Location")
 	to, err := base.Parse(location)
 	if location == "" || err != nil {
-		return "the service redirects", false
+		return "the service redirects", ""
 	}
 	host := to.Scheme + "://" + to.Host
 	target := host + to.Path
 	if len(target) > longestTarget {
 		target = host
 	}
-	return "the service redirects to " + wire.Clean(target), to.Host != base.Host || to.Scheme != base.Scheme
-}
-
-func transportError(ctx context.Context, err error) *Error {
-	var e *Error
-	var timeout net.Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(ctx.Err(), context.Canceled):
-		return &Error{Kind: Cancelled, Err: err}
-	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Kind: TimedOut, Err: err}
+	asked := strings.TrimPrefix(resp.Request.URL.Path, base.Path)
+	prefix, found := strings.CutSuffix(strings.TrimRight(to.Path, "/"), asked)
+	if found && to.Hostname() == base.Hostname() {
+		// Another host is not recommended: the key would go there.
+		todo = tryBase(base, host+prefix)
 	}
-	return &Error{Kind: Unreachable, Message: reach(err), Err: err}
+	return "the service redirects to " + wire.Clean(target), todo
 }
 
-func reach(err error) string {
-	var dns *net.DNSError
-	switch {
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused"
-	case errors.As(err, &dns):
-		return "host name not found"
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		return "no network route"
-	case isUntrusted(err):
-		return "certificate not trusted"
-	case isTLS(err):
-		return "no secure connection"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "connection broke off"
+// baseWithoutAPI returns the base URL without /api at its end and what follows it, or "" if
+// it has none: the paths of the interface begin with it.
+func baseWithoutAPI(base *url.URL) string {
+	prefix, after, found := strings.Cut(base.Path+"/", "/api/")
+	if !found || strings.Contains(after, "/api/") {
+		return ""
 	}
-	return "no usable answer"
+	return base.Scheme + "://" + base.Host + prefix
 }
 
-func isUntrusted(err error) bool {
-	var verify *tls.CertificateVerificationError
-	return errors.As(err, &verify)
+// suggest makes the advice to use another base URL, if there is one.
+func (e *Error) suggest(base string) {
+	if base != "" {
+		e.Elsewhere, e.Todo = true, tryURL(base)
+	}
 }
 
-func isTLS(err error) bool {
-	var record tls.RecordHeaderError
-	var refusal *net.OpError // crypto/tls reports alerts of both sides this way
-	return isUntrusted(err) || errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &record) ||
-		errors.As(err, &refusal) && (refusal.Op == "remote error" || refusal.Op == "local error")
+func tryURL(base string) string { return "Check the base URL: try " + base + "." }
+
+// tryBase returns the advice to use another base URL, if it is a usable one.
+func tryBase(base *url.URL, other string) string {
+	if _, err := CheckURL(other); err != nil || other == base.String() {
+		return ""
+	}
+	return tryURL(other)
 }
 
 const (

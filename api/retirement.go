@@ -68,7 +68,9 @@ func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, er
 	second, otherErr := c.lookUp(ctx, query, other)
 	switch {
 	case isJSONNotFound(err) && isJSONNotFound(otherErr):
-		return a, &Error{Kind: NotFound, Status: http.StatusNotFound}
+		notFound := &Error{Kind: NotFound, Status: http.StatusNotFound}
+		notFound.suggest(baseWithoutAPI(c.base))
+		return a, notFound
 	case refusesMethod(otherErr):
 		return a, err
 	}
@@ -107,5 +109,9 @@ func refusesMethod(err error) bool {
 	if !errors.As(err, &e) || e.Kind == NotFound {
 		return false
 	}
-	return e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return true
+	}
+	return false
 }

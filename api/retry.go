@@ -99,7 +99,7 @@ func (e *Error) again() bool {
 	case RateLimited, ServerError, TimedOut:
 		return !LongWait(e)
 	case Unreachable:
-		return !isTLS(e.Err)
+		return !isTLS(e.Err) && !refusedByProxy(e.Err)
 	}
 	return false
 }

@@ -352,7 +352,7 @@ func (s *script) problem(command string, err error) string {
 		text  string
 		shown bool
 	}{
-		{"elsewhere", e.Elsewhere}, {"a bad record", errors.Is(err, api.ErrRecord)}, {"the role is " + e.Role, e.Role != ""},
+		{"elsewhere", e.Elsewhere}, {e.Todo, e.Todo != ""}, {"a bad record", errors.Is(err, api.ErrRecord)}, {"the role is " + e.Role, e.Role != ""},
 		{fmt.Sprintf("again in %v, %d s", e.RetryAfter, e.WaitSeconds()), e.RetryAfter > 0}, {"a long wait", api.LongWait(err)},
 		{fmt.Sprintf("%d of %d", e.Read, e.Total), e.Total > 0}, {"no effect", command == "retire" && api.HadNoEffect(err)},
 	} {

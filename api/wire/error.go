@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"html"
 	"io"
 	"maps"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,8 +47,35 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrWebPage is wrapped by the error for a body that is HTML or XML.
 var ErrWebPage = errors.New("a web page")
 
+// byteOrderMark may precede a text in UTF-8. It is ignored.
+var byteOrderMark = []byte("\ufeff")
+
+// trimmed returns a body without a byte order mark and the white space around it.
+func trimmed(body []byte) []byte { return bytes.TrimSpace(bytes.TrimPrefix(body, byteOrderMark)) }
+
 // IsWebPage reports whether a body is HTML or XML.
-func IsWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+func IsWebPage(body []byte) bool { return bytes.HasPrefix(trimmed(body), []byte("<")) }
+
+const (
+	// maxTitle limits the title of a web page, and maxHead the part in which it is searched,
+	// in bytes.
+	maxTitle = 80
+	maxHead  = 8 << 10
+)
+
+var titleElement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+})
+
+// PageTitle returns the title of a web page, sanitised, or "".
+func PageTitle(body []byte) string {
+	found := titleElement().FindSubmatch(body[:min(len(body), maxHead)])
+	if !IsWebPage(body) || found == nil {
+		return ""
+	}
+	title := strings.Join(strings.Fields(html.UnescapeString(string(found[1]))), " ")
+	return cutOff(Clean(title), maxTitle)
+}
 
 const (
 	// maxQuoted limits the value that a message quotes, in bytes. Error.Value is longer,
@@ -106,26 +137,31 @@ type Failure struct {
 const maxMessage = 500
 
 // DecodeFailure reads the body of an error response as far as possible, because a proxy
-// may have sent it. If the body is plain text, that is the message.
+// may have sent it. If the body is plain text, that is the message. In addition to the
+// form of the interface (section 7) it reads problem details (RFC 9457), the errors of
+// OAuth (RFC 6749), a nested error and lists of errors.
 func DecodeFailure(body []byte) Failure {
 	var f Failure
-	switch value := jsontext.Value(bytes.TrimSpace(body)); {
+	switch value := jsontext.Value(trimmed(body)); {
 	case value.Kind() == '{':
 		members := membersOf(value)
-		if inner := members["error"]; inner.Kind() == '{' {
-			delete(members, "error")
-			maps.Copy(members, membersOf(inner))
+		for _, name := range [...]string{"error", "fault"} {
+			if inner := members[name]; inner.Kind() == '{' {
+				delete(members, name)
+				maps.Copy(members, membersOf(inner))
+			}
 		}
 		f.StatusCode, _ = strconv.Atoi(strings.Trim(string(members["statusCode"]), `"`))
-		f.Message = joined(members["message"])
+		f.Message = sentence(reasonsIn(members, maxDepth))
 		for _, name := range [...]string{"type", "code", "error"} {
-			if code := members[name]; code.Kind() != '{' {
-				f.Code = cmp.Or(joined(code), f.Code)
+			// The type of problem details is an address.
+			if code := textOf(members[name]); code != "" && !strings.ContainsAny(code, ":/") {
+				f.Code = code
 			}
 		}
 		f.JSON = value.IsValid()
 	case value.IsValid():
-		f.Message = joined(value)
+		f.Message = sentence(reasons(value, maxDepth))
 	case !IsWebPage(body):
 		f.Message = cutOff(Clean(string(value)), maxMessage)
 	}
@@ -135,6 +171,63 @@ func DecodeFailure(body []byte) Failure {
 	return f
 }
 
+// reasonMembers are the members that services use for a reason, the most specific first.
+var reasonMembers = []string{
+	"message", "Message", "faultstring", "detail", "error_description", "errorMessage", "description", "reason", "errors",
+	"title",
+}
+
+const (
+	// maxDepth limits the nesting in which a reason is searched.
+	maxDepth = 4
+	// maxReasons limits the number of reasons.
+	maxReasons = 10
+)
+
+// reasonsIn returns the reasons of an object: those of the first member for a reason that has
+// any.
+func reasonsIn(members map[string]jsontext.Value, depth int) []string {
+	for _, name := range reasonMembers {
+		if found := reasons(members[name], depth-1); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// reasons returns the reasons in a text, a list, or an object. An object without a member for
+// a reason maps names of fields to their reasons, unless it is in a list.
+func reasons(value jsontext.Value, depth int) (found []string) {
+	switch kind := value.Kind(); {
+	case depth == 0:
+	case kind == '"':
+		if text := textOf(value); text != "" {
+			found = []string{text}
+		}
+	case kind == '[':
+		for _, element := range elementsOf(value) {
+			if element.Kind() == '{' {
+				found = append(found, reasonsIn(membersOf(element), depth)...)
+			} else {
+				found = append(found, reasons(element, depth)...)
+			}
+		}
+	case kind == '{':
+		members := membersOf(value)
+		if found = reasonsIn(members, depth); len(found) > 0 {
+			break
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			for _, reason := range reasons(members[name], depth-1) {
+				found = append(found, Clean(name)+": "+reason)
+			}
+		}
+	}
+	return found[:min(len(found), maxReasons)]
+}
+
+func sentence(reasons []string) string { return cutOff(strings.Join(reasons, "; "), maxMessage) }
+
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // membersOf returns the members of an object up to the first invalid one.
@@ -142,6 +235,12 @@ func membersOf(object []byte) map[string]jsontext.Value {
 	members := make(map[string]jsontext.Value)
 	_ = json.Unmarshal(object, &members, lenient)
 	return members
+}
+
+// elementsOf returns the elements of an array up to the first invalid one.
+func elementsOf(array []byte) (elements []jsontext.Value) {
+	_ = json.Unmarshal(array, &elements, lenient)
+	return elements
 }
 
 func codeWithin(body []byte) string {
@@ -153,17 +252,13 @@ func codeWithin(body []byte) string {
 	return ""
 }
 
-func joined(value jsontext.Value) string {
-	var texts []string
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		if token.Kind() == '"' {
-			texts = append(texts, token.String())
-		}
+func textOf(value jsontext.Value) string {
+	if value.Kind() != '"' {
+		return ""
 	}
-	return cutOff(Clean(strings.Join(texts, "; ")), maxMessage)
+	token, err := jsontext.NewDecoder(bytes.NewReader(value), lenient).ReadToken()
+	if err != nil {
+		return ""
+	}
+	return cutOff(Clean(token.String()), maxMessage)
 }

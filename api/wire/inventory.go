@@ -28,19 +28,19 @@ type inventoryPage struct {
 }
 
 var inventoryObject = object[inventoryPage]{fields: []field[inventoryPage]{
-	member("projects", required, listKind(ownedProjectObject),
+	member("projects", essential, listKind(ownedProjectObject),
 		func(p *inventoryPage) *[]portfolio.Project { return &p.projects }),
 	{
-		"pagination", required,
-		func(r *reader, to *inventoryPage) { to.page = pageObject.read(r) },
-		func(dst []byte, from *inventoryPage) []byte { return pageObject.append(dst, &from.page) },
+		name: "pagination", mode: essential,
+		read:  func(r *reader, to *inventoryPage) { to.page = pageObject.read(r) },
+		write: func(dst []byte, from *inventoryPage) []byte { return pageObject.append(dst, &from.page) },
 	},
 }}
 
 var ownedProjectObject = object[portfolio.Project]{
 	[]field[portfolio.Project]{
-		member("project_id", required, idKind, func(p *portfolio.Project) *string { return &p.ID }),
-		member("vintages", required, listKind(ownedVintageObject),
+		member("project_id", expected, idKind, func(p *portfolio.Project) *string { return &p.ID }),
+		member("vintages", essential, listKind(ownedVintageObject),
 			func(p *portfolio.Project) *[]portfolio.Vintage { return &p.Vintages }),
 	},
 	func(r *reader, p *portfolio.Project) { p.Extra = append(p.Extra, r.extra()) },
@@ -48,8 +48,8 @@ var ownedProjectObject = object[portfolio.Project]{
 
 var ownedVintageObject = object[portfolio.Vintage]{
 	[]field[portfolio.Vintage]{
-		member("vintage_id", required, idKind, func(v *portfolio.Vintage) *string { return &v.ID }),
-		member("wallets", required, listKind(walletObject),
+		member("vintage_id", expected, idKind, func(v *portfolio.Vintage) *string { return &v.ID }),
+		member("wallets", essential, listKind(walletObject),
 			func(v *portfolio.Vintage) *[]portfolio.Wallet { return &v.Wallets }),
 	},
 	func(r *reader, v *portfolio.Vintage) { v.Extra = append(v.Extra, r.extra()) },
@@ -57,19 +57,19 @@ var ownedVintageObject = object[portfolio.Vintage]{
 
 var walletObject = object[portfolio.Wallet]{
 	[]field[portfolio.Wallet]{
-		member("type", required, wordKind[string](), func(w *portfolio.Wallet) *string { return &w.Type }),
-		member("quantity_grams", required, gramsKind, func(w *portfolio.Wallet) *model.Grams { return &w.Quantity }),
-		member("trades", required, listKind(tradeObject), func(w *portfolio.Wallet) *[]portfolio.Trade { return &w.Trades }),
+		member("type", expected, wordKind[string](), func(w *portfolio.Wallet) *string { return &w.Type }),
+		member("quantity_grams", expected, gramsKind, func(w *portfolio.Wallet) *model.Grams { return &w.Quantity }),
+		member("trades", essential, listKind(tradeObject), func(w *portfolio.Wallet) *[]portfolio.Trade { return &w.Trades }),
 	},
 	func(r *reader, w *portfolio.Wallet) { w.Extra = append(w.Extra, r.extra()) },
 }
 
 var tradeObject = object[portfolio.Trade]{
 	[]field[portfolio.Trade]{
-		member("execution_date", required, timeKind, func(t *portfolio.Trade) *model.Timestamp { return &t.ExecutionDate }),
-		member("quantity_grams", required, gramsKind, func(t *portfolio.Trade) *model.Grams { return &t.Quantity }),
-		member("price_cents", required, priceKind, func(t *portfolio.Trade) *model.PriceCents { return &t.Price }),
-		member("type", required, wordKind[portfolio.TradeType](), func(t *portfolio.Trade) *portfolio.TradeType { return &t.Type }),
+		member("execution_date", expected, timeKind, func(t *portfolio.Trade) *model.Timestamp { return &t.ExecutionDate }),
+		member("quantity_grams", expected, gramsKind, func(t *portfolio.Trade) *model.Grams { return &t.Quantity }),
+		member("price_cents", expected, priceKind, func(t *portfolio.Trade) *model.PriceCents { return &t.Price }),
+		member("type", expected, wordKind[portfolio.TradeType](), func(t *portfolio.Trade) *portfolio.TradeType { return &t.Type }),
 	},
 	func(r *reader, t *portfolio.Trade) { t.Extra = append(t.Extra, r.extra()) },
 }
@@ -77,10 +77,10 @@ var tradeObject = object[portfolio.Trade]{
 // pageObject is the pagination object (interface section 2.1). previous_page and
 // next_page are not read, because services disagree about their meaning.
 var pageObject = object[model.Page]{fields: []field[model.Page]{
-	member("per_page", required, countKind, func(p *model.Page) *int { return &p.PerPage }),
-	member("total_pages", required, countKind, func(p *model.Page) *int { return &p.TotalPages }),
-	member("total_items", required, countKind, func(p *model.Page) *int { return &p.TotalItems }),
-	member("current_page", required, countKind, func(p *model.Page) *int { return &p.Current }),
+	member("per_page", expected, countKind, func(p *model.Page) *int { return &p.PerPage }),
+	member("total_pages", essential, countKind, func(p *model.Page) *int { return &p.TotalPages }),
+	member("total_items", essential, countKind, func(p *model.Page) *int { return &p.TotalItems }),
+	member("current_page", expected, countKind, func(p *model.Page) *int { return &p.Current }),
 	pageNumber("previous_page", func(p *model.Page) int { return min(p.Current-1, p.TotalPages) }),
 	pageNumber("next_page", func(p *model.Page) int {
 		if p.Current < p.TotalPages {
@@ -92,9 +92,9 @@ var pageObject = object[model.Page]{fields: []field[model.Page]{
 
 func pageNumber(name string, of func(*model.Page) int) field[model.Page] {
 	return field[model.Page]{
-		name, optional,
-		func(r *reader, _ *model.Page) { r.skip() },
-		func(dst []byte, from *model.Page) []byte {
+		name: name, mode: optional,
+		read: func(r *reader, _ *model.Page) { r.skip() },
+		write: func(dst []byte, from *model.Page) []byte {
 			if n := of(from); n >= 1 {
 				return appendInt(dst, n)
 			}

@@ -18,12 +18,19 @@ const (
 	maxPresized = 32 << 10
 )
 
+var (
+	listingMembers = members{essential: []string{"projects", "pagination"}}
+	projectMembers = members{essential: []string{"vintages"}, expected: []string{"project_id"}}
+	vintageMembers = members{essential: []string{"sell_orders"}, expected: []string{"vintage_id", "vintage_year"}}
+	orderMembers   = members{expected: []string{"sell_order_id", "quantity_grams", "price_cents"}}
+)
+
 // DecodeMarket reads a page of the market (interface section 4.1).
 func DecodeMarket(body []byte) (*market.Page, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: &market.Page{}}
 	d.part.Grow(min(len(body)/orderBytes, maxPresized))
 	var page model.Page
-	for range d.object("projects", "pagination") {
+	for range d.object(listingMembers) {
 		switch string(d.name) {
 		case "projects":
 			for range d.array() {
@@ -59,7 +66,7 @@ func (d *marketDecoder) project() {
 	var id string
 	var extra []model.Field
 	d.part.AddProject("")
-	for range d.object("project_id", "vintages") {
+	for range d.object(projectMembers) {
 		switch string(d.name) {
 		case "project_id":
 			id = d.names.keep(d.rawID())
@@ -81,7 +88,7 @@ func (d *marketDecoder) vintage() {
 	var extra []model.Field
 	d.part.AddVintage("", 0)
 	d.yield()
-	for range d.object("vintage_id", "vintage_year", "sell_orders") {
+	for range d.object(vintageMembers) {
 		switch string(d.name) {
 		case "vintage_id":
 			id = d.names.keep(d.rawID())
@@ -103,7 +110,7 @@ func (d *marketDecoder) order() {
 	var id string
 	var extra []model.Field
 	quantity, price := model.UnknownGrams, model.UnknownPrice
-	for range d.object("sell_order_id", "quantity_grams", "price_cents") {
+	for range d.object(orderMembers) {
 		switch string(d.name) {
 		case "sell_order_id":
 			id = d.names.keep(d.rawID())

@@ -14,12 +14,12 @@ func AppendProjects(dst []byte, projects []model.Project) []byte {
 }
 
 var projectsObject = object[[]model.Project]{fields: []field[[]model.Project]{
-	member("projects", required, listKind(projectObject), func(all *[]model.Project) *[]model.Project { return all }),
+	member("projects", essential, listKind(projectObject), func(all *[]model.Project) *[]model.Project { return all }),
 }}
 
 var projectObject = object[model.Project]{
 	[]field[model.Project]{
-		member("project_id", required, idKind, func(p *model.Project) *string { return &p.ID }),
+		member("project_id", expected, idKind, func(p *model.Project) *string { return &p.ID }),
 		member("project_name", optional, textKind, func(p *model.Project) *string { return &p.Name }),
 		member("type", optional, textKind, func(p *model.Project) *string { return &p.Type }),
 		member("location", optional, textKind, func(p *model.Project) *string { return &p.Country }),
@@ -35,7 +35,7 @@ var projectObject = object[model.Project]{
 }
 
 var projectVintageObject = object[model.ProjectVintage]{fields: []field[model.ProjectVintage]{
-	member("vintage_id", required, idKind, func(v *model.ProjectVintage) *string { return &v.ID }),
+	member("vintage_id", expected, idKind, func(v *model.ProjectVintage) *string { return &v.ID }),
 	member("vintage_year", optional, yearKind, func(v *model.ProjectVintage) *int { return &v.Year }),
 	member("registry_vintage_url", sparse, textKind, func(v *model.ProjectVintage) *string { return &v.RegistryURL }),
 }}

@@ -20,10 +20,13 @@ type reader struct {
 	scratch []byte
 	faults  []model.Fault
 	err     *Error
+	// essential reports that the body is unusable if the next value is unreadable.
+	essential bool
 }
 
 // newReader returns a reader of body. Invalid UTF-8 in a string becomes U+FFFD.
 func newReader(body []byte) *reader {
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	return &reader{body: body, dec: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))}
 }
 
@@ -45,9 +48,24 @@ func (r *reader) failAt(value jsontext.Value, reason string) {
 	}
 }
 
-func (r *reader) fault(reason string) {
-	if r.err == nil {
+// fault reports that the value just read is unreadable.
+func (r *reader) fault(value jsontext.Value, reason string) {
+	switch {
+	case r.essential:
+		r.failAt(value, reason)
+	case r.err == nil:
 		r.faults = append(r.faults, model.Fault{Path: pathOf(r.dec.StackPointer()), Reason: reason})
+	}
+}
+
+// missing reports that the object just read has no member of a name.
+func (r *reader) missing(name string, m mode) {
+	switch {
+	case m == essential:
+		r.fail("has no " + name)
+	case m == expected && r.err == nil:
+		at := r.dec.StackPointer().AppendToken(name)
+		r.faults = append(r.faults, model.Fault{Path: pathOf(at), Reason: "is missing"})
 	}
 }
 
@@ -134,6 +152,11 @@ func (r *reader) array() func(element func() bool) {
 			r.skip()
 			return
 		}
+		if !r.essential && r.kind() != '[' {
+			r.fault(r.value(), "is not an array")
+			return
+		}
+		r.essential = false
 		for in := r.enter('[', "is not an array"); in && r.nextElement(); {
 			if !element() {
 				return
@@ -142,27 +165,41 @@ func (r *reader) array() func(element func() bool) {
 	}
 }
 
-func (r *reader) object(required ...string) func(member func() bool) {
+// members are the names of members of an object that must be there.
+type members struct{ essential, expected []string }
+
+// of returns the name and the mode of member n.
+func (m members) of(n int) (name string, _ mode) {
+	if n < len(m.essential) {
+		return m.essential[n], essential
+	}
+	return m.expected[n-len(m.essential)], expected
+}
+
+func (r *reader) object(m members) func(member func() bool) {
 	return func(member func() bool) {
+		r.essential = false
 		if !r.enter('{', "is not an object") {
 			return
 		}
-		// Bit n is set if the object has required[n].
+		all := len(m.essential) + len(m.expected)
+		// Bit n is set if the object has the member of(n).
 		seen := uint(0)
 		for r.nextMember() {
-			for n, name := range required {
-				if string(r.name) == name {
+			for n := range all {
+				if name, mode := m.of(n); string(r.name) == name {
 					seen |= 1 << n
+					r.essential = mode == essential
 				}
 			}
 			if !member() {
 				return
 			}
+			r.essential = false
 		}
-		for n, name := range required {
+		for n := range all {
 			if seen&(1<<n) == 0 {
-				r.fail("has no " + name)
-				return
+				r.missing(m.of(n))
 			}
 		}
 	}
@@ -170,13 +207,14 @@ func (r *reader) object(required ...string) func(member func() bool) {
 
 func (r *reader) text() string { return string(r.rawText()) }
 
+// rawText returns a string, or a whole number as its digits. Anything else is a fault.
 func (r *reader) rawText() []byte {
 	raw := r.value()
-	if isDigits(raw) {
-		return raw
+	if number := whole(raw); isDigits(number) {
+		return number
 	}
 	if raw.Kind() != '"' {
-		r.failAt(raw, "is not a string")
+		r.fault(raw, "is not a string")
 		return nil
 	}
 	return r.unquote(raw)
@@ -194,9 +232,10 @@ func (r *reader) unquote(raw jsontext.Value) []byte {
 func (r *reader) id() string { return string(r.rawID()) }
 
 func (r *reader) rawID() []byte {
+	faults := len(r.faults)
 	id := r.rawText()
-	if len(id) == 0 {
-		r.fault("is empty")
+	if len(id) == 0 && len(r.faults) == faults {
+		r.fault(nil, "is empty")
 	}
 	return id
 }
@@ -205,8 +244,8 @@ func (r *reader) optionalText() string { return r.optionalTextOf(r.value()) }
 
 func (r *reader) optionalID() string {
 	raw := r.value()
-	if isDigits(raw) {
-		return string(raw)
+	if number := whole(raw); isDigits(number) {
+		return string(number)
 	}
 	return r.optionalTextOf(raw)
 }
@@ -218,16 +257,11 @@ func (r *reader) optionalTextOf(raw jsontext.Value) string {
 	case 'n', 0:
 		return ""
 	}
-	r.fault("is not a string")
+	r.fault(raw, "is not a string")
 	return Clean(string(raw))
 }
 
 func (r *reader) strings() []string {
-	if kind := r.kind(); kind != '[' && kind != 'n' {
-		r.value()
-		r.fault("is not an array")
-		return nil
-	}
 	var list []string
 	for range r.array() {
 		list = append(list, r.optionalText())
@@ -237,12 +271,26 @@ func (r *reader) strings() []string {
 
 func (r *reader) numeral(raw jsontext.Value) []byte {
 	if raw.Kind() != '"' {
-		return raw
+		return whole(raw)
 	}
-	if inner := raw[1 : len(raw)-1]; isDigits(inner) {
+	if inner := whole(raw[1 : len(raw)-1]); isDigits(inner) {
 		return inner
 	}
 	return r.unquote(raw)
+}
+
+// whole returns a numeral without decimals that are all zeros: 5 for 5.0.
+func whole[T ~[]byte](numeral T) T {
+	dot := bytes.IndexByte(numeral, '.')
+	if dot < 0 || dot+1 == len(numeral) {
+		return numeral
+	}
+	for _, d := range numeral[dot+1:] {
+		if d != '0' {
+			return numeral
+		}
+	}
+	return numeral[:dot]
 }
 
 func isDigits[T ~string | ~[]byte](text T) bool {
@@ -254,15 +302,18 @@ func isDigits[T ~string | ~[]byte](text T) bool {
 	return len(text) > 0
 }
 
+// unknownDigits is model.UnknownGrams and model.UnknownPrice.
+const unknownDigits = -1
+
 func (r *reader) digits() int64 {
 	raw := r.value()
 	if r.err != nil {
-		return -1
+		return unknownDigits
 	}
 	n, err := model.ParseDigits(r.numeral(raw))
 	if err != nil {
-		r.fault(err.Error())
-		return -1
+		r.fault(raw, err.Error())
+		return unknownDigits
 	}
 	return n
 }
@@ -274,7 +325,7 @@ func (r *reader) year() int {
 	}
 	year, err := strconv.ParseUint(string(r.numeral(raw)), 10, 16)
 	if err != nil || year > 9999 {
-		r.fault("is not a year")
+		r.fault(raw, "is not a year")
 		return 0
 	}
 	return int(year)
@@ -287,18 +338,20 @@ func (r *reader) count() int {
 	}
 	n, err := strconv.ParseUint(string(r.numeral(raw)), 10, strconv.IntSize-1)
 	if err != nil {
-		r.failAt(raw, "is not a whole number")
+		r.fault(raw, "is not a whole number")
+		return 0
 	}
 	return int(n)
 }
 
 func (r *reader) optionalBool() model.OptionalBool {
-	switch raw := r.value(); raw.Kind() {
+	raw := r.value()
+	switch raw.Kind() {
 	case 't', 'f':
 		return model.BoolOf(raw.Kind() == 't')
 	case 'n', 0:
 	default:
-		r.fault("is neither true nor false")
+		r.fault(raw, "is neither true nor false")
 	}
 	return model.Unset
 }

@@ -27,11 +27,11 @@ func ParseRequest(body []byte) (Request, error) {
 	if value := jsontext.Value(body); !value.IsValid() || value.Kind() != '{' {
 		return nil, ErrNotObject
 	}
-	members := newReader(body)
-	for range members.object() {
-		r[string(members.name)] = members.value().Clone()
+	reader := newReader(body)
+	for range reader.object(members{}) {
+		r[string(reader.name)] = reader.value().Clone()
 	}
-	return r, members.finish()
+	return r, reader.finish()
 }
 
 // Text returns a member that must be a string. If it is absent or null, Text returns "".

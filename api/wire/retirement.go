@@ -34,23 +34,23 @@ const certificateSuffix = "_proof_of_retirement_certificate_url"
 
 var retirementObject = object[retirement.Request]{
 	[]field[retirement.Request]{
-		member("id", required, idKind, func(r *retirement.Request) *string { return &r.ID }),
-		member("status", required, wordKind[retirement.Status](),
+		member("id", essential, idKind, func(r *retirement.Request) *string { return &r.ID }),
+		member("status", essential, wordKind[retirement.Status](),
 			func(r *retirement.Request) *retirement.Status { return &r.Status }),
-		member("total_quantity", required, gramsKind,
+		member("total_quantity", expected, gramsKind,
 			func(r *retirement.Request) *model.Grams { return &r.TotalQuantity }),
-		member("type", required, wordKind[retirement.Type](),
+		member("type", expected, wordKind[retirement.Type](),
 			func(r *retirement.Request) *retirement.Type { return &r.Type }),
-		member("project_id", required, optionalIDKind, func(r *retirement.Request) *string { return &r.ProjectID }),
-		member("vintage_id", required, optionalIDKind, func(r *retirement.Request) *string { return &r.VintageID }),
-		member("created_at", required, timeKind, func(r *retirement.Request) *model.Timestamp { return &r.CreatedAt }),
+		member("project_id", expected, optionalIDKind, func(r *retirement.Request) *string { return &r.ProjectID }),
+		member("vintage_id", expected, optionalIDKind, func(r *retirement.Request) *string { return &r.VintageID }),
+		member("created_at", expected, timeKind, func(r *retirement.Request) *model.Timestamp { return &r.CreatedAt }),
 		member("retired_at", sparse, timeKind, func(r *retirement.Request) *model.Timestamp { return &r.RetiredAt }),
 		{
-			"retired_serial_numbers", optional,
-			func(r *reader, to *retirement.Request) {
+			name: "retired_serial_numbers", mode: optional,
+			read: func(r *reader, to *retirement.Request) {
 				to.SerialNumbers = append(to.SerialNumbers, r.strings()...)
 			},
-			func(dst []byte, from *retirement.Request) []byte { return appendTexts(dst, from.SerialNumbers) },
+			write: func(dst []byte, from *retirement.Request) []byte { return appendTexts(dst, from.SerialNumbers) },
 		},
 		member(certificateSuffix, sparse, textKind, func(r *retirement.Request) *string { return &r.CertificateURL }),
 		member("should_retire_external_customer", optional, flagKind,
@@ -74,9 +74,9 @@ var retirementObject = object[retirement.Request]{
 
 var itemObject = object[retirement.Item]{
 	[]field[retirement.Item]{
-		member("id", required, idKind, func(i *retirement.Item) *string { return &i.ID }),
-		member("quantity", required, gramsKind, func(i *retirement.Item) *model.Grams { return &i.Quantity }),
-		member("created_at", required, timeKind,
+		member("id", expected, idKind, func(i *retirement.Item) *string { return &i.ID }),
+		member("quantity", expected, gramsKind, func(i *retirement.Item) *model.Grams { return &i.Quantity }),
+		member("created_at", expected, timeKind,
 			func(i *retirement.Item) *model.Timestamp { return &i.CreatedAt }),
 		member("retiree_name", sparse, textKind, func(i *retirement.Item) *string { return &i.RetireeName }),
 		member("retiree_tax_id", sparse, optionalIDKind,
@@ -127,12 +127,10 @@ type RetireAccepted struct {
 func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 	var answer RetireAccepted
 	r := newReader(body)
-	for range r.object("retirement_request_id") {
+	for range r.object(members{essential: []string{"retirement_request_id"}}) {
 		switch string(r.name) {
 		case "retirement_request_id":
-			if answer.RequestID = r.text(); answer.RequestID == "" {
-				r.fail("is empty")
-			}
+			answer.RequestID = r.id()
 		case "external_id_already_processed":
 			// If a replay passed for a first call, it might be counted twice.
 			switch flag := strings.Trim(string(r.value()), `"`); flag {

@@ -112,7 +112,7 @@ func (b *Book) collect(offers []offer, vintage int) []offer {
 		case order.Buyable():
 			offers = append(offers, offer{int64(order.Price), order.Quantity.Tonnes(), o, uint32(vintage), v.Project})
 			b.ForSale = addUpTo(b.ForSale, order.Quantity.Tonnes())
-		case order.Price.Known() && order.Quantity.Known():
+		case order.Readable():
 			b.Small++
 		default:
 			b.Unread++

@@ -45,7 +45,7 @@ func NewBook(orders []SellOrder) Book {
 	var b Book
 	orders = slices.DeleteFunc(orders, func(o SellOrder) bool {
 		switch {
-		case !o.Price.Known() || !o.Quantity.Known():
+		case !o.Readable():
 			b.Unread++
 		case !o.Buyable():
 			b.Small++

@@ -52,8 +52,20 @@ type SellOrder struct {
 	Price    model.PriceCents
 }
 
-// Buyable reports whether the order offers a whole tonne at a known price.
-func (o SellOrder) Buyable() bool { return o.Quantity.Tonnes() > 0 && o.Price.Known() }
+// Readable reports whether the id, the quantity and the price of the order are known.
+func (o SellOrder) Readable() bool { return o.ID != "" && o.Quantity.Known() && o.Price.Known() }
+
+// offer returns the quantity of the order, or UnknownGrams if its id or its quantity is
+// unreadable: without an id it may be listed twice.
+func (o SellOrder) offer() model.Grams {
+	if o.ID == "" {
+		return model.UnknownGrams
+	}
+	return o.Quantity
+}
+
+// Buyable reports whether the order is readable and offers a whole tonne.
+func (o SellOrder) Buyable() bool { return o.Readable() && o.Quantity.Tonnes() > 0 }
 
 // Projects returns the number of projects.
 func (m *Market) Projects() int { return len(m.projects) }
@@ -100,7 +112,7 @@ func (m *Market) ordersOf(i int) []SellOrder {
 func (m *Market) Tonnes(i int) int64 {
 	var tonnes int64
 	for _, o := range m.ordersOf(i) {
-		if !o.Quantity.Known() {
+		if !o.offer().Known() {
 			return -1
 		}
 		tonnes += o.Quantity.Tonnes()

@@ -86,26 +86,28 @@ type source struct {
 }
 
 // New joins the pages of one read. If a project, vintage or order is listed twice, because
-// it moved between pages during the read, only the first is kept.
+// it moved between pages during the read, only the first is kept. Those without a readable
+// id are all kept.
 func New(parts ...*Page) *Market {
 	m := &Market{}
 	var sources []source
 	places := make(map[string]int)
-	vintages, orders := 0, 0
+	vintages, orders, count := 0, 0, 0
 	for _, part := range parts {
 		orders += part.Orders()
 		for i, p := range part.projects {
 			place, seen := places[p.ID]
-			if !seen {
-				place = len(places)
+			if !seen || p.ID == "" {
+				place = count
 				places[p.ID] = place
+				count++
 			}
 			sources = append(sources, source{part, place, i})
 			vintages += p.End - p.First
 		}
 	}
 	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(a.place, b.place) })
-	m.projects, m.vintages, m.orders = make([]Project, 0, len(places)), make([]Vintage, 0, vintages), make([]SellOrder, 0, orders)
+	m.projects, m.vintages, m.orders = make([]Project, 0, count), make([]Vintage, 0, vintages), make([]SellOrder, 0, orders)
 	m.byVintage, m.byOrder = newIndex(vintages), newIndex(orders)
 	for _, s := range sources {
 		m.addProject(s.part, s.part.projects[s.project], s.place)
@@ -138,18 +140,18 @@ func (m *Market) addProject(part *Page, p Project, place int) {
 // the same book at another time.
 func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	same := func(i int) bool { return m.vintages[i].ID == v.ID && m.vintages[i].Project == project }
-	if !m.byVintage.add(v.ID, len(m.vintages), same) {
+	if v.ID != "" && !m.byVintage.add(v.ID, len(m.vintages), same) {
 		return
 	}
 	m.addExtra(part, v.ID)
 	row := Vintage{ID: v.ID, Year: v.Year, Project: project, First: uint32(len(m.orders)), BestAsk: model.UnknownPrice}
 	for _, o := range part.orders[v.First:v.End] {
-		if !m.byOrder.add(o.ID, len(m.orders), func(i int) bool { return m.orders[i].ID == o.ID }) {
+		if o.ID != "" && !m.byOrder.add(o.ID, len(m.orders), func(i int) bool { return m.orders[i].ID == o.ID }) {
 			continue
 		}
 		m.addExtra(part, o.ID)
 		m.orders = append(m.orders, o)
-		m.count(&row, o.Quantity)
+		m.count(&row, o.offer())
 		if o.Buyable() && (!row.BestAsk.Known() || o.Price < row.BestAsk) {
 			row.BestAsk = o.Price
 		}

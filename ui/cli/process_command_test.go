@@ -74,9 +74,11 @@ func TestFirstRunConnectsAndSaves(t *testing.T) {
 	p.press("mistyped\r")
 	p.await("(401)")
 	p.press(testKey + "\r")
+	p.await("6.20")
+	// Only now is the connection saved.
 	again := start(t, home, nil).read()
+	again.await("6.20")
 	for _, p := range []*program{p, again} {
-		p.await("6.20")
 		p.press("q")
 		p.ends(0)
 	}

@@ -30,6 +30,11 @@ func Advice(err error) (advice string) {
 }
 
 func inWords(e *api.Error) (brief, advice string) {
+	brief, advice = ofKind(e)
+	return cmp.Or(e.Brief, brief), cmp.Or(e.Todo, advice)
+}
+
+func ofKind(e *api.Error) (brief, advice string) {
 	switch e.Kind {
 	case api.Unauthorized:
 		return "key not accepted", "It is mistyped or inactive. Correct it, or store another: `tonne auth login`."

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"tonne/api"
+	"tonne/model"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
 )
@@ -62,7 +63,24 @@ func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	if key == "" {
 		return "", Usage("type it at the prompt, or pass it on standard input", "the API key is empty")
 	}
-	return key, nil
+	return key, CheckNewKey(key)
+}
+
+// shortestKey is the length of the shortest key that is stored. A shorter one is mistyped, or
+// so common a text that removing it makes messages unreadable.
+const shortestKey = 8
+
+// CheckNewKey returns an error if a key is too short to be stored.
+func CheckNewKey(key string) error {
+	if len(key) >= shortestKey {
+		return nil
+	}
+	return Usage("copy the whole key", "%s", shortKey(key))
+}
+
+func shortKey(key string) string {
+	return fmt.Sprintf("the API key has only %s; a key has at least %d",
+		model.Count(len(key), "character", "characters"), shortestKey)
 }
 
 // ReadHidden reads a line without echo. It turns echo off before it prints the prompt.

@@ -24,17 +24,17 @@ func (a *App) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 
-// RedactKeys removes keys and user names in addresses from a text.
+// RedactKeys removes keys and user names in addresses from a text. It replaces in one pass:
+// the replacement of a key may contain another key.
 func RedactKeys(s string, keys ...string) string {
-	for _, key := range keys {
-		if key == "" {
-			continue
+	var pairs []string
+	longestFirst := func(x, y string) int { return len(y) - len(x) }
+	for _, key := range slices.SortedFunc(slices.Values(keys), longestFirst) {
+		if quoted := strconv.Quote(key); key != "" {
+			pairs = append(pairs, key, "[key]", quoted[1:len(quoted)-1], "[key]")
 		}
-		quoted := strconv.Quote(key)
-		s = strings.ReplaceAll(s, key, "[key]")
-		s = strings.ReplaceAll(s, quoted[1:len(quoted)-1], "[key]")
 	}
-	return userInfo().ReplaceAllString(s, "://[user]@")
+	return userInfo().ReplaceAllString(strings.NewReplacer(pairs...).Replace(s), "://[user]@")
 }
 
 func (p Process) hideKeys(s string) (hidden string, some bool) {

@@ -321,6 +321,9 @@ func (a *App) WithKey() (*Settings, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	if a.Desk == nil && len(s.Key) < shortestKey {
+		a.Warn("%s", shortKey(s.Key))
+	}
 	a.Announce()
 	return s, nil
 }

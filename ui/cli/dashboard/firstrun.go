@@ -75,7 +75,9 @@ func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.C
 func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address, key string) *welcome.Problem {
 	var err error
 	if s.BaseURL, err = config.ParseBaseURL(address); err == nil {
-		s.Key = key
+		s.Key, err = key, command.CheckNewKey(key)
+	}
+	if err == nil {
 		err = d.App.Check(ctx, &s)
 	}
 	if err == nil {
