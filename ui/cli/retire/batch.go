@@ -1,49 +1,38 @@
 package retire
 
 import (
+	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"tonne/api/audit"
 	"tonne/api/retire"
-	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/retirement"
+	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/output"
 )
-
-const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
-
-const longestBatch = 64 << 20
 
 // readBatch reads all lines of the file, or returns an error. maxPrice applies to each line
 // without a lower limit.
-func (r *retireOptions) readBatch(maxPrice model.PriceCents) error {
+func (r *retireOptions) readBatch(ctx context.Context, maxPrice model.PriceCents) error {
 	name := r.file
 	if err := r.checkBatch(); err != nil {
 		return err
 	}
-	file, err := os.Open(name)
+	table, err := r.table.Read(ctx, name, tabular.Largest)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	in := &io.LimitedReader{R: file, N: longestBatch + 1}
-	lines, wrong := readLines(in)
-	switch {
-	case in.N == 0:
-		return command.Usage("split it into several files, with different lines and references", "%s is longer than %d MiB; nothing was sent", name, longestBatch>>20)
-	case len(wrong) > 0:
-		return command.Usage("correct the file; nothing was sent", "%s: %s", name, filing.SomeOf(wrong))
-	case len(lines) == 0:
-		return command.Usage("add one line per retirement", "%s has no lines", name)
+	lines, err := r.readLines(name, table)
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return command.Usage("add one line per retirement", "%s has a line of titles, and no records", name)
 	}
 	for _, line := range lines {
 		if maxPrice.Known() && (!line.MaxPrice.Known() || maxPrice < line.MaxPrice) {
@@ -82,63 +71,46 @@ func (o *retireOptions) checkBatch() error {
 	return nil
 }
 
-func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
-	in := command.NewCSV(r)
-	in.ReuseRecord = true
-	header, err := in.Read()
-	names, at, unknown := strings.Split(batchHeader, ","), make(map[string]int), ""
-	for i, name := range header {
-		name = strings.TrimSpace(name)
-		if mark := strings.IndexAny(name, ";\t"); mark >= 0 && len(header) == 1 {
-			unknown = fmt.Sprintf("; its cells are separated by %q instead of \",\"", name[mark:mark+1])
-		}
-		if unknown == "" && !slices.Contains(names, strings.ToLower(name)) {
-			unknown = fmt.Sprintf("; unknown column %q", wire.Clean(name))
-		}
-		at[strings.ToLower(name)] = i
-	}
-	needed := []string{"reference", "vintage_id", "quantity_grams"}
-	missing := slices.ContainsFunc(needed, func(name string) bool { _, there := at[name]; return !there })
-	if err != nil || unknown != "" || missing || len(at) < len(header) {
-		return nil, []string{"the first line is not " + batchHeader + unknown}
-	}
-	read := func(cells []string) (*retire.Line, error) {
-		return lineFrom(func(name string) string {
-			if i, there := at[name]; there {
-				return strings.Clone(strings.TrimSpace(unguarded(cells[i])))
-			}
-			return ""
-		})
-	}
-	return command.LinesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the same reference as line %d")
+// batchFields are the columns of a batch.
+var batchFields = []tabular.Field{
+	{Name: "reference"}, {Name: "vintage_id", Kind: tabular.ID}, {Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
+	{Name: "sell_order_id", Kind: tabular.ID, Optional: true}, {Name: "max_price_cents", Kind: tabular.Cents, Optional: true},
+	{Name: "customer_name", Optional: true}, {Name: "customer_tax_id", Optional: true}, {Name: "customer_country", Optional: true},
+	{Name: "customer_id", Optional: true},
 }
 
-// unguarded removes the apostrophe that prevents a spreadsheet from interpreting the cell
-// as a formula. Any other leading apostrophe belongs to the text.
-func unguarded(text string) string {
-	if bare, cut := strings.CutPrefix(text, "'"); cut && output.Cell(bare) == text {
-		return bare
+func (r *retireOptions) readLines(name string, table *tabular.Table) ([]*retire.Line, error) {
+	records, faults, err := r.table.Records(name, table, tabular.Spec{Fields: batchFields, Strict: true})
+	if err != nil {
+		return nil, err
 	}
-	return text
+	reference := func(l *retire.Line) string { return l.Reference }
+	lines := filing.Lines(records, faults, lineFrom, reference, "has the same reference as line %d")
+	if faults.Err() != nil {
+		return nil, r.table.Refuse(name, faults)
+	}
+	return lines, nil
 }
 
-func lineFrom(cell func(name string) string) (line *retire.Line, err error) {
+func lineFrom(record tabular.Record) (line *retire.Line, err error) {
+	// The text of the file is not kept.
+	cell := func(name string) string { return strings.Clone(record.Text(name)) }
 	line = &retire.Line{Reference: cell("reference"), MaxPrice: model.UnknownPrice, Request: retirement.RetireRequest{
 		VintageID: cell("vintage_id"), SellOrderID: cell("sell_order_id"),
-		Retiree: retirement.Retiree{Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"), ID: cell("customer_id")},
+		Retiree: retirement.Retiree{
+			Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"), ID: cell("customer_id"),
+		},
 	}}
 	if line.Reference == "" {
 		return line, errors.New("the reference is missing")
 	}
-	if line.Request.Quantity, err = model.ParseGrams(cell("quantity_grams")); err != nil {
-		return line, fmt.Errorf("the quantity %q is not a whole number of grams", cell("quantity_grams"))
+	grams, _, stated := record.Number("quantity_grams")
+	if !stated {
+		return line, errors.New("the quantity is missing")
 	}
-	if most := cell("max_price_cents"); most != "" {
-		n, err := model.ParseDigits(most)
-		if err != nil {
-			return line, fmt.Errorf("the price %q is not a whole number of cents", most)
-		}
-		line.MaxPrice = model.PriceCents(n)
+	line.Request.Quantity = model.Grams(grams)
+	if most, _, stated := record.Number("max_price_cents"); stated {
+		line.MaxPrice = model.PriceCents(most)
 	}
 	return line, retire.Check(line.Reference, line.Request)
 }

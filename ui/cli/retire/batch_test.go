@@ -10,17 +10,6 @@ import (
 	"tonne/ui/style"
 )
 
-func TestBatchStripsApostropheOnlyBeforeFormula(t *testing.T) {
-	t.Parallel()
-	for cell, want := range map[string]string{
-		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
-	} {
-		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
-		must.Hold(t, len(wrong) == 0 && lines[0].Request.Retiree.Name == want,
-			cell, lines[0].Request.Retiree.Name, "want", want, wrong)
-	}
-}
-
 func TestPlanFits80Columns(t *testing.T) {
 	t.Parallel()
 	call := func(r retirement.Retiree) *retire.Call {

@@ -30,6 +30,7 @@ type retireOptions struct {
 	reference                     string
 	customer                      retirement.Retiree
 	file, results                 string
+	table                         *filing.Table
 	maxPrice, maxCost             string
 	dryRun, takeOver              bool
 	format                        output.Format
@@ -59,7 +60,7 @@ func Command(a *command.App) *cobra.Command {
 			"calls again until their outcome is known, and nothing is retired or bought twice.\n\n" +
 			"With a --reference, the same command retires only what is still missing. Without one, each\n" +
 			"run is a new retirement.\n\n" +
-			"The first line of a batch file names the columns. Required: reference, vintage_id and\n" +
+			"A batch file has a line of titles that names the columns. Required: reference, vintage_id and\n" +
 			"quantity_grams. Optional: sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
 			"customer_country and customer_id.\n\n" +
 			"The results show purchases and costs as planned. The invoice may differ if another user\n" +
@@ -95,7 +96,10 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
 	f.StringVar(&o.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
 	f.StringVar(&o.customer.ID, "customer-id", "", "`ID` of the customer in your own records")
-	f.StringVar(&o.file, "file", "", "retire each line of the CSV `FILE`")
+	f.StringVar(&o.file, "file", "", "retire each line of the table `FILE`, a CSV or a workbook")
+	o.table = filing.NewTable(o.app, f, "sent")
+	o.table.AddColumns(f)
+	o.table.AddFormats(f, false)
 	f.StringVar(&o.results, "results", "", "write the outcome of each line to `FILE`")
 	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or 620 in cents")
 	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000 in cents")
@@ -141,14 +145,14 @@ func (o *retireOptions) quantity() (model.Grams, error) {
 	return listing.ParseQuantity(o.grams, "--grams", 1)
 }
 
-func (o *retireOptions) read() error {
+func (o *retireOptions) read(ctx context.Context) error {
 	maxPrice, maxCost, err := o.limits()
 	if err != nil {
 		return err
 	}
 	o.mostCost, o.sub = maxCost, &retire.Submission{TakeOver: o.takeOver}
 	if o.file != "" {
-		return o.readBatch(maxPrice)
+		return o.readBatch(ctx, maxPrice)
 	}
 	if o.results != "" {
 		return command.Usage("name the batch with --file, or leave --results out", "--results is for a batch")
@@ -176,7 +180,7 @@ func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string)
 	if err := emptyLimit(cmd.Flags()); err != nil {
 		return err
 	}
-	if err := o.read(); err != nil {
+	if err := o.read(ctx); err != nil {
 		return err
 	}
 	if !o.dryRun {

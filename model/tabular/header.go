@@ -1,0 +1,280 @@
+package tabular
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/fold"
+)
+
+// Kind is what the cells of a column are.
+type Kind int
+
+// The kinds. Grams, Tonnes, Money and Cents are read as whole numbers of grams or cents.
+const (
+	Text Kind = iota
+	// ID is an identifier. One that a spreadsheet has changed is refused.
+	ID
+	Grams
+	// Tonnes have up to six decimals.
+	Tonnes
+	// Money is in dollars or cents, as its title or its cells say.
+	Money
+	Cents
+	Date
+)
+
+// Field is a column that a command reads.
+type Field struct {
+	// Name is the name in messages and for the caller.
+	Name string
+	Kind Kind
+	// Known is the entry of titles.txt with its titles, unless it is Name.
+	Known string
+	// Optional columns need not be there.
+	Optional bool
+}
+
+// Spec describes the table that a command needs.
+type Spec struct {
+	Fields []Field
+	// Missing returns what is wrong with the columns of a line of titles, or an empty text. If it is
+	// nil, all fields that are not optional are needed.
+	Missing func(has func(name string) bool) string
+	// Given has the titles of the columns that the user named.
+	Given map[string]string
+	// Flag returns the flag that names a column; nil is --NAME.
+	Flag func(name string) string
+	// Ignored are fields that are not read.
+	Ignored []string
+	// Strict refuses columns that are not fields.
+	Strict bool
+	// Reversals accepts quantities and amounts below zero.
+	Reversals bool
+	Formats
+}
+
+// Formats are what the user says of ambiguous cells.
+type Formats struct {
+	// Dates is dmy, mdy or ymd, or empty if the column decides.
+	Dates string
+	// Decimal is "." or ",", or empty if the column decides.
+	Decimal string
+}
+
+// maxAbove is the number of lines in which the titles are searched.
+const maxAbove = 100
+
+// plainTitle returns a title without case, accents, punctuation and blanks.
+func plainTitle(title string) string {
+	return strings.Map(func(r rune) rune {
+		if isZeroWidth(r) || strings.ContainsRune(" _-./\\()[]{}<>:;,*#'\"’`´&+|?!°\u00a0\u202f\t\r\n", r) {
+			return -1
+		}
+		return r
+	}, fold.String(title))
+}
+
+// header is a line of titles.
+type header struct {
+	row
+	comma  byte
+	titles []string
+	// at has the columns of each field, format the export whose titles these are.
+	at     map[string][]int
+	format string
+	// above is the number of lines above it that have text.
+	above int
+}
+
+func (h *header) has(name string) bool { return len(h.at[name]) > 0 }
+
+func (s *Spec) flag(name string) string {
+	if s.Flag != nil {
+		return s.Flag(name)
+	}
+	return "--" + name
+}
+
+func (s *Spec) missing(h *header) string {
+	for name, title := range s.Given {
+		if !h.has(name) {
+			return fmt.Sprintf("there is no column %q for %s", title, s.flag(name))
+		}
+	}
+	if s.Missing != nil {
+		return s.Missing(h.has)
+	}
+	var lacks []string
+	for _, f := range s.Fields {
+		if !f.Optional && !h.has(f.Name) {
+			lacks = append(lacks, f.Name)
+		}
+	}
+	if len(lacks) == 0 {
+		return ""
+	}
+	return "no line has the " + model.Plural(len(lacks), "title ", "titles ") + strings.Join(lacks, ", ")
+}
+
+// match finds the fields in a line.
+func (s *Spec) match(r row) *header {
+	h := &header{row: row{line: r.line}, at: make(map[string][]int), titles: r.texts()}
+	for len(h.titles) > 0 && h.titles[len(h.titles)-1] == "" {
+		h.titles = h.titles[:len(h.titles)-1]
+	}
+	plain := make([]string, len(h.titles))
+	for i, title := range h.titles {
+		plain[i] = plainTitle(title)
+	}
+	taken := make(map[int]bool)
+	for name, title := range s.Given {
+		h.at[name] = positions(plain, func(p string) bool { return p == plainTitle(title) })
+		for _, at := range h.at[name] {
+			taken[at] = true
+		}
+	}
+	known, exports := knownTitles()
+	format := exportOf(exports, plain)
+	if format != nil {
+		h.format = format.name
+	}
+	for _, f := range s.Fields {
+		if _, given := s.Given[f.Name]; given || slices.Contains(s.Ignored, f.Name) {
+			continue
+		}
+		entry := cmp.Or(f.Known, f.Name)
+		titles, fixed := format.titles(entry)
+		if !fixed {
+			titles = known[entry]
+		}
+		own := plainTitle(f.Name)
+		h.at[f.Name] = positions(plain, func(p string) bool { return !fixed && p == own || p != "" && titles[p] })
+		h.at[f.Name] = slices.DeleteFunc(h.at[f.Name], func(at int) bool { return taken[at] })
+	}
+	return h
+}
+
+func positions(plain []string, is func(string) bool) (all []int) {
+	for i, p := range plain {
+		if is(p) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// commas are the delimiters that are tried.
+var commas = []byte{',', ';', '\t'}
+
+func (t *Table) commas() []byte {
+	if t.sheet {
+		return []byte{0}
+	}
+	if t.comma != 0 {
+		return []byte{t.comma}
+	}
+	return commas
+}
+
+// likelyComma returns the most frequent delimiter of the first line with text.
+func (t *Table) likelyComma() byte {
+	all := t.commas()
+	line := strings.TrimLeft(t.text, "\r\n")
+	line = line[:lineEnd(line)]
+	return slices.MaxFunc(all, func(a, b byte) int {
+		return strings.Count(line, string(a)) - strings.Count(line, string(b))
+	})
+}
+
+// header finds the first line that has the columns. The delimiter is the one with which a line
+// has most of them.
+func (t *Table) header(s *Spec) (*header, error) {
+	var best, nearest *header
+	for _, comma := range t.commas() {
+		above := 0
+		for r := range t.all(comma) {
+			h := s.match(r)
+			h.comma, h.above = comma, above
+			if r.fault == "" && s.missing(h) == "" {
+				if best == nil || h.compare(best) < 0 {
+					best = h
+				}
+				break
+			}
+			if r.fault == "" && (nearest == nil || h.found() > nearest.found()) {
+				nearest = h
+			}
+			if above++; above == maxAbove {
+				break
+			}
+		}
+	}
+	if best == nil {
+		return nil, t.noHeader(s, nearest)
+	}
+	return best, s.check(best)
+}
+
+// compare orders headers of different delimiters, the better one first.
+func (h *header) compare(other *header) int {
+	return cmp.Or(h.line-other.line, other.found()-h.found(), len(other.titles)-len(h.titles))
+}
+
+func (h *header) found() (n int) {
+	for _, at := range h.at {
+		n += min(len(at), 1)
+	}
+	return n
+}
+
+func (t *Table) noHeader(s *Spec, nearest *header) error {
+	if nearest == nil || nearest.found() == 0 {
+		for r := range t.all(t.likelyComma()) {
+			if r.fault == "" {
+				nearest = s.match(r)
+			}
+			break
+		}
+	}
+	if nearest == nil {
+		nearest = &header{at: map[string][]int{}}
+	}
+	return &ColumnsError{s.missing(nearest), nearest.titles, ""}
+}
+
+// check refuses columns of which several could be meant, and unknown columns of a strict table.
+func (s *Spec) check(h *header) error {
+	read := make(map[int]string)
+	for _, f := range s.Fields {
+		at := h.at[f.Name]
+		if len(at) > 1 {
+			what := fmt.Sprintf("columns %d and %d, %q and %q, could both be %s",
+				at[0]+1, at[1]+1, h.titles[at[0]], h.titles[at[1]], f.Name)
+			return &ColumnsError{what, h.titles, s.flag(f.Name)}
+		}
+		for _, at := range at {
+			if other := read[at]; other != "" {
+				return &ColumnsError{fmt.Sprintf("%q could be %s and %s", h.titles[at], other, f.Name), h.titles, s.flag(f.Name)}
+			}
+			read[at] = f.Name
+		}
+	}
+	for at, title := range h.titles {
+		if s.Strict && read[at] == "" && title != "" {
+			return &ColumnsError{fmt.Sprintf("unknown column %q; known columns are %s", title, s.names()), h.titles, ""}
+		}
+	}
+	return nil
+}
+
+func (s *Spec) names() string {
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,255 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tonne/model"
+)
+
+// decimals are the decimals of each kind of number: those of the unit that it is read as.
+var decimals = map[Kind]int{Tonnes: 6, Money: 2}
+
+func (k Kind) number() bool { return k >= Grams && k <= Cents }
+
+var notNumber = map[Kind]string{
+	Grams: "is not a whole number of grams", Tonnes: "is not a number of tonnes with at most 6 decimals",
+	Money: "is not an amount", Cents: "is not a whole number of cents",
+}
+
+// signed is the text of a number without its sign and currency.
+type signed struct {
+	text     string
+	negative bool
+	// dollars is set if the cell has a sign of dollars.
+	dollars bool
+}
+
+// unsign removes parentheses, a minus at either end, and, from money, the currency.
+func unsign(text string, money bool) (s signed) {
+	s.text = text
+	for again := true; again; {
+		before := s.text
+		if inner, ok := strings.CutPrefix(s.text, "("); ok && strings.HasSuffix(inner, ")") && !s.negative {
+			s.text, s.negative = trim(inner[:len(inner)-1]), true
+		}
+		for _, minus := range []string{"-", "−"} {
+			for _, cut := range []func(string, string) (string, bool){strings.CutPrefix, strings.CutSuffix} {
+				if rest, ok := cut(s.text, minus); ok && !s.negative {
+					s.text, s.negative = trim(rest), true
+				}
+			}
+		}
+		for _, sign := range []string{"US$", "USD", "$"} {
+			for _, cut := range []func(string, string) (string, bool){strings.CutPrefix, strings.CutSuffix} {
+				if rest, ok := cut(s.text, sign); ok && money && !s.dollars {
+					s.text, s.dollars = trim(rest), true
+				}
+			}
+		}
+		again = s.text != before
+	}
+	return s
+}
+
+// value reads digits with a decimal mark, in units of 10 to the power of −decimals. Zeros beyond
+// are accepted, except in cents: "7.00" may be dollars. marked reports whether there is a mark.
+func (k Kind) value(text string, mark byte) (n int64, marked bool, err error) {
+	places := decimals[k]
+	head, tail, marked := strings.Cut(text, string(mark))
+	if marked && tail == "" || text == "" || strings.Trim(tail, "0123456789") != "" {
+		return 0, false, model.ErrNotDigits
+	}
+	if head, err = ungroup(head, mark); err != nil {
+		return 0, false, err
+	}
+	if marked && k == Cents {
+		return 0, false, model.ErrNotDigits
+	}
+	if len(tail) > places {
+		if strings.Trim(tail[places:], "0") != "" {
+			return 0, false, model.ErrNotDigits
+		}
+		tail = tail[:places]
+	}
+	n, err = model.ParseDigits(head + tail + strings.Repeat("0", places-len(tail)))
+	return n, marked, err
+}
+
+// marks separate groups of digits. The blanks are U+0020, U+00A0, U+202F and U+2009.
+const marks = ".,'’ \u00a0\u202f\u2009"
+
+// ungroup removes the marks between groups of three digits, or of two above the last in the Indian
+// way. One kind of mark separates all groups.
+func ungroup(head string, mark byte) (string, error) {
+	at := strings.IndexAny(head, marks)
+	if at < 0 {
+		if head == "" {
+			return "0", nil
+		}
+		return head, nil
+	}
+	var between string
+	for _, r := range head[at:] {
+		between = string(r)
+		break
+	}
+	groups := strings.Split(head, between)
+	last := len(groups) - 1
+	size := 3
+	if between == "," && last > 1 && len(groups[1]) == 2 {
+		size = 2
+	}
+	if groups[0] == "" || groups[0][0] == '0' || len(groups[0]) > size || between == string(mark) {
+		return "", model.ErrNotDigits
+	}
+	for i, group := range groups[1:] {
+		if i+1 == last && len(group) != 3 || i+1 < last && len(group) != size {
+			return "", model.ErrNotDigits
+		}
+	}
+	return strings.Join(groups, ""), nil
+}
+
+// numbers decides how a column of numbers is written.
+type numbers struct {
+	Field
+	title  string
+	signed bool
+	// mark is the decimal mark, or 0 while no cell decides it; by is the line that did.
+	mark byte
+	by   int
+	// said is set if the user gave the mark.
+	said bool
+	// matters is set if the mark changes a value.
+	matters bool
+	// dollars is set if the title or a cell has a sign or decimals of dollars.
+	dollars   bool
+	reversals int
+	// ambiguous are cells with two readings, undecided those that may be dollars or cents.
+	ambiguous, undecided []Fault
+}
+
+func newNumbers(f Field, title string, s *Spec) *numbers {
+	n := &numbers{Field: f, title: title, signed: s.Reversals}
+	if s.Decimal != "" {
+		n.mark, n.said = s.Decimal[0], true
+	}
+	plain := plainTitle(title)
+	if f.Kind == Money && (strings.HasSuffix(plain, "cents") || strings.HasSuffix(plain, "cent")) {
+		n.Kind = Cents
+	}
+	n.dollars = strings.HasSuffix(plain, "usd") || strings.Contains(title, "$") || strings.HasSuffix(plain, "dollars")
+	return n
+}
+
+// read reads a cell after the column is decided.
+func (n *numbers) read(c cell) (amount int64, negative bool) {
+	text := unsign(tidy(c.text), n.Kind == Money)
+	mark := n.mark
+	if mark == 0 || c.kind == number {
+		mark = '.'
+	}
+	amount, _, _ = n.Kind.value(text.text, mark)
+	return amount, text.negative
+}
+
+// look learns from a cell, and returns what is wrong with it.
+func (n *numbers) look(line int, c cell) error {
+	text := unsign(tidy(c.text), n.Kind == Money)
+	if text.negative {
+		if n.reversals++; !n.signed {
+			return errors.New("is below zero, a reversal, which is not read here")
+		}
+	}
+	point, fraction, pointErr := n.Kind.value(text.text, '.')
+	n.dollars = n.dollars || text.dollars || pointErr == nil && fraction
+	if n.Kind == Money && !n.dollars && pointErr == nil && point != 0 {
+		n.undecided = append(n.undecided[:min(len(n.undecided), maxFaults-1)], Fault{line, text.text})
+	}
+	if c.kind == number {
+		return n.numberError(pointErr, pointErr)
+	}
+	comma, commas, commaErr := n.Kind.value(text.text, ',')
+	n.dollars = n.dollars || commaErr == nil && pointErr != nil && commas
+	switch {
+	case pointErr == nil && commaErr == nil && point == comma:
+		return nil
+	case pointErr == nil && commaErr == nil:
+		n.matters = true
+		if n.mark == 0 {
+			why := fmt.Sprintf("%s %q is %s or %s", n.title, tidy(c.text), n.format(point), n.format(comma))
+			n.ambiguous = append(n.ambiguous[:min(len(n.ambiguous), maxFaults-1)], Fault{line, why})
+		}
+		return nil
+	case pointErr == nil:
+		return n.decide('.', line)
+	case commaErr == nil:
+		return n.decide(',', line)
+	}
+	return n.numberError(pointErr, commaErr)
+}
+
+// numberError returns the error for a cell that has neither reading.
+func (n *numbers) numberError(errs ...error) error {
+	for _, err := range errs {
+		if err == nil || errors.Is(err, model.ErrOutOfRange) {
+			return err
+		}
+	}
+	return errors.New(notNumber[n.Kind])
+}
+
+// decide takes the mark of a cell that has only one reading.
+func (n *numbers) decide(mark byte, line int) error {
+	switch {
+	case n.mark == 0:
+		n.mark, n.by = mark, line
+	case n.mark != mark && n.said:
+		return fmt.Errorf("does not have the decimal mark %q", n.mark)
+	case n.mark != mark:
+		return fmt.Errorf("has another decimal mark than line %d", n.by)
+	}
+	n.matters = n.matters || mark == ','
+	return nil
+}
+
+// end adds the cells that nothing decides.
+func (n *numbers) end(e *FaultsError) {
+	for _, f := range n.ambiguous {
+		if n.mark == 0 {
+			e.Add(f.Line, "%s", f.Why)
+			e.decide(DecimalFlag)
+		}
+	}
+	for _, f := range n.undecided {
+		if !n.dollars {
+			cents, _, _ := Cents.value(f.Why, '.')
+			e.Add(f.Line, "%s %q may be dollars or cents, $%s or %s: call the column cost_usd or cost_cents",
+				n.title, f.Why, f.Why, model.Cents(cents).FormatDollars())
+		}
+	}
+}
+
+func (n *numbers) decisions() (all []string) {
+	if n.matters && n.mark != 0 && !n.said {
+		name := map[byte]string{'.': "point", ',': "comma"}[n.mark]
+		all = append(all, fmt.Sprintf("%q has a decimal %s", n.title, name))
+	}
+	if n.reversals > 0 && n.signed && n.Kind != Money && n.Kind != Cents {
+		all = append(all, model.Count(n.reversals, "reversal", "reversals"))
+	}
+	return all
+}
+
+// format formats a value as a person reads it.
+func (n *numbers) format(value int64) string {
+	switch n.Kind {
+	case Tonnes:
+		return model.Grams(value).FormatTonnes()
+	case Grams:
+		return model.Grams(value).FormatGrams()
+	}
+	return model.Cents(value).FormatDollars()
+}

@@ -1,0 +1,76 @@
+package tabular
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed titles.txt
+var titlesText string
+
+// knownTitles returns the plain titles of each entry of titles.txt, and the exports.
+var knownTitles = sync.OnceValues(func() (map[string]map[string]bool, []export) { return parseTitles(titlesText) })
+
+// export is a file of a known program, whose titles decide all its columns.
+type export struct {
+	name string
+	// has are the plain titles by which it is recognised.
+	has []string
+	of  map[string]map[string]bool
+}
+
+// titles returns the titles of an entry, and whether the export decides them.
+func (e *export) titles(entry string) (map[string]bool, bool) {
+	if e == nil {
+		return nil, false
+	}
+	titles, fixed := e.of[entry]
+	return titles, fixed
+}
+
+func exportOf(exports []export, plain []string) *export {
+	for i := range exports {
+		n := 0
+		for _, title := range exports[i].has {
+			n += min(len(positions(plain, func(p string) bool { return p == title })), 1)
+		}
+		if n == len(exports[i].has) {
+			return &exports[i]
+		}
+	}
+	return nil
+}
+
+// parseTitles parses lines such as "entry: title, title", and for exports "export NAME: title, title"
+// followed by "= entry: title".
+func parseTitles(text string) (map[string]map[string]bool, []export) {
+	known := make(map[string]map[string]bool)
+	var all []export
+	for line := range strings.Lines(text) {
+		head, tail, found := strings.Cut(strings.TrimSpace(line), ":")
+		if !found || strings.HasPrefix(head, "#") {
+			continue
+		}
+		titles := make(map[string]bool)
+		var order []string
+		for title := range strings.SplitSeq(tail, ",") {
+			if p := plainTitle(title); p != "" {
+				titles[p], order = true, append(order, p)
+			}
+		}
+		if name, ok := strings.CutPrefix(head, "export "); ok {
+			all = append(all, export{name: name, has: order, of: make(map[string]map[string]bool)})
+		} else if entry, ok := strings.CutPrefix(head, "= "); ok {
+			all[len(all)-1].of[entry] = titles
+		} else {
+			for p := range titles {
+				if known[head] == nil {
+					known[head] = make(map[string]bool)
+				}
+				known[head][p] = true
+			}
+		}
+	}
+	return known, all
+}
