@@ -31,6 +31,10 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 		r.Type = retirement.Fractionalised
 		r.Items[0].Quantity += 300_000
 	},
+	"a fraction, unknown type": func(r *retirement.Request, _ *model.Project) {
+		r.Type = ""
+		r.Items[0].Quantity += 300_000
+	},
 	"a whole tonne that moved on": func(r *retirement.Request, _ *model.Project) {
 		r.Type = retirement.Fractionalised
 		r.Items[0].Quantity += 1e6
@@ -53,7 +57,18 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 	"ranges in one another": serialsAre("ART-GY-102-2019-3-1 to 14998", "ART-GY-102-2019-3-7 to 7", "ART-GY-102-2019-3-9 to 9"),
 	"another format":        serialsAre(modeltest.Verra, "NEW-1-2"),
 	"too many credits":      serialsAre("ART-GY-102-2019-3-1 to 9223372036854775807"),
-	"no tax id":             func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeTaxID = "" },
+	"a CDM serial":          serialsAre("RW-5-1-2-2-0-7014 - RW-5-15000-2-2-0-7014"),
+	"unreadable serials":    unread("retired_serial_numbers", serialsAre()),
+	"unreadable items":      unread("retirement_request_items", func(r *retirement.Request, _ *model.Project) { r.Items = nil }),
+	"an item of one kind":   unread("retirement_request_items[1]", func(r *retirement.Request, _ *model.Project) { r.Items = r.Items[:1] }),
+	"an unreadable name":    unread("retirement_request_items[1].retiree_name", func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeName = "5" }),
+	"an unreadable customer": unread("should_retire_external_customer", func(r *retirement.Request, _ *model.Project) {
+		r.ExternalCustomer, r.Items = model.Unset, []retirement.Item{{Quantity: r.TotalQuantity}}
+	}),
+	"a name too few": unread("retirement_request_items[1].retiree_name", func(r *retirement.Request, _ *model.Project) {
+		r.Items[0].RetireeName, r.Items[1].RetireeName = "", ""
+	}),
+	"no tax id": func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeTaxID = "" },
 	"no name and no country": func(r *retirement.Request, _ *model.Project) {
 		r.Items[0].RetireeName, r.Items[1].RetireeCountry = "", ""
 	},
@@ -71,6 +86,13 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 	"another registry":         func(_ *retirement.Request, p *model.Project) { p.RegistryID = "GS4268" },
 	"a project without number": func(_ *retirement.Request, p *model.Project) { p.RegistryURL = "" },
 	"an unknown project":       func(_ *retirement.Request, p *model.Project) { *p = model.Project{} },
+}
+
+func unread(path string, change func(*retirement.Request, *model.Project)) func(*retirement.Request, *model.Project) {
+	return func(r *retirement.Request, p *model.Project) {
+		r.Faults = []model.Fault{{Path: path, Reason: "is not what it should be"}}
+		change(r, p)
+	}
 }
 
 func serialsAre(serials ...string) func(*retirement.Request, *model.Project) {

@@ -18,7 +18,9 @@ func TestParseSerialOfEachRegistry(t *testing.T) {
 			must.Hold(t, s == (retirement.Serial{}) && retirement.RegistryLink(model.Project{}, "004a", s) == "", text, s)
 			return "in another format"
 		}
-		must.Hold(t, !s.Covers(s.FirstYear-1) && s.Covers(s.FirstYear) && s.Covers(s.LastYear) && !s.Covers(s.LastYear+1), text)
+		if s.Dated() {
+			must.Hold(t, !s.Covers(s.FirstYear-1) && s.Covers(s.FirstYear) && s.Covers(s.LastYear) && !s.Covers(s.LastYear+1), text)
+		}
 		return fmt.Sprint(s, " ", retirement.RegistryLink(model.Project{}, "004a", s))
 	})
 }
@@ -61,11 +63,58 @@ func FuzzParseSerial(f *testing.F) {
 			must.Equal(t, s, (retirement.Serial{}), text)
 			return
 		}
-		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country) != 2 {
+		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country)%2 != 0 {
 			t.Errorf("%q is read as %+v", text, s)
 		}
-		must.Hold(t, strings.Contains(text, s.Project) && strings.Contains(text, s.Country), text, s)
+		// Every digit of the range is in the text, so no quantity comes from anywhere else.
+		must.Hold(t, strings.Contains(text, fmt.Sprint(s.Start)) && strings.Contains(text, fmt.Sprint(s.End)) && strings.Contains(text, s.Project), text, s)
+		whole, ok := retirement.PartOfSerial(text, s.Start, s.End)
+		again, _ := retirement.ParseSerial(whole)
+		must.Hold(t, ok && again == s, text, whole)
 	})
+}
+
+// TestSerialNumbersAreReadInAnyWriting changes what people and programs change about a serial
+// number that does not change its credits.
+func TestSerialNumbersAreReadInAnyWriting(t *testing.T) {
+	changes := map[string]func(string) string{
+		"lower case":    strings.ToLower,
+		"blanks around": func(s string) string { return "\t " + s + "\u00a0\n" },
+		"no-break":      func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") },
+		"narrow":        func(s string) string { return strings.ReplaceAll(s, " ", "\u202f\u202f") },
+		"hyphens":       func(s string) string { return strings.ReplaceAll(s, "-", "\u2011") },
+		"dashes":        func(s string) string { return strings.ReplaceAll(s, "-", "–") },
+		"blank hyphens": func(s string) string { return strings.ReplaceAll(s, "-", " - ") },
+		"a dash for to": func(s string) string { return strings.ReplaceAll(s, " to ", "–") },
+		"a wrapped row": func(s string) string { return strings.ReplaceAll(s, "-", "-\r\n") },
+	}
+	for _, text := range texttest.Inputs("serials") {
+		want, ok := retirement.ParseSerial(text)
+		for name, change := range changes {
+			got, okChanged := retirement.ParseSerial(change(text))
+			if ok || okChanged {
+				must.Equal(t, got, want, name, change(text))
+			}
+		}
+	}
+}
+
+// TestSerialNumbersAreWhollyRead removes and repeats parts of a serial number: what remains is in
+// no format, or has another block, so that it can never pass for the same credits.
+func TestSerialNumbersAreWhollyRead(t *testing.T) {
+	for _, text := range texttest.Inputs("serials") {
+		whole, ok := retirement.ParseSerial(text)
+		if !ok {
+			continue
+		}
+		for i := range len(text) + 1 {
+			for _, other := range []string{text[:i], text[i:], text[:i] + "," + text[i:], text[:i] + " 1 " + text[i:], text[:i] + "-1-" + text[i:]} {
+				if s, ok := retirement.ParseSerial(other); ok && strings.TrimLeft(other, "0") != strings.TrimLeft(text, "0") {
+					must.Hold(t, s.Block != whole.Block || s.Start != whole.Start || s.End != whole.End, text, other)
+				}
+			}
+		}
+	}
 }
 
 func TestPartOfSerial(t *testing.T) {

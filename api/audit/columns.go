@@ -23,6 +23,8 @@ type column[T any] struct {
 	// ofSerial is set if the rows of a request have different values, ofAnswer if the value
 	// comes only from the API response.
 	ofSerial, ofAnswer bool
+	// ofFormat is set if the value is empty for serial numbers whose format a version does not know.
+	ofFormat bool
 	// cell converts the value to a cell of a workbook; nil means text.
 	cell func(string) spreadsheet.Cell
 }
@@ -110,9 +112,9 @@ var requestColumns = []column[*requestRow]{
 	{name: "created_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
 	{name: "retired_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
 	{name: "serial_number", ofAnswer: true, value: func(r *requestRow) string { return r.text }, ofSerial: true},
-	{name: "serial_start", ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Start }), ofSerial: true},
-	{name: "serial_end", ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.End }), ofSerial: true},
-	{name: tonnesColumn, ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
+	{name: "serial_start", ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Start }), ofSerial: true},
+	{name: "serial_end", ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.End }), ofSerial: true},
+	{name: tonnesColumn, ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
 	{name: "item_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.ID })},
 	{name: "beneficiary_name", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeName })},
 	{name: "beneficiary_tax_id", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeTaxID })},

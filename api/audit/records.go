@@ -116,44 +116,40 @@ func RetiredOnce(answers []*retirement.Request) []retirement.Check {
 	}
 	// The wording of the details depends on the order.
 	slices.SortFunc(byID, func(a, b *retirement.Request) int { return cmp.Compare(a.ID, b.ID) })
-	claims := retirement.Claims(byID...)
-	unread := make(map[int]bool)
-	for _, s := range claims {
-		if s.Tonnes == 0 {
-			unread[s.Owner] = true
-		}
-	}
+	overlaps := retirement.Overlaps(retirement.Claims(byID...))
 	for owner, answer := range byID {
-		*of[answer] = retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger has them"}
-		if unread[owner] || len(answer.SerialNumbers) == 0 {
-			of[answer].Result, of[answer].Detail = retirement.NotCheckable, answer.NoSerials()
-		}
-	}
-	for owner, overlaps := range retirement.Overlaps(claims) {
-		addOverlaps(of[byID[owner]], owner, overlaps, byID)
+		*of[answer] = retiredOnce(owner, overlaps[owner], byID)
 	}
 	return checks
 }
 
-func addOverlaps(c *retirement.Check, of int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) {
+// retiredOnce is the check of one answer. Overlaps are those with the others. Serial numbers that
+// cannot be read are neither an overlap nor a pass.
+func retiredOnce(owner int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) retirement.Check {
+	c := retirement.Check{Name: SerialsRetiredOnce, Result: retirement.NotCheckable}
 	var sure, maybe []string
 	for _, o := range overlaps {
-		other := answers[o.A.Owner+o.B.Owner-of].ID
+		other := answers[o.A.Owner+o.B.Owner-owner].ID
 		switch {
-		case o.A.Unread():
-			sure = append(sure, o.String()+" also in "+other)
 		case o.Sure():
 			sure = append(sure, o.String()+" also retired by "+other)
+		case o.A.Unread():
+			maybe = append(maybe, o.String()+" also in "+other)
 		default:
 			maybe = append(maybe, o.String()+" also in "+other+", with another batch, programme or flag")
 		}
 	}
-	switch {
-	case len(sure) > 0:
+	if len(sure) > 0 {
 		c.Result, c.Detail = retirement.Fail, strings.Join(sure, ", ")
-	case len(maybe) > 0:
-		c.Result, c.Detail = retirement.NotCheckable, strings.Join(maybe, ", ")
+		return c
 	}
+	if why := answers[owner].NoSerials(); why != "" {
+		maybe = append([]string{why}, maybe...)
+	}
+	if c.Detail = strings.Join(maybe, ", "); len(maybe) == 0 {
+		c.Result, c.Detail = retirement.Pass, "no other request of the ledger has them"
+	}
+	return c
 }
 
 // Subject is a retirement request with the records of this machine about it.
@@ -353,8 +349,8 @@ func (r Request) AllChecks() []retirement.Check {
 	return checks
 }
 
-// FailedChecks returns the failed checks. Missing or unreadable serial numbers of a retired
-// request and a request that was left out count as failed.
+// FailedChecks returns the failed checks. Missing serial numbers of a retired request and a
+// request that was left out count as failed.
 func (r Request) FailedChecks() []FailedCheck {
 	if r.LeftOut != "" {
 		return []FailedCheck{{Request: r.Retirement.ID, Detail: r.LeftOut}}

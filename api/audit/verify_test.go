@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/wire"
 	must "tonne/model/musttest"
 )
 
@@ -348,4 +349,32 @@ func FuzzEvidenceFormats(f *testing.F) {
 		v, err := VerifyPack(pack, "v1", Required{})
 		must.Hold(t, err != nil, inJSON, v)
 	})
+}
+
+func TestPackOfARequestWithoutSerialNumbersIsVerified(t *testing.T) {
+	requests := packed()
+	for i := range requests {
+		requests[i].Retirement.SerialNumbers = nil
+		requests[i].Body = wire.AppendRetirement(nil, requests[i].Retirement, "x")
+	}
+	_, err := VerifyPack(writePack(t, requests[:len(requests)-1], nil), "v1", Required{})
+	must.Succeed(t, err)
+}
+
+// A version may know more formats of serial numbers than the one that wrote the pack.
+func TestFormatsOfOtherVersionsDoNotDiffer(t *testing.T) {
+	request := packed()[0]
+	rows := rowsOf(request, "", true)
+	other, changed := slices.Clone(rows[0]), slices.Clone(rows[0])
+	for c, column := range columns {
+		if column.ofFormat {
+			must.Hold(t, rows[0][c] != "", column.name)
+			other[c], changed[c] = "", "7"
+		}
+	}
+	for version, want := range map[string]int{"v1": 3, "v0": 0} {
+		a := &packCheck{version: "v1", table: table{manifest: manifestJSON{Version: version}, titles: namesOf(columns)}}
+		must.Equal(t, len(a.differing([][]string{other}, rows[:1])), want, version)
+		must.Equal(t, len(a.differing([][]string{changed}, rows[:1])), 3, version)
+	}
 }

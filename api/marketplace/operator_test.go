@@ -392,6 +392,7 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 			"too many in all":         {serial(1, 40), serial(41, 41)},
 			"a sum beyond counting":   {"X=9223372036854775807", "Y=9223372036854775807"},
 			"one that overlaps":       {serial(1, 20), serial(20, 39)},
+			"one in another writing":  {serial(1, 20), strings.ToLower(serial(1, 20))},
 			"one that is there twice": {"ABC-1=20", "ABC-1=20"},
 			"one that was retired":    {serial(70, 109)},
 			"another project":         {strings.ReplaceAll(serial(1, 40), "-1340-", "-1341-")},
@@ -418,5 +419,16 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 			must.Fail(t, d.CompleteAs(t.Context(), id, exchange.Registered{}), want, id)
 		}
 		d.CheckBooks()
+	})
+}
+
+// A registry without ranges prints the same batch for each retirement from it.
+func TestTwoRequestsMayHaveTheSameUnreadSerial(t *testing.T) {
+	eachEngine(t, func(t *testing.T, d *fixture) {
+		for _, external := range []string{"a", "b"} {
+			id := d.InProgress(external, 40)
+			must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{"CDC_7_1_1_321_14_CO_1_1_2009=40"}}))
+			must.Equal(t, d.Retirement(id).SerialNumbers, []string{"CDC_7_1_1_321_14_CO_1_1_2009"})
+		}
 	})
 }

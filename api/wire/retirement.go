@@ -32,6 +32,20 @@ func AppendRetirement(dst []byte, r retirement.Request, certificate string) []by
 // the name of the service.
 const certificateSuffix = "_proof_of_retirement_certificate_url"
 
+// The serial numbers have two names. A response with both has one list: that of the first name,
+// unless it is empty.
+const (
+	serialsMember      = "retired_serial_numbers"
+	otherSerialsMember = "retired_serials"
+)
+
+// keepOtherSerials keeps the list of the second name as an unknown member if it differs.
+func keepOtherSerials(to *retirement.Request, other []string) {
+	if len(other) > 0 && !slices.Equal(to.SerialNumbers, other) {
+		to.Extra = append(to.Extra, model.Field{Name: otherSerialsMember, Value: strings.Join(other, ", ")})
+	}
+}
+
 var retirementObject = object[retirement.Request]{
 	[]field[retirement.Request]{
 		member("id", essential, idKind, func(r *retirement.Request) *string { return &r.ID }),
@@ -46,9 +60,13 @@ var retirementObject = object[retirement.Request]{
 		member("created_at", expected, timeKind, func(r *retirement.Request) *model.Timestamp { return &r.CreatedAt }),
 		member("retired_at", sparse, timeKind, func(r *retirement.Request) *model.Timestamp { return &r.RetiredAt }),
 		{
-			name: "retired_serial_numbers", mode: optional,
+			name: serialsMember, mode: optional,
 			read: func(r *reader, to *retirement.Request) {
-				to.SerialNumbers = append(to.SerialNumbers, r.strings()...)
+				other := to.SerialNumbers
+				if to.SerialNumbers = r.strings(); len(to.SerialNumbers) == 0 {
+					to.SerialNumbers = other
+				}
+				keepOtherSerials(to, other)
 			},
 			write: func(dst []byte, from *retirement.Request) []byte { return appendTexts(dst, from.SerialNumbers) },
 		},
@@ -62,8 +80,12 @@ var retirementObject = object[retirement.Request]{
 	},
 	func(r *reader, to *retirement.Request) {
 		switch name := string(r.name); {
-		case name == "retired_serials":
-			to.SerialNumbers = append(to.SerialNumbers, r.strings()...)
+		case name == otherSerialsMember:
+			other := r.strings()
+			if len(to.SerialNumbers) == 0 {
+				to.SerialNumbers = other
+			}
+			keepOtherSerials(to, other)
 		case strings.HasSuffix(name, certificateSuffix) && to.CertificateURL == "":
 			to.CertificateURL = r.optionalText()
 		default:

@@ -86,6 +86,8 @@ func (r Request) checkItems(w Wording) (Result, string) {
 	items := model.Count(len(r.Items), "item", "items")
 	total, err := r.ItemsTotal()
 	switch {
+	case r.unread(itemsMember):
+		return NotCheckable, "the items cannot be read"
 	case len(r.Items) == 0:
 		return NotCheckable, "no items are listed"
 	case err != nil || !r.TotalQuantity.Known():
@@ -94,6 +96,8 @@ func (r Request) checkItems(w Wording) (Result, string) {
 		return NotCheckable, fmt.Sprintf("%s, %s; none of it is retired", items, w.Sum(total))
 	case total == r.TotalQuantity:
 		return Pass, fmt.Sprintf("%s, %s", items, w.Sum(total))
+	case r.carriesOver(total) && r.Type == "":
+		return NotCheckable, fmt.Sprintf("%s, %s of %s; the type cannot be read", items, w.Sum(total), w.Sum(r.TotalQuantity))
 	case r.carriesOver(total):
 		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, w.Sum(total))
 	}
@@ -103,7 +107,7 @@ func (r Request) checkItems(w Wording) (Result, string) {
 // carriesOver reports whether the items may sum up to more than the request, because only
 // whole tonnes of fractions are retired and the rest moves to the next month.
 func (r Request) carriesOver(items model.Grams) bool {
-	closed := r.Type == Fractionalised && r.Status != Open && r.TotalQuantity.IsWhole()
+	closed := (r.Type == Fractionalised || r.Type == "") && r.Status != Open && r.TotalQuantity.IsWhole()
 	return closed && items > r.TotalQuantity && items-r.TotalQuantity < model.GramsPerTonne
 }
 
@@ -121,7 +125,7 @@ func (r Request) checkTonnes(w Wording, serials []Serial) (Result, string) {
 			sum, err = model.AddGrams(sum, tonnes)
 		}
 		if err != nil {
-			return Fail, "the serial numbers have more tonnes than a request can have"
+			return NotCheckable, "the sum of the serial numbers is too large"
 		}
 	}
 	whole, _ := model.WholeTonnes(r.TotalQuantity.Tonnes())
@@ -135,6 +139,8 @@ func (r Request) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	return Pass, detail
 }
 
+const noneListed = "no serial numbers are listed"
+
 // NoSerials returns the reason why the serial numbers of r cannot be checked, or "".
 func (r Request) NoSerials() string { return r.noSerials(r.Serials()) }
 
@@ -146,12 +152,14 @@ func (r Request) noSerials(serials []Serial) string {
 		}
 	}
 	switch {
+	case len(serials) == 0 && (r.unread("retired_serial_numbers") || r.unread("retired_serials")):
+		return "the serial numbers cannot be read"
 	case unread > 0:
 		return fmt.Sprintf("%d of %s in an unknown format", unread, model.Count(len(serials), "serial number", "serial numbers"))
 	case len(serials) > 0:
 		return ""
 	case r.Status == Complete:
-		return "no serial numbers are listed"
+		return noneListed
 	case r.Status == NothingToProcess:
 		return "nothing is retired"
 	}
@@ -189,42 +197,86 @@ func (r Request) checkInvoices() (Result, string) {
 	return NotCheckable, "the state is unknown"
 }
 
-func (r Request) checkBeneficiary() (Result, string) {
-	var incomplete, anonymous int
-	names := [...]string{"name", "tax id", "country"}
-	var lacking [len(names)]bool
-	for _, item := range r.Items {
-		values := [len(names)]string{item.RetireeName, item.RetireeTaxID, item.RetireeCountry}
-		if slices.Contains(values[:], "") {
-			incomplete++
+// beneficiaryFields are the fields of an item that name the beneficiary, and their members.
+var beneficiaryFields = [...]struct {
+	name, member string
+	of           func(Item) string
+}{
+	{"name", "retiree_name", func(i Item) string { return i.RetireeName }},
+	{"tax id", "retiree_tax_id", func(i Item) string { return i.RetireeTaxID }},
+	{"country", "retiree_country", func(i Item) string { return i.RetireeCountry }},
+}
+
+// beneficiaries counts the items of a request without a complete beneficiary.
+type beneficiaries struct {
+	// An item is unread if one of its fields cannot be read, and in no other count then.
+	unread, incomplete, anonymous int
+	// missing are the names of the fields that an incomplete item lacks.
+	missing []string
+}
+
+func (r Request) beneficiaries() (b beneficiaries) {
+	for n, item := range r.Items {
+		var missing []string
+		unread := false
+		for _, field := range beneficiaryFields {
+			unread = unread || r.unread(fmt.Sprintf("%s[%d].%s", itemsMember, n, field.member))
+			if field.of(item) == "" {
+				missing = append(missing, field.name)
+			}
 		}
-		if values == [len(names)]string{} {
-			anonymous++
+		switch {
+		case unread:
+			b.unread++
+		case len(missing) > 0:
+			b.incomplete++
+			b.missing = append(b.missing, missing...)
 		}
-		for i, value := range values {
-			lacking[i] = lacking[i] || value == ""
+		if !unread && len(missing) == len(beneficiaryFields) {
+			b.anonymous++
 		}
 	}
-	items := model.Count(len(r.Items), "item", "items")
+	return b
+}
+
+func (r Request) checkBeneficiary() (Result, string) {
+	b, items := r.beneficiaries(), model.Count(len(r.Items), "item", "items")
 	switch {
+	case r.unread(itemsMember):
+		return NotCheckable, "the items cannot be read"
 	case len(r.Items) == 0:
 		return NotCheckable, "no items are listed"
-	case incomplete == 0:
+	case b.incomplete == 0 && b.unread > 0:
+		return NotCheckable, fmt.Sprintf("the beneficiary of %d of %s cannot be read", b.unread, items)
+	case b.incomplete == 0:
 		return Pass, fmt.Sprintf("%d of %s", len(r.Items), items)
-	case anonymous == len(r.Items) && r.ExternalCustomer == model.No:
+	case b.anonymous == len(r.Items) && r.ExternalCustomer == model.No:
 		return NotCheckable, "not retired for a customer; no item names a beneficiary"
-	}
-	var missing []string
-	for i, name := range names {
-		if lacking[i] {
-			missing = append(missing, name)
-		}
+	case b.anonymous == len(r.Items) && r.unread("should_retire_external_customer"):
+		return NotCheckable, "no item names a beneficiary; whether it was retired for a customer cannot be read"
 	}
 	has := "have"
-	if incomplete == 1 {
+	if b.incomplete == 1 {
 		has = "has"
 	}
-	return Fail, fmt.Sprintf("%d of %s %s no %s", incomplete, items, has, strings.Join(missing, " or "))
+	var missing []string
+	for _, field := range beneficiaryFields {
+		if slices.Contains(b.missing, field.name) {
+			missing = append(missing, field.name)
+		}
+	}
+	return Fail, fmt.Sprintf("%d of %s %s no %s", b.incomplete, items, has, strings.Join(missing, " or "))
+}
+
+// itemsMember is the member of the response that has the items.
+const itemsMember = "retirement_request_items"
+
+// unread reports whether a member of the response, or an element of it, could not be read.
+func (r Request) unread(member string) bool {
+	return slices.ContainsFunc(r.Faults, func(f model.Fault) bool {
+		rest, ok := strings.CutPrefix(f.Path, member)
+		return ok && (rest == "" || rest[0] == '[' && strings.HasSuffix(rest, "]"))
+	})
 }
 
 func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Result, string) {
@@ -236,9 +288,13 @@ func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Re
 	}
 	registry, number := RegistryNumber(p)
 	year := p.Year(r.VintageID)
-	var otherProject, otherYear int
+	var otherProject, otherYear, silent int
 	for _, s := range serials {
-		if number != "" && (s.Registry != registry || s.Project != number) {
+		switch {
+		case s.Registry == CDM:
+			// Its units may be of a project of Gold Standard, and do not have a year.
+			silent++
+		case number != "" && (s.Registry != registry || s.Project != number && s.Project != ""):
 			otherProject++
 		}
 		if year != 0 && !s.Covers(year) {
@@ -253,15 +309,17 @@ func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Re
 		return Fail, fmt.Sprintf("%d of %s not of vintage %d", otherYear, all, year)
 	case year == 0:
 		return NotCheckable, "the year of the vintage is unknown"
+	case silent > 0:
+		return NotCheckable, fmt.Sprintf("%d of %s of the CDM, which state no vintage", silent, all)
 	case number == "":
 		return Pass, fmt.Sprintf("vintage %d", year)
 	}
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
 }
 
-// FailedBy reports whether c counts as a failed check of r: it failed, or the serial numbers
-// of a complete request are missing or unreadable.
+// FailedBy reports whether c counts as a failed check of r: it failed, or a complete request has
+// no serial numbers. Serial numbers that cannot be read are no failure.
 func (r Request) FailedBy(c Check) bool {
 	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
-	return c.Result == Fail || lacking && r.NoSerials() != ""
+	return c.Result == Fail || lacking && r.NoSerials() == noneListed
 }

@@ -289,10 +289,8 @@ func ParseCredits(text string) (block string, start, end int64, ok bool) {
 }
 
 func parseCredits(text string) (Serial, bool) {
-	for _, written := range [...]string{text, strings.ReplaceAll(strings.ToUpper(text), " TO ", " to ")} {
-		if s, ok := ParseSerial(written); ok {
-			return s, true
-		}
+	if s, ok := ParseSerial(text); ok {
+		return s, true
 	}
 	first, last := text, text
 	for _, separator := range [...]string{" to ", "-", "–"} {

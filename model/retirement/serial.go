@@ -3,11 +3,9 @@ package retirement
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"tonne/model"
 )
@@ -20,6 +18,11 @@ const (
 	CAR          = "CAR"
 	ART          = "ART"
 	Puro         = "Puro"
+	BioCarbon    = "BioCarbon"
+	CDM          = "CDM"
+	PlanVivo     = "Plan Vivo"
+	SocialCarbon = "SOCIALCARBON"
+	UKLandCarbon = "UK Land Carbon Registry"
 )
 
 // Serial is a registry's serial number: a range of credits of one tonne each.
@@ -29,134 +32,26 @@ type Serial struct {
 	Block string
 	// Start and End are the first and the last credit, Tonnes is their number.
 	Start, End, Tonnes int64
-	// Project is the registry's number of the project. It is empty for Puro.
+	// Project is the registry's number of the project. It is empty if the number has none.
 	Project string
-	// Country is an ISO 3166-1 alpha-2 code.
+	// Country is an ISO 3166-1 alpha-2 code. It is empty for SOCIALCARBON, which names countries.
 	Country string
-	// FirstYear and LastYear are the years of the credits, usually the same.
+	// FirstYear and LastYear are the years of the credits, usually the same. They are 0 for CDM.
 	FirstYear, LastYear int
 }
 
-// Covers reports whether the years of s include a vintage year.
-func (s Serial) Covers(year int) bool { return s.FirstYear <= year && year <= s.LastYear }
+// Dated reports whether s has the years of its credits.
+func (s Serial) Dated() bool { return s.FirstYear != 0 }
+
+// Covers reports whether the years of s include a vintage year, or are not in s.
+func (s Serial) Covers(year int) bool {
+	return !s.Dated() || s.FirstYear <= year && year <= s.LastYear
+}
 
 // Overlaps reports whether both have a credit in common.
 func (s Serial) Overlaps(other Serial) bool {
 	return s.Block == other.Block && s.Start <= other.End && other.Start <= s.End
 }
-
-// serialFormats are the formats of the registries. Words in capitals are fields, n is any
-// number, x is any text, and everything else is literal.
-var serialFormats = [...]struct {
-	registry, separator string
-	fields              []string
-}{
-	{Verra, "-", strings.Split("n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n", "-")},
-	{GoldStandard, "-", strings.Split("GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END", "-")},
-	{ACR, "-", strings.Split("ACR-COUNTRY-PROJECT-YEAR-n-START to END", "-")},
-	{CAR, "-", strings.Split("CAR-x-COUNTRY-PROJECT-n-n-x-YEAR-n-START to END", "-")},
-	{ART, "-", strings.Split("ART-COUNTRY-PROJECT-YEAR-n-START to END", "-")},
-	{Puro, "_", strings.Split("PURO_PR_x_COUNTRY_x_YEAR_x_START-END", "_")},
-}
-
-// ParseSerial parses a serial number of a known registry. It returns false for any other text.
-func ParseSerial(text string) (Serial, bool) {
-	for _, format := range serialFormats {
-		if strings.Count(text, format.separator) != len(format.fields)-1 {
-			continue
-		}
-		s, ok := Serial{Registry: format.registry}, true
-		// The range is text[from:to].
-		at, from, to := 0, 0, 0
-		for i := 0; ok && i < len(format.fields); i++ {
-			name := format.fields[i]
-			field, _, _ := strings.Cut(text[at:], format.separator)
-			if strings.HasPrefix(name, "START") {
-				from = at - len(format.separator)
-			}
-			at += len(field)
-			if strings.HasSuffix(name, "END") {
-				to = at
-			}
-			at += len(format.separator)
-			ok = s.read(name, field)
-		}
-		if ok && s.Start <= s.End && s.End-s.Start < math.MaxInt64 && s.FirstYear <= s.LastYear {
-			s.Block, s.Tonnes = text[:from]+text[to:], s.End-s.Start+1
-			return s, true
-		}
-	}
-	return Serial{}, false
-}
-
-// PartOfSerial returns the serial number of a part of text. It returns false if the credits
-// are not in text, or if the format is unknown.
-func PartOfSerial(text string, start, end int64) (string, bool) {
-	whole, ok := ParseSerial(text)
-	if !ok || start < whole.Start || end > whole.End || start > end {
-		return "", false
-	}
-	for _, separator := range [...]string{" to ", "-"} {
-		before, after, found := strings.Cut(text, fmt.Sprintf("%d%s%d", whole.Start, separator, whole.End))
-		part := fmt.Sprintf("%s%d%s%d%s", before, start, separator, end, after)
-		if s, ok := ParseSerial(part); found && ok && s.Block == whole.Block && s.Start == start && s.End == end {
-			return part, true
-		}
-	}
-	return "", false
-}
-
-func (s *Serial) read(name, field string) (ok bool) {
-	switch name {
-	case "START":
-		s.Start, ok = number(field)
-	case "END":
-		s.End, ok = number(field)
-	case "START to END":
-		return s.readRange(field, " to ")
-	case "START-END":
-		return s.readRange(field, "-")
-	case "COUNTRY":
-		s.Country, ok = field, len(field) == 2 && isUpper(field[0]) && isUpper(field[1])
-	case "PROJECT":
-		_, ok = number(field)
-		s.Project = field
-	case "GSPROJECT":
-		number, found := strings.CutPrefix(field, "GS")
-		return found && s.read("PROJECT", number)
-	case "YEAR":
-		s.FirstYear, ok = year("2006", field)
-		s.LastYear = s.FirstYear
-	case "FROM":
-		s.FirstYear, ok = year("02012006", field)
-	case "TO":
-		s.LastYear, ok = year("02012006", field)
-	case "n":
-		_, ok = number(field)
-	case "x":
-		ok = field != ""
-	default:
-		ok = field == name
-	}
-	return ok
-}
-
-func (s *Serial) readRange(field, separator string) bool {
-	start, end, _ := strings.Cut(field, separator)
-	return s.read("START", start) && s.read("END", end)
-}
-
-func number(s string) (int64, bool) {
-	n, err := model.ParseDigits(s)
-	return n, err == nil
-}
-
-func year(layout, s string) (int, bool) {
-	t, err := time.Parse(layout, s)
-	return t.Year(), err == nil
-}
-
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 // RegistryNumber returns the registry of a project and the registry's number for it, from the
 // registry id ("VCS-1340") or the page. Both are empty if they are unknown.
@@ -179,8 +74,8 @@ func splitRegistryID(id string) (registry, digits string) {
 	} {
 		digits, found := strings.CutPrefix(id, r.prefix)
 		digits = strings.TrimPrefix(digits, "-")
-		if _, ok := number(digits); found && ok {
-			return r.registry, digits
+		if found && isNumber(digits) {
+			return r.registry, withoutZeros(digits)
 		}
 	}
 	return "", ""
@@ -229,8 +124,8 @@ type OwnedSerial struct {
 }
 
 // Claims returns the serial numbers of requests for RetiredTwice and Overlaps. A text with
-// digits in an unknown format becomes a block without known credits, because the same text
-// in another request may mean the same credits.
+// digits in an unknown format becomes a block without known credits: the same text in another
+// request may mean the same credits, or others of the same batch.
 func Claims(requests ...*Request) []OwnedSerial {
 	n := 0
 	for _, r := range requests {
@@ -268,13 +163,19 @@ func (o SerialOverlap) String() string {
 	return fmt.Sprintf("%s %s to %s", o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End))
 }
 
-// Sure reports whether the blocks are equal, and not only the numbers.
-func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
+// Sure reports whether both have credits that are known to be the same. Equal texts in an
+// unknown format and equal numbers of different blocks are not.
+func (o SerialOverlap) Sure() bool { return !o.A.Unread() && o.A.Block == o.B.Block }
 
-// RetiredTwice returns the overlaps between different owners. Each serial is paired with the
-// earlier serial that ends last, so that every owner of common credits is named.
+// RetiredTwice returns the sure overlaps between different owners. Each serial is paired with
+// the earlier serial that ends last, so that every owner of common credits is named.
 func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
-	return overlapping(serials, func(s Serial) string { return s.Block })
+	return overlapping(serials, func(s Serial) string {
+		if s.Unread() {
+			return ""
+		}
+		return s.Block
+	})
 }
 
 // Overlaps returns the sure and possible overlaps with other owners, by owner.
@@ -283,7 +184,7 @@ func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
 // batch, programme or flag may be the same credits.
 func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	maybe := overlapping(serials, func(s Serial) string {
-		if s.Registry != Verra {
+		if s.Registry != Verra && !s.Unread() {
 			return ""
 		}
 		return s.group()

@@ -126,15 +126,20 @@ func checkUnused(c *Change, vintage int64, ranges []SerialRange) error {
 	}
 	seen := make(map[string]bool)
 	for _, one := range ranges {
-		used := exists(c, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", one.Serial)
 		s, ok := retirement.ParseSerial(one.Serial)
-		if used || seen[one.Serial] || ok && slices.ContainsFunc(before, s.Overlaps) {
+		if !ok {
+			// Some registries print one text for several retirements from a batch.
+			if seen[one.Serial] {
+				return serialFault("%s is given twice: give it once, with the sum of its tonnes", one.Serial)
+			}
+			seen[one.Serial] = true
+			continue
+		}
+		used := exists(c, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", one.Serial)
+		if used || slices.ContainsFunc(before, s.Overlaps) {
 			return serialFault("credits of %s are already retired", one.Serial)
 		}
-		seen[one.Serial] = true
-		if ok {
-			before = append(before, s)
-		}
+		before = append(before, s)
 	}
 	return nil
 }

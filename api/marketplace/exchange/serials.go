@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strconv"
+
+	"tonne/model/retirement"
 )
 
 // Registries with a known format of serial numbers.
@@ -58,18 +60,18 @@ func (of *Issuance) take(tonnes int64) []SerialRange {
 func (of Issuance) serial(batch, start, end int64) string {
 	switch of.Registry {
 	case Verra:
-		return fmt.Sprintf("%d-%d-%d-VCS-VCU-%d-VER-%s-%d-%s-0101%04d-3112%04d-0",
-			10_000+batch, start, end, 200+of.Year%100, of.Country, of.scope(), of.Project, of.Year, of.Year)
+		from, to := fmt.Sprintf("0101%04d", of.Year), fmt.Sprintf("3112%04d", of.Year)
+		return retirement.WriteSerial(retirement.Verra, 10_000+batch, start, end, 200+of.Year%100, "VER", of.Country, of.scope(), of.Project, from, to, 0)
 	case GoldStandard:
-		return fmt.Sprintf("GS1-1-%s-GS%s-%d-%d-%d-%d-%d", of.Country, of.Project, of.scope(), of.Year, 30_000+batch, start, end)
+		return retirement.WriteSerial(retirement.GoldStandard, 1, of.Country, of.Project, of.scope(), of.Year, 30_000+batch, start, end)
 	case ACR:
-		return fmt.Sprintf("ACR-%s-%s-%d-%d-%d to %d", of.Country, of.Project, of.Year, 2_900+batch, start, end)
+		return retirement.WriteSerial(retirement.ACR, of.Country, of.Project, of.Year, 2_900+batch, start, end)
 	case CAR:
-		return fmt.Sprintf("CAR-1-%s-%s-31-983-KS-%d-%d-%d to %d", of.Country, of.Project, of.Year, 9_200+batch, start, end)
+		return retirement.WriteSerial(retirement.CAR, 1, of.Country, of.Project, 31, 983, "KS", of.Year, 9_200+batch, start, end)
 	case ART:
-		return fmt.Sprintf("ART-%s-%s-%d-%d-%d to %d", of.Country, of.Project, of.Year, batch, start, end)
+		return retirement.WriteSerial(retirement.ART, of.Country, of.Project, of.Year, batch, start, end)
 	case Puro:
-		return fmt.Sprintf("PURO_PR_CORC100+_%s_%s_%d_%s_%d-%d", of.Country, of.Project, of.Year, of.uuid(batch), start, end)
+		return retirement.WriteSerial(retirement.Puro, "CORC100+", of.Country, of.Project, of.Year, of.uuid(batch), start, end)
 	}
 	return strconv.FormatInt(start, 10) + "-" + strconv.FormatInt(end, 10)
 }
