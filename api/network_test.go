@@ -340,7 +340,7 @@ func TestProxyThatRefusesIsNamed(t *testing.T) {
 		todo   string
 	}{
 		{"a password is wanted", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) },
-			"the proxy PROXY wants a user name and a password (407)", "USER:PASSWORD"},
+			"the proxy PROXY wants a user name and a password (407)", "HTTPS_PROXY"},
 		{"the host is not allowed", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) },
 			"the proxy PROXY refused to connect to the marketplace (403 Forbidden)", "NO_PROXY"},
 		{"the host is not reached", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },

@@ -186,7 +186,7 @@ func (e *proxyError) Error() string {
 func (e *proxyError) cause() cause {
 	if e.status == http.StatusProxyAuthRequired {
 		return cause{"proxy wants a password", "the proxy " + e.proxy + " wants a user name and a password (407)",
-			"Set HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT, or add the marketplace to NO_PROXY."}
+			"Add the user name and the password to HTTPS_PROXY, or the marketplace to NO_PROXY."}
 	}
 	return cause{fmt.Sprintf("proxy answered %d", e.status),
 		fmt.Sprintf("the proxy %s refused to connect to the marketplace (%d %s)", e.proxy, e.status, http.StatusText(e.status)),

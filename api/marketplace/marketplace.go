@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,27 +85,15 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 }
 
 func openEngine(ctx context.Context, path string, o Options) (exchange.Database, error) {
+	if path != "" && path != inMemory {
+		if err := CheckAddress(path); err != nil {
+			return nil, err
+		}
+	}
 	if OnServer(path) {
 		return postgres.Open(ctx, path, o.Existing)
 	}
-	// A single letter is a Windows drive.
-	if scheme, _, found := strings.Cut(path, ":/"); found && len(scheme) > 1 && !strings.Contains(scheme, "/") {
-		return nil, &AddressError{path}
-	}
 	return sqlite.Open(ctx, path, sqlite.Options{Existing: o.Existing, Service: o.Service})
-}
-
-// AddressError is returned for a database that is neither a file nor in PostgreSQL.
-type AddressError struct{ Address string }
-
-// Error names the address and the valid forms.
-func (e *AddressError) Error() string {
-	return e.Address + " is not a database address: give a path, or an address that begins with postgres://"
-}
-
-// OnServer reports whether a path is the address of a database server instead of a file.
-func OnServer(path string) bool {
-	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
 
 // Made reports whether the database was empty or missing when it was opened.

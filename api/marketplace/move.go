@@ -11,14 +11,17 @@ import (
 
 // Move copies the whole database into another one, which it creates if necessary, and
 // compares both. The error may be exchange.ErrNotEmpty, os.ErrNotExist,
-// exchange.ErrNoMarketplace or an *OpenError.
+// exchange.ErrNoMarketplace, an *AddressError or an *OpenError, whose cause is
+// exchange.ErrServed if a service uses a file: later changes would be lost.
 func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err error) {
-	if _, err := os.Stat(from); err != nil && !OnServer(from) {
-		return nil, err
+	for _, address := range []string{from, to} {
+		if err := CheckAddress(address); err != nil {
+			return nil, &OpenError{address, err}
+		}
 	}
-	source, err := openUnhurried(ctx, from, true)
+	source, err := openSource(ctx, from, to)
 	if err != nil {
-		return nil, &OpenError{from, err}
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	target, err := openUnhurried(ctx, to, false)
@@ -28,6 +31,23 @@ func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err err
 	defer func() { err = errors.Join(err, target.Close()) }()
 	moved, err = exchange.Move(ctx, source, target)
 	return moved, failedAt("move the marketplace", err)
+}
+
+func openSource(ctx context.Context, from, to string) (exchange.Database, error) {
+	if !OnServer(from) {
+		source, err := os.Stat(from)
+		if err != nil {
+			return nil, err
+		}
+		if target, err := os.Stat(to); err == nil && os.SameFile(source, target) {
+			return nil, exchange.ErrNotEmpty
+		}
+	}
+	db, err := openUnhurried(ctx, from, true)
+	if err != nil {
+		return nil, &OpenError{from, err}
+	}
+	return db, nil
 }
 
 // OpenError is returned by Move if it cannot open one of the two databases.
@@ -46,5 +66,5 @@ func openUnhurried(ctx context.Context, path string, existing bool) (exchange.Da
 	if OnServer(path) {
 		path = postgres.Unhurried(path)
 	}
-	return openEngine(ctx, path, Options{Existing: existing})
+	return openEngine(ctx, path, Options{Existing: existing, Service: existing})
 }

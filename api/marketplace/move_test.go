@@ -157,3 +157,17 @@ func TestVersionOfAnOldFileDoesNotDecrease(t *testing.T) {
 	version, listing := moved.Number("SELECT version FROM market_state"), moved.Number("SELECT listing FROM market_state")
 	must.Hold(t, version > 5000 && listing > 600, "the market has the version", version, listing)
 }
+
+func TestFileThatIsServedIsNotMoved(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "market.db")
+	service := must.Get(Open(t.Context(), path, Options{Service: true}))
+	target := filepath.Join(t.TempDir(), "copy.db")
+	_, err := Move(t.Context(), path, target)
+	must.Fail(t, err, exchange.ErrServed, "while it is served")
+	_, err = os.Stat(target)
+	must.Fail(t, err, os.ErrNotExist, "the target")
+	must.Succeed(t, service.Close())
+	_, err = Move(t.Context(), path, target)
+	must.Fail(t, err, nil, "after the service ended")
+}

@@ -88,3 +88,16 @@ func Rehearse(tx Tx) error {
 	tx.Exec("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
 	return tx.Err()
 }
+
+// CauseError is an error of a database server.
+type CauseError struct {
+	// Cause is one line, and Todo what to do, or empty.
+	Cause, Todo string
+	Err         error
+}
+
+// Error returns the cause.
+func (e *CauseError) Error() string { return e.Cause }
+
+// Unwrap returns the error of the driver.
+func (e *CauseError) Unwrap() error { return e.Err }

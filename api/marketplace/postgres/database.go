@@ -63,7 +63,7 @@ func Open(ctx context.Context, address string, existing bool) (_ *Database, err 
 func configure(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, err
+		return nil, addressError(err)
 	}
 	if !strings.Contains(address, "pool_max_conns=") {
 		config.MaxConns = maxConnections

@@ -20,6 +20,11 @@ func (e *commitError) Unwrap() error { return e.error }
 
 func translate(err error) error {
 	known := meaning(err)
+	_, explained := errors.AsType[*exchange.CauseError](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	if !explained && (connecting || known == exchange.ErrUnreachable) {
+		err = explain(err)
+	}
 	if known == nil || errors.Is(err, known) {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *operator) moveCommand() *cobra.Command {
 			}
 			moved, err := marketplace.Move(ctx, from, to)
 			if errors.Is(err, exchange.ErrNotEmpty) {
-				return command.Failed("name another with --to", "%s is not empty", databaseName(to))
+				return command.Failed("name another with --to", "%s is not empty", marketplace.MaskAddress(to))
 			}
 			if err != nil {
 				return notMoved(from, to, err)
@@ -63,5 +63,5 @@ func notMoved(from, to string, err error) error {
 	case (marketplace.OnServer(from) || marketplace.OnServer(to)) && !errors.Is(err, os.ErrNotExist):
 		return serverFailure("--from and --to", err)
 	}
-	return openFailure("--from and --to", databaseName(from)+" or "+databaseName(to), err)
+	return openFailure("--from and --to", marketplace.MaskAddress(from)+" or "+marketplace.MaskAddress(to), err)
 }

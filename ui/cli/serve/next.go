@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 
+	"tonne/api/marketplace"
 	"tonne/api/wire"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -20,7 +21,7 @@ func (s *options) newLog() *slog.Logger {
 // tellNext prints the next steps for the user: as text at a terminal, otherwise as the first
 // record of the log.
 func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
-	database := wire.Clean(databaseName(s.path()))
+	database := wire.Clean(marketplace.MaskAddress(s.path()))
 	login := "tonne auth login --base-url " + connectTo(listening)
 	key := s.toMakeAKey()
 	if s.made {
@@ -41,7 +42,7 @@ func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
 func (s *operator) toMakeAKey() string {
 	flag := ""
 	if s.db != "" {
-		flag = " --db " + command.ShellWord(databaseName(s.db))
+		flag = " --db " + command.ShellWord(marketplace.MaskAddress(s.db))
 	}
 	return wire.Clean("tonne serve keys create" + flag + " --tenant NAME --create-tenant")
 }

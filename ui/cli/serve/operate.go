@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
 	"tonne/ui/cli/command"
 )
 
@@ -27,7 +29,7 @@ func (s *operator) command(use, short, example string, changes command.Effect,
 			defer func() { err = errors.Join(err, m.Close()) }()
 			err = databaseFailure(run(ctx, m, args))
 			if err == nil && m.Made() {
-				s.app.Warn("there was no marketplace in %s, so a new one was created", databaseName(s.path()))
+				s.app.Warn("there was no marketplace in %s, so a new one was created", marketplace.MaskAddress(s.path()))
 			}
 			return err
 		})}, d)
@@ -54,16 +56,23 @@ var failures = []failure{
 	{exchange.ErrLocked, "the database is locked by another program", "try again; if it stays locked, stop the other program"},
 	{exchange.ErrUnreachable, "the database cannot be reached", "check whether its server runs and accepts writes, then run it again"},
 	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), "check whether it already happened, then retry"},
-	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), "see docs/service.md"},
+	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), "see docs/postgresql.md, \"Back up and restore\""},
 	{exchange.ErrReadOnly, "the database is read-only", checkDatabase},
 }
 
 // databaseFailure returns an unknown error unchanged.
 func databaseFailure(err error) error {
+	cause, explained := errors.AsType[*exchange.CauseError](err)
 	for _, known := range failures {
-		if errors.Is(err, known.err) {
+		switch {
+		case errors.Is(err, known.err) && explained:
+			return command.Failed(cmp.Or(cause.Todo, known.todo), "%s: %s", known.what, wire.Clean(cause.Cause))
+		case errors.Is(err, known.err):
 			return command.Failed(known.todo, "%s", known.what)
 		}
+	}
+	if explained && cause.Todo != "" {
+		return command.Failed(cause.Todo, "the database cannot be used: %s", wire.Clean(cause.Cause))
 	}
 	return err
 }

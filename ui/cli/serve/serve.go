@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -86,21 +85,13 @@ func (s *operator) path() string {
 	return cmp.Or(s.db, filepath.Join(s.app.DataDir(), "marketplace.db"))
 }
 
-func databaseName(path string) string {
-	u, err := url.Parse(path)
-	if err != nil || u.Host == "" {
-		return path
-	}
-	if query := u.Query(); query.Has("password") {
-		query.Set("password", "xxxxx")
-		u.RawQuery = query.Encode()
-	}
-	return u.Redacted()
-}
-
 func (s *operator) open(ctx context.Context, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.path()
-	m, err := marketplace.Open(ctx, path, o)
+	err := marketplace.CheckAddress(path)
+	var m *marketplace.Marketplace
+	if err == nil {
+		m, err = marketplace.Open(ctx, path, o)
+	}
 	if err != nil {
 		return nil, openFailure("--db", path, err)
 	}
@@ -120,15 +111,15 @@ var openFailures = []failure{
 }
 
 func openFailure(flag, path string, err error) error {
-	name := databaseName(path)
+	name := marketplace.MaskAddress(path)
 	for _, known := range openFailures {
 		if errors.Is(err, known.err) {
 			fill := strings.NewReplacer("NAME", name, "FLAG", flag)
 			return command.Failed(fill.Replace(known.todo), "%s", fill.Replace(known.what))
 		}
 	}
-	if _, ok := errors.AsType[*marketplace.AddressError](err); ok {
-		return command.Usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
+	if wrong, ok := errors.AsType[*marketplace.AddressError](err); ok {
+		return command.Usage("give "+flag+" "+wrong.Form, "%s", wrong.What())
 	}
 	if foreign, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return command.Failed(checkDatabase, "%v", foreign)
