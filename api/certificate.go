@@ -112,7 +112,7 @@ func (c *counted) Read(p []byte) (int, error) {
 
 func describe(content []byte) (retirement.Certificate, string, error) {
 	endings := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
-	media := http.DetectContentType(content)
+	media := retirement.CertificateMedia(content)
 	ending, ok := endings[media]
 	if !ok {
 		return retirement.Certificate{}, "", refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")

@@ -64,9 +64,10 @@ func host(t *testing.T, h http.Handler) (*api.Client, string) {
 func TestCertificateIsSavedByItsContent(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]struct{ ending, media string }{
-		pdf:  {".pdf", "application/pdf"},
-		png:  {".png", "image/png"},
-		jpeg: {".jpg", "image/jpeg"},
+		pdf:                {".pdf", "application/pdf"},
+		"\ufeff\r\n" + pdf: {".pdf", "application/pdf"},
+		png:                {".png", "image/png"},
+		jpeg:               {".jpg", "image/jpeg"},
 	} {
 		dir := filepath.Join(t.TempDir(), "certificates")
 		c, url := host(t, content(body))

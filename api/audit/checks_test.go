@@ -24,9 +24,6 @@ func TestCertificateText(t *testing.T) {
 	not := func(detail string) retirement.Check {
 		return retirement.Check{Name: CertificateAgrees, Result: retirement.NotCheckable, Detail: detail}
 	}
-	damaged := func(err error) retirement.Check {
-		return retirement.Check{Name: CertificateAgrees, Result: retirement.Fail, Detail: err.Error()}
-	}
 	pdf := pdftext.Content{Media: "application/pdf"}
 	for name, c := range map[string]struct {
 		content pdftext.Content
@@ -38,8 +35,11 @@ func TestCertificateText(t *testing.T) {
 		"picture":    {pdf, pdftext.ErrPicture, not("the certificate is a picture")},
 		"no reader":  {pdf, pdftext.ErrNoReader, not(pdftext.ErrNoReader.Error())},
 		"unreadable": {pdftext.Content{}, fs.ErrPermission, not("the file cannot be read")},
-		"damaged":    {pdf, pdftext.ErrDamaged, damaged(pdftext.ErrDamaged)},
-		"other file": {pdf, pdftext.ErrOther, damaged(pdftext.ErrOther)},
+		"damaged":    {pdf, pdftext.ErrDamaged, not(pdftext.ErrDamaged.Error())},
+		"encrypted":  {pdf, pdftext.ErrEncrypted, not(pdftext.ErrEncrypted.Error())},
+		"too long":   {pdf, pdftext.ErrTooLong, not(pdftext.ErrTooLong.Error())},
+		"no text":    {pdf, pdftext.ErrUnreadable, not(pdftext.ErrUnreadable.Error())},
+		"other file": {pdf, pdftext.ErrOther, not(pdftext.ErrOther.Error())},
 	} {
 		must.Equal(t, checkText(15000e6, c.content, c.err), c.want, name)
 	}
@@ -76,7 +76,12 @@ func TestCertificateOnFile(t *testing.T) {
 		{Subject{Fetched: same}, retirement.Pass, "fetched with the evidence"},
 		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
 		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, retirement.Fail, gone + "a new download is identical to the saved file"},
-		{Subject{FetchProblem: "no route"}, retirement.Fail, "not fetched: no route"},
+		{Subject{FetchProblem: "no route"}, retirement.NotCheckable, "not fetched: no route"},
+		{Subject{Certificate: saved, File: session.Unreadable}, retirement.NotCheckable, "the file saved at 2026-02-08T12:00:00Z cannot be read"},
+		{Subject{Certificate: saved, File: session.Unreadable, Fetched: other}, retirement.Fail,
+			"the file saved at 2026-02-08T12:00:00Z cannot be read, the service now serves a certificate that differs from the one saved at 2026-02-08T12:00:00Z"},
+		{Subject{Certificate: saved, File: session.Unchanged, FetchProblem: "no route"}, retirement.NotCheckable,
+			"the copy saved at 2026-02-08T12:00:00Z is unchanged, not fetched: no route"},
 		{Subject{Certificate: saved, File: session.Gone, Fetched: other}, retirement.Fail,
 			gone + "the service now serves a certificate that differs from the one saved at 2026-02-08T12:00:00Z"},
 	} {

@@ -190,12 +190,17 @@ func (s Subject) Findings() (checks []retirement.Check) {
 
 const noLedger = "the ledger of this machine is unusable"
 
+// certificateOnFile fails if the saved file is gone or was altered, or if the service serves another
+// one. A file that cannot be read or fetched is not checkable.
 func (s Subject) certificateOnFile() retirement.Check {
-	c := retirement.Check{Name: CertificateOnFile, Result: retirement.Fail}
+	c := retirement.Check{Name: CertificateOnFile, Result: retirement.NotCheckable}
 	saved, wrong := s.Certificate.FetchedAt.UTC().Format(time.RFC3339), s.File.Wrong()
 	superseded := s.File == session.Superseded
 	if s.Fetched != nil {
 		superseded = s.Certificate.Path != "" && s.Fetched.SHA256 != s.Certificate.SHA256
+	}
+	if superseded || wrong != "" && s.File != session.Unreadable {
+		c.Result = retirement.Fail
 	}
 	var words []string
 	if wrong != "" {
@@ -221,9 +226,9 @@ func (s Subject) certificateOnFile() retirement.Check {
 	case s.Fetched != nil:
 		c.Result, c.Detail = retirement.Pass, "fetched with the evidence"
 	case s.LedgerLost:
-		c.Result, c.Detail = retirement.NotCheckable, noLedger
+		c.Detail = noLedger
 	default:
-		c.Result, c.Detail = retirement.NotCheckable, "no certificate was saved"
+		c.Detail = "no certificate was saved"
 	}
 	return c
 }

@@ -6,7 +6,6 @@ package retirement
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"tonne/model"
 )
@@ -163,17 +162,3 @@ func MaskTaxID(id string) string {
 	}
 	return hidden + string(characters[len(characters)-shown:])
 }
-
-// Certificate is a saved retirement certificate. The zero value is no certificate.
-type Certificate struct {
-	Path string
-	// MediaType is application/pdf, image/png or image/jpeg.
-	MediaType string
-	Size      int64
-	// SHA256 is the hash of the content in hexadecimal.
-	SHA256    string
-	FetchedAt time.Time
-}
-
-// LargestCertificate is the size limit of a certificate, in bytes.
-const LargestCertificate = 20 << 20

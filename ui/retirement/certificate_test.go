@@ -120,7 +120,8 @@ func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 		"a picture":        {good, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|the certificate is a picture"},
 		"another quantity": {good, textOf(strings.Replace(text, quantity, "9 t", 1)), nil, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|not found in its text: the quantity " + quantity},
 		"altered":          {good, textOf(text), nil, session.Altered, "✗", "✗ certificate on", "· certificate agrees with the request|the saved file was altered"},
-		"damaged":          {good, pdftext.Content{}, pdftext.ErrDamaged, session.Unchanged, "✗", "✗ certificate agr", "✗ certificate agrees"},
+		"damaged":          {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|it is damaged"},
+		"encrypted":        {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrEncrypted, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|the PDF is encrypted"},
 		"gone":             {good, pdftext.Content{}, fs.ErrNotExist, session.Gone, "✗", "✗ certificate on", "the file was deleted"},
 		"no tax id":        {request(retirement.Complete), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ beneficiary on", "has no tax id"},
 		"unread serials":   {&unread, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "4 pass", "unknown format"},
@@ -185,7 +186,7 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	var read []string
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {
 		read = append(read, path)
-		return c, pdftext.ErrDamaged
+		return pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged
 	}}).with(uitest.Retirement(idA, retirement.Complete))
 	for _, id := range []string{sampleID, idA} {
 		r.feed.Change(id, func(q *session.Request) {
@@ -198,7 +199,7 @@ func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	must.Equal(t, read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA})), "read")
 	for row := range r.tab.panes.ledger.Shown() {
 		of := r.tab.texts.of(row)
-		must.Equal(t, of.Result, retirement.Fail, row.ID, of)
+		must.Equal(t, of.Detail, pdftext.ErrDamaged.Error(), row.ID, of)
 	}
 }
 

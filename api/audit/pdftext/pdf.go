@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tonne/api/wire"
+	"tonne/model/retirement"
 )
 
 const (
@@ -32,12 +33,16 @@ func (r Reader) readPDF(ctx context.Context, file *os.File) (pages [][]string, c
 		}
 	}
 	text, cut, err := r.run(ctx, file, program)
-	if err != nil {
-		return nil, false, err
+	if err == nil {
+		if pages = splitPages(text); len(pages) == 0 {
+			err = ErrUnreadable
+		}
 	}
-	pages = splitPages(text)
-	if len(pages) == 0 {
-		return nil, false, ErrUnreadable
+	switch {
+	case (err == ErrDamaged || err == ErrUnreadable) && isEncrypted(file):
+		return nil, false, ErrEncrypted
+	case err != nil:
+		return nil, false, err
 	}
 	return pages, cut || len(pages) == mostPages, nil
 }
@@ -73,6 +78,12 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 		return nil, false, ErrDamaged
 	}
 	return nil, false, ErrUnreadable
+}
+
+// isEncrypted reports whether a trailer of the PDF names an encryption dictionary.
+func isEncrypted(file io.ReaderAt) bool {
+	content, err := io.ReadAll(io.NewSectionReader(file, 0, retirement.LargestCertificate))
+	return err == nil && bytes.Contains(content, []byte("/Encrypt"))
 }
 
 // cannotOpen is the exit status of pdftotext for a file that is not a PDF.

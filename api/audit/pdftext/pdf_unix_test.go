@@ -181,6 +181,36 @@ func TestOtherFileTypesAreRejected(t *testing.T) {
 	}
 }
 
+func TestEncryptedPDFIsNotDamaged(t *testing.T) {
+	t.Parallel()
+	const trailer = "\ntrailer<</Root 1 0 R/Encrypt 5 0 R>>"
+	for name, c := range map[string]struct {
+		script, content string
+		want            error
+	}{
+		"a password":           {"exit 1", "%PDF-1.7" + trailer, ErrEncrypted},
+		"no right to copy":     {"exit 3", "%PDF-1.7" + trailer, ErrEncrypted},
+		"no text":              {"exit 0", "%PDF-1.7" + trailer, ErrEncrypted},
+		"damaged":              {"exit 1", "%PDF-1.7", ErrDamaged},
+		"a limit":              {"kill -KILL $$", "%PDF-1.7" + trailer, ErrTooLong},
+		"a program that fails": {"exit 127", "%PDF-1.7", ErrUnreadable},
+	} {
+		r := Reader{PDFToText: program(t, c.script)}
+		must.Fail(t, must.Err(r.Read(t.Context(), saved(t, []byte(c.content)))), c.want, name)
+	}
+	r := Reader{PDFToText: program(t, "echo the user password is empty")}
+	must.Succeed(t, must.Err(r.Read(t.Context(), saved(t, []byte("%PDF-1.7"+trailer)))))
+}
+
+func TestHeaderOfAPDFMayBeginLater(t *testing.T) {
+	t.Parallel()
+	r := Reader{PDFToText: program(t, "cat")}
+	for _, before := range []string{"\ufeff", "\r\n", "\ufeff\r\n\r\n", strings.Repeat("\n", 1019)} {
+		c, err := r.Read(t.Context(), saved(t, []byte(before+"%PDF-1.7")))
+		must.Hold(t, err == nil && c.Media == "application/pdf", before, c, err)
+	}
+}
+
 // real returns a reader with the installed pdftotext, or skips the test.
 func real(t *testing.T) Reader {
 	t.Helper()

@@ -19,6 +19,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"tonne/model/retirement"
 )
 
 // Content is the text of a file.
@@ -37,9 +39,11 @@ var (
 	// ErrNoReader is returned if pdftotext is not installed.
 	ErrNoReader = errors.New("cannot show the text of a PDF: poppler's pdftotext is not installed")
 	// ErrUnreadable is returned for a PDF without readable text.
-	ErrUnreadable = errors.New("the PDF has no readable text: it may contain only pictures, or be encrypted, damaged or too large")
-	// ErrDamaged is returned for a PDF that cannot be opened.
-	ErrDamaged = errors.New("the PDF is damaged, truncated or encrypted")
+	ErrUnreadable = errors.New("the PDF has no readable text: it may contain only pictures, or be damaged or too large")
+	// ErrDamaged is returned for a PDF that pdftotext cannot open.
+	ErrDamaged = errors.New("the PDF cannot be opened: it is damaged or truncated")
+	// ErrEncrypted is returned for a PDF that needs a password.
+	ErrEncrypted = errors.New("the PDF is encrypted")
 	// ErrPicture is returned for a picture, which has no text.
 	ErrPicture = errors.New("the certificate is a picture, which has no text to show")
 	// ErrTooLong is returned if reading exceeds a limit.
@@ -79,12 +83,13 @@ func (r Reader) Read(ctx context.Context, file *os.File) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	start := make([]byte, 512)
+	start := make([]byte, retirement.PDFHeaderWithin)
 	n, err := file.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return Content{}, err
 	}
-	c := Content{Media: http.DetectContentType(start[:n]), Size: info.Size()}
+	media := cmp.Or(retirement.CertificateMedia(start[:n]), http.DetectContentType(start[:n]))
+	c := Content{Media: media, Size: info.Size()}
 	switch {
 	case c.Media == "application/pdf":
 		c.Pages, c.Cut, err = r.readPDF(ctx, file)

@@ -3,6 +3,8 @@ package pdf
 import (
 	"bytes"
 	"errors"
+
+	"tonne/model/retirement"
 )
 
 // MaxFile is the maximum size of a registry's certificate, in bytes.
@@ -27,7 +29,7 @@ func Check(file []byte) error {
 	}
 	end := file[max(0, len(file)-around):]
 	start := bytes.LastIndex(end, []byte("startxref"))
-	if !bytes.HasPrefix(file, []byte("%PDF-")) || start < 0 || !bytes.Contains(end[start:], []byte("%%EOF")) {
+	if retirement.CertificateMedia(file) != "application/pdf" || start < 0 || !bytes.Contains(end[start:], []byte("%%EOF")) {
 		return ErrNotPDF
 	}
 	return nil
