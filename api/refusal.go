@@ -24,6 +24,8 @@ type Refusal struct {
 	Code, What, Todo string
 	// OtherOrder reports that no call can buy from the sell order.
 	OtherOrder bool
+	// quoted reports that only the message of the service says what is wrong.
+	quoted bool
 }
 
 const otherOrder = "a new plan takes another sell order"
@@ -46,6 +48,7 @@ func Refusals() []Refusal {
 		{Code: "SELL_ORDER_SUPPLY_TOO_LOW", What: "another buyer bought from the sell order", Todo: "a new plan uses what is left"},
 		{Code: "VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", What: "the sell order is of another vintage", Todo: otherOrder, OtherOrder: true},
 		{Code: "PURCHASE_OWN_CREDITS", What: "the sell order is your own", Todo: otherOrder, OtherOrder: true},
+		{Code: "VALIDATION_ERROR", What: "the service does not accept a text of the call", Todo: "correct the text that the message names", quoted: true},
 		{Code: "INVOICE_NOT_LIVE", What: "this month's invoice is settled and takes no purchases", Todo: "wait for next month, or ask the service's operator"},
 	}
 }
@@ -59,7 +62,11 @@ func RefusalOf(err error) Refusal {
 		return other
 	}
 	if at := refusalAt(e.Code); at >= 0 {
-		return Refusals()[at]
+		known := Refusals()[at]
+		if known.quoted && e.Message != "" {
+			known.What += ": " + e.Message
+		}
+		return known
 	}
 	if other.Code = e.Code; e.Message != "" {
 		other.What += ": " + e.Message

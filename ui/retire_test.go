@@ -185,5 +185,5 @@ func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
 	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
 	call := retire.Call{ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan)}
-	must.Succeed(t, w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1}))
+	must.Succeed(t, w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}}))
 }

@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"tonne/api/wire"
+	"tonne/model/retirement"
 )
 
 func requestBody(r *http.Request) (wire.Request, error) {
@@ -50,7 +52,9 @@ func (b *bodyReader) text(name string) string {
 		b.add(name + " " + err.Error())
 		return ""
 	}
-	if why := textFault(text); why != "" {
+	if of := retirement.TextOf(name); of.TooLong(text) {
+		b.add(fmt.Sprintf("%s must be at most %d characters long", name, of.Most))
+	} else if why := textFault(text); why != "" {
 		b.add(name + " " + why)
 	}
 	return text

@@ -11,6 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
 	"tonne/api/wire"
+	"tonne/model/retirement"
 )
 
 // Actors of changes that are not made with an API key.
@@ -119,7 +120,7 @@ func (m *Marketplace) CompleteAs(ctx context.Context, id string, by exchange.Reg
 	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) { exchange.CompleteAs(c, id, by) })
 }
 
-const maxText = 255
+const maxText = retirement.MaxText
 
 // Characters that hide or reorder text would appear on certificates, in logs and in tables.
 func textFault(text string) string {

@@ -25,7 +25,7 @@ func (j *journal) begin(a Account, externalID string) (*attempt, error) {
 // includes what another program has sent since the journal was read.
 func (j *journal) start(c Call) (*attempt, error) {
 	return j.attempt(c.Account, c.ExternalID, func(conn *sqlite.Conn) error {
-		return prepare(conn, c, func() error { return checkUnsettled(conn, c, nil) })
+		return prepare(conn, c, nil)
 	})
 }
 

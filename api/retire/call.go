@@ -11,6 +11,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tonne/model"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 )
 
@@ -34,8 +36,8 @@ type Account struct {
 	// Origin is the base URL of the service, and Profile the profile with the key.
 	Origin, Profile string
 	// KeyMark identifies the key without revealing it. A call is sent only with the key
-	// it was prepared with. An account includes all calls with its key, so that adding
-	// or renaming a profile hides none.
+	// it was prepared with. An account includes all calls with its key, so that another
+	// profile, or another address of the service, hides none.
 	KeyMark string
 }
 
@@ -90,6 +92,8 @@ type Call struct {
 	Err, Unwritten error
 
 	id int64
+	// basis is what the plan of the call assumed of the journal. It may be nil.
+	basis *basis
 	// owner is the program that is sending the call. It may have ended.
 	owner string
 }
@@ -107,6 +111,20 @@ func (c Call) Resumable() bool {
 // no other call may replace it.
 func (c Call) serves() bool {
 	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
+}
+
+// Requests reports whether the call serves the request. The sell order may differ: after a
+// refusal, another one is chosen.
+func (c Call) Requests(r retirement.RetireRequest) bool {
+	return c.Request == RequestText(r) || c.sameRequest(r.Quantity, r.VintageID, r.Retiree)
+}
+
+func (c Call) sameRequest(whole model.Grams, vintage string, retiree retirement.Retiree) bool {
+	quantity, ok := RequestQuantity(c.Request)
+	same := func(a, b string) bool { return fold.Identity(a) == fold.Identity(b) }
+	by := c.Plan.Retiree
+	return ok && quantity == whole && same(c.Plan.VintageID, vintage) && same(by.ID, retiree.ID) &&
+		same(by.Name, retiree.Name) && same(by.TaxID, retiree.TaxID) && same(by.Country, retiree.Country)
 }
 
 // Confirmed reports whether the call was confirmed, but neither sent nor abandoned.
@@ -184,9 +202,9 @@ func (c Call) Effect() string {
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
 // prepare writes a call, unless the journal has it. The error is ErrOtherBody if the journal
-// has it with another body. If check is not nil, prepare calls it before it writes a new
-// call, and returns its error.
-func prepare(conn *sqlite.Conn, c Call, check func() error) error {
+// has it with another body. Otherwise the journal must be as the plan of the call assumed;
+// see checkBasis. own are the other calls of the plan.
+func prepare(conn *sqlite.Conn, c Call, own []string) error {
 	before, found, err := find(conn, c.Account, c.ExternalID)
 	switch {
 	case err != nil:
@@ -196,18 +214,17 @@ func prepare(conn *sqlite.Conn, c Call, check func() error) error {
 	case found:
 		return nil
 	}
-	if check != nil {
-		if err := check(); err != nil {
-			return err
-		}
+	if err := checkBasis(conn, c, own); err != nil {
+		return err
 	}
 	plan, err := json.Marshal(c.Plan)
 	if err != nil {
 		return err
 	}
 	return sqlitex.Execute(conn, `INSERT INTO call
-		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, key_mark)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?)`, &sqlitex.ExecOptions{Args: []any{
+		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, key_mark, identity)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?, ?)`, &sqlitex.ExecOptions{Args: []any{
 		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(), c.KeyMark,
+		fold.Identity(c.Reference),
 	}})
 }

@@ -14,8 +14,18 @@ type Confirmed struct {
 	// Replaced are the external ids of unsent calls of an earlier plan, which Calls
 	// replaces. A call that is also in Calls stays.
 	Replaced []string
-	// Known is the number of calls with the reference that the plan assumed, or negative.
-	Known int
+}
+
+// Check returns ErrUnsettled or ErrChanged if the plan must not be confirmed in a journal that has these
+// calls with its reference.
+func (p Confirmed) Check(made []Call) error { return p.Calls[0].check(made, p.own()) }
+
+func (p Confirmed) own() []string {
+	own := slices.Clone(p.Replaced)
+	for _, c := range p.Calls {
+		own = append(own, c.ExternalID)
+	}
+	return own
 }
 
 func (j *journal) confirm(p Confirmed) error {
@@ -26,11 +36,11 @@ func (j *journal) confirm(p Confirmed) error {
 		// All calls are for the same request and account.
 		err := p.replace(conn, p.Calls[0].Account)
 		if err == nil {
-			err = p.checkUnchanged(conn, p.Calls[0])
+			err = checkBasis(conn, p.Calls[0], p.own())
 		}
 		for _, c := range p.Calls {
 			if err == nil {
-				err = prepare(conn, c, nil)
+				err = prepare(conn, c, p.own())
 			}
 		}
 		return err
@@ -43,7 +53,7 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 		switch {
 		case err != nil:
 			return err
-		case !found || containsID(p.Calls, id):
+		case !found || slices.ContainsFunc(p.Calls, func(c Call) bool { return c.ExternalID == id }):
 			continue
 		case c.State != Prepared:
 			return fmt.Errorf("%w: %s", ErrHeld, id)
@@ -55,34 +65,59 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 	return nil
 }
 
-func (p Confirmed) checkUnchanged(conn *sqlite.Conn, c Call) error {
-	if err := checkUnsettled(conn, c, p.Calls); err != nil || p.Known < 0 {
-		return err
-	}
-	made, err := list(conn, withReference(c.Reference), c.Account)
-	if err == nil && len(made) != p.Known {
-		err = fmt.Errorf("%w: the journal has %d calls with its reference, and the plan knew of %d", ErrHeld, len(made), p.Known)
-	}
-	return err
+// basis is what the plan of a line assumes of the journal.
+type basis struct {
+	// known are the calls with the reference of the line when they were read.
+	known []Call
+	// own are the external ids of the calls that the line sends or resumes itself.
+	own []string
 }
 
-// checkUnsettled returns ErrUnsettled if an open or Doubtful call serves the same request
-// as a new call. It accepts a call of a batch, which has a derived id, and a call
-// without a request. A line of a batch counts as well: it has a reference, and serves the
-// same request as a single retirement with that reference.
-func checkUnsettled(conn *sqlite.Conn, c Call, except []Call) error {
-	if c.Batch != "" || c.Request == "" {
+// checkBasis returns an error if a call must not be written, because other calls may serve
+// the same request. It is part of the transaction that writes the call, for every way of
+// retiring. own are further ids of the same plan. The error is
+//
+//   - ErrUnsettled if an open or Doubtful call serves the same request.
+//   - ErrChanged if the calls with the reference are not those that the plan knew, in the
+//     state in which it knew them.
+func checkBasis(conn *sqlite.Conn, c Call, own []string) error {
+	if c.Request == "" {
 		return nil
 	}
-	calls, err := list(conn, withReference(c.Reference), c.Account)
-	for _, made := range calls {
-		if err == nil && made.Request == c.Request && (made.Open() || made.Doubtful()) && !containsID(except, made.ExternalID) {
-			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)
-		}
+	made, err := list(conn, withReference(c.Reference), c.Account)
+	if err != nil {
+		return err
 	}
-	return err
+	return c.check(onlyReference(made, c.Reference), own)
 }
 
-func containsID(calls []Call, id string) bool {
-	return slices.ContainsFunc(calls, func(c Call) bool { return c.ExternalID == id })
+func (c Call) check(made []Call, own []string) error {
+	own = append(slices.Clone(own), c.ExternalID)
+	if c.basis != nil {
+		own = append(own, c.basis.own...)
+	}
+	isOwn := func(made Call) bool { return slices.Contains(own, made.ExternalID) }
+	made = slices.DeleteFunc(slices.Clone(made), isOwn)
+	for _, m := range made {
+		if m.servesSame(c) && (m.Open() || m.Doubtful()) {
+			return fmt.Errorf("%w: %s", ErrUnsettled, m.ExternalID)
+		}
+	}
+	if c.Reference == "" || c.basis == nil {
+		return nil
+	}
+	known := slices.DeleteFunc(slices.Clone(c.basis.known), isOwn)
+	if !slices.EqualFunc(made, known, Call.unchanged) {
+		return ErrChanged.withText("", "%v: %s", ErrChanged, c.Reference)
+	}
+	return nil
+}
+
+func (c Call) servesSame(other Call) bool {
+	whole, ok := RequestQuantity(other.Request)
+	return c.Request == other.Request || ok && c.sameRequest(whole, other.Plan.VintageID, other.Plan.Retiree)
+}
+
+func (c Call) unchanged(before Call) bool {
+	return c.id == before.id && c.ExternalID == before.ExternalID && c.State == before.State && c.GivenUp == before.GivenUp && c.Doubtful() == before.Doubtful()
 }

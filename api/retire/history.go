@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tonne/api/wire"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 )
 
@@ -23,8 +24,8 @@ type Ledger interface {
 
 // History is what is known about a reference before planning.
 type History struct {
-	// Origin is the base URL of the service.
-	Origin string
+	// Account is the account that retires.
+	Account Account
 	// Made are all calls with the reference.
 	Made []Call
 }
@@ -33,9 +34,8 @@ type History struct {
 // If the journal has no call with the reference, Recall searches the ledger, and returns
 // an ErrElsewhere for requests that are not in the journal.
 func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
-	h := History{Origin: w.Account.Origin}
-	var err error
-	h.Made, err = w.Calls(ctx, withReference(reference))
+	made, err := w.Calls(ctx, withReference(reference))
+	h := History{Account: w.Account, Made: onlyReference(made, reference)}
 	if err != nil || len(h.Made) > 0 || reference == "" || w.Ledger == nil {
 		return h, err
 	}
@@ -57,25 +57,50 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	return h, nil
 }
 
-// externalID returns the id of a call outside a batch. With a reference it is derived, so
-// that a program without the journal uses the same ids. An id in the journal is reused
-// only for the same call, if that was never sent. n counts the ids that the plan has used
-// or skipped.
-func (l *Line) externalID(c retirement.Call, n *int) string {
+// externalIDs chooses the ids of the calls of a plan.
+type externalIDs struct {
+	line  *Line
+	batch string
+	// next is the number of the next id to derive, and used has the ids of the plan.
+	next int
+	used []string
+}
+
+// id returns the id of the next call. A confirmed call that was never sent is the same call if it has
+// the same body: it keeps its id, however that was derived. Otherwise the id is derived from the text as
+// it was typed, so that a program without the journal, or an older one, sends the same ids. An id of the
+// journal is not used for another call. Without a reference, the id is random.
+func (x *externalIDs) id(c retirement.Call) string {
+	l := x.line
 	if l.Reference == "" {
 		return "tonne-" + rand.Text()
 	}
-	for {
-		id := derivedID("%q %q %q %d %d", l.origin, l.Reference, l.Request.VintageID, l.Request.Quantity, *n)
-		*n++
-		at := slices.IndexFunc(l.Made, func(made Call) bool { return made.ExternalID == id })
-		if at < 0 {
-			return id
-		}
-		if old := l.Made[at]; old.Confirmed() && SameRequest(old.Request, l.text()) && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
+	for _, made := range l.Made {
+		if id := made.ExternalID; !slices.Contains(x.used, id) && x.isSame(made, c) {
+			x.used = append(x.used, id)
 			return id
 		}
 	}
+	for {
+		id := x.derived()
+		x.next++
+		if !slices.Contains(x.used, id) && !slices.ContainsFunc(l.Made, func(c Call) bool { return c.ExternalID == id }) {
+			x.used = append(x.used, id)
+			return id
+		}
+	}
+}
+
+func (x *externalIDs) isSame(made Call, c retirement.Call) bool {
+	return made.Confirmed() && made.Requests(x.line.Request) && (made.KeyMark == "" || made.KeyMark == x.line.account.KeyMark) &&
+		bytes.Equal(made.Body, wire.AppendRetireCall(nil, made.ExternalID, c))
+}
+
+func (x *externalIDs) derived() string {
+	if l := x.line; x.batch == "" {
+		return derivedID("%q %q %q %d %d", l.account.Origin, l.Reference, l.Request.VintageID, l.Request.Quantity, x.next)
+	}
+	return derivedID("%q %q %d", x.batch, x.line.Reference, x.next)
 }
 
 func derivedID(format string, of ...any) string {
@@ -92,26 +117,20 @@ type Reuse struct {
 	Last        Call
 }
 
-// Reuse returns the lines that reuse a reference of the calls.
-func (s *Submission) Reuse(all []Call) (r Reuse) {
-	made := make(map[string][]Call)
-	for _, c := range all {
-		if c.Batch != s.Batch && (c.State == Done || c.Doubtful()) {
-			made[c.Reference] = append(made[c.Reference], c)
-		}
-	}
+// Reuse returns the lines that reuse a reference of calls outside the batch. RecallBatch has read them.
+func (s *Submission) Reuse() (r Reuse) {
 	for _, l := range s.Lines {
-		if calls := made[l.Reference]; l.Left() > 0 && len(calls) > 0 {
-			r.add(l, calls)
+		if l.Left() > 0 && slices.ContainsFunc(l.others, Call.retires) {
+			r.add(l)
 		}
 	}
 	return r
 }
 
-func (r *Reuse) add(l *Line, calls []Call) {
+func (r *Reuse) add(l *Line) {
 	same := false
-	for _, c := range calls {
-		if c.Request == l.text() {
+	for _, c := range l.others {
+		if c.retires() && c.Requests(l.Request) {
 			r.Last, same = c, true
 		}
 	}
@@ -122,26 +141,73 @@ func (r *Reuse) add(l *Line, calls []Call) {
 	}
 }
 
-// RecallBatch sets the calls of earlier runs of a batch. changed has the references of lines
-// whose request has changed since then.
-func (s *Submission) RecallBatch(made []Call) (changed []string) {
-	past := make(map[string][]Call)
-	for _, c := range made {
-		past[c.Reference] = append(past[c.Reference], c)
+// retires reports whether the call took effect, may have, or may still be sent.
+func (c Call) retires() bool { return c.State == Done || c.Open() || c.Doubtful() }
+
+// RecallBatch sets the calls of earlier runs of a batch, from all calls of the account. changed has the
+// references of lines whose request has changed since then.
+func (s *Submission) RecallBatch(all []Call) (changed []string) {
+	made := make(map[string][]Call)
+	for _, c := range all {
+		identity := fold.Identity(c.Reference)
+		made[identity] = append(made[identity], c)
 	}
 	for _, l := range s.Lines {
-		l.Made, l.Past = past[l.Reference], nil
-		same := true
-		for _, c := range l.Made {
-			if c.State == Refused || c.GivenUp && c.State != Done && !c.Doubtful() {
-				continue
+		l.Made, l.Past, l.others = nil, nil, nil
+		for _, c := range made[fold.Identity(l.Reference)] {
+			if s.IsOf(c) {
+				l.Made = append(l.Made, c)
+			} else {
+				l.others = append(l.others, c)
 			}
-			same = same && SameRequest(c.Request, l.text())
-			l.Past = append(l.Past, &c)
 		}
-		if !same {
+		if !l.recallMade() {
 			changed = append(changed, l.Reference)
 		}
 	}
 	return changed
+}
+
+// IsOf reports whether the call is of the batch.
+func (s *Submission) IsOf(c Call) bool { return fold.Identity(c.Batch) == fold.Identity(s.Batch) }
+
+// recallMade sets the calls of the batch that serve the line, and reports whether all of them request what
+// it requests.
+func (l *Line) recallMade() (same bool) {
+	same = true
+	for _, c := range l.Made {
+		if c.State == Refused || c.GivenUp && c.State != Done && !c.Doubtful() {
+			continue
+		}
+		same = same && c.Requests(l.Request)
+		l.Past = append(l.Past, &c)
+	}
+	return same
+}
+
+// Unsettled returns an ErrUnsettled if an open or Doubtful call of another batch or a command serves the
+// same request as a remaining line. RecallBatch has read them.
+func (s *Submission) Unsettled() error {
+	for _, l := range s.Lines {
+		for _, c := range l.others {
+			if l.Left() > 0 && (c.Open() || c.Doubtful()) && c.Requests(l.Request) {
+				return unsettledProblem(c, c.Account)
+			}
+		}
+	}
+	return nil
+}
+
+// GoneFrom returns the calls of the batch whose lines are not in it any more, and that are open or Doubtful.
+func (s *Submission) GoneFrom(all []Call) (gone []Call) {
+	there := make(map[string]bool)
+	for _, l := range s.Lines {
+		there[fold.Identity(l.Reference)] = true
+	}
+	for _, c := range all {
+		if s.IsOf(c) && !there[fold.Identity(c.Reference)] && (c.Open() || c.Doubtful()) {
+			gone = append(gone, c)
+		}
+	}
+	return gone
 }

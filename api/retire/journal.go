@@ -18,6 +18,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile"
+	"tonne/model/fold"
 )
 
 // busyTimeout is how long a statement waits while another program writes.
@@ -82,7 +83,9 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	for start := time.Now(); ; time.Sleep(busyTimeout / 1000) {
 		longest := busyTimeout
 		if err = checkEmptied(conn, path); err == nil {
-			err = kind().Prepare(ctx, conn, busyTimeout)
+			if err = kind().Prepare(ctx, conn, busyTimeout); err == nil {
+				err = writeIdentities(conn)
+			}
 		} else if errors.Is(err, ErrEmptied) {
 			longest /= 10
 		}
@@ -97,6 +100,35 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		made.Remove()
 		return nil, err
 	}
+}
+
+// writeIdentities computes the identity of the references of older calls. A program that
+// cannot write it, because the disk is full, reads such calls by their text.
+func writeIdentities(conn *sqlite.Conn) error {
+	texts := make(map[int64]string)
+	err := sqlitex.Execute(conn, `SELECT id, reference FROM call WHERE identity IS NULL`, &sqlitex.ExecOptions{
+		ResultFunc: func(stmt *sqlite.Stmt) error {
+			texts[stmt.ColumnInt64(0)] = stmt.ColumnText(1)
+			return nil
+		},
+	})
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	err = transact(conn, "BEGIN IMMEDIATE", func(conn *sqlite.Conn) error {
+		for id, text := range texts {
+			args := []any{fold.Identity(text), id}
+			err := sqlitex.Execute(conn, `UPDATE call SET identity = ? WHERE id = ?`, &sqlitex.ExecOptions{Args: args})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		return err
+	}
+	return nil
 }
 
 // checkEmptied returns ErrEmptied for an empty file that once contained calls.
@@ -131,7 +163,7 @@ func (j *journal) close() error {
 func (j *journal) write(fn func(*sqlite.Conn) error) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	return diskError(j.transact("BEGIN IMMEDIATE", fn))
+	return diskError(transact(j.conn, "BEGIN IMMEDIATE", fn))
 }
 
 // writeSoon executes a statement without waiting for the disk. The change survives this
@@ -146,17 +178,17 @@ func (j *journal) writeSoon(statement string, args ...any) error {
 	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
 }
 
-func (j *journal) transact(begin string, fn func(*sqlite.Conn) error) error {
-	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
+func transact(conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
+	if err := sqlitex.Execute(conn, begin, nil); err != nil {
 		return err
 	}
-	err := fn(j.conn)
+	err := fn(conn)
 	if err == nil {
-		err = sqlitex.Execute(j.conn, "COMMIT", nil)
+		err = sqlitex.Execute(conn, "COMMIT", nil)
 	}
 	// A full disk may have caused a rollback already.
-	if err != nil && !j.conn.AutocommitEnabled() {
-		err = errors.Join(err, sqlitex.Execute(j.conn, "ROLLBACK", nil))
+	if err != nil && !conn.AutocommitEnabled() {
+		err = errors.Join(err, sqlitex.Execute(conn, "ROLLBACK", nil))
 	}
 	return err
 }

@@ -147,13 +147,17 @@ func TestWhatAFullDiskDoesNotTakeIsNotInTheJournal(t *testing.T) {
 	prepared := 0
 	var full error
 	for ; full == nil && prepared < 1000; prepared++ {
-		full = j.prepare(newCall(fmt.Sprint("a-", prepared)))
+		c := newCall(fmt.Sprint("a-", prepared))
+		c.Reference = c.ExternalID
+		full = j.prepare(c)
 	}
 	must.Need(t, errors.Is(full, ErrDisk) && strings.Contains(full.Error(), "full"), "after", prepared, full)
 	calls, err := opened(t, path).list(OfAccount)
 	must.Hold(t, err == nil && len(calls) == prepared-1, len(calls), err, prepared-1)
 	pages("1000000")
-	must.Succeed(t, j.prepare(newCall("with room again")))
+	again := newCall("with room again")
+	again.Reference = again.ExternalID
+	must.Succeed(t, j.prepare(again))
 }
 
 func TestACallWhoseBeginIsNotWrittenIsNotHeld(t *testing.T) {
@@ -182,7 +186,7 @@ func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 }
 
 // prepare writes calls down, all or none.
-func (j *journal) prepare(calls ...Call) error { return j.confirm(Confirmed{Calls: calls, Known: -1}) }
+func (j *journal) prepare(calls ...Call) error { return j.confirm(Confirmed{Calls: calls}) }
 
 func (j *journal) list(q Query) ([]Call, error) {
 	return (&Workflow{opened: j, Account: account}).Calls(context.Background(), q)
@@ -271,4 +275,30 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 		`turned away in doubt unknown unsure doubtful turned away by 429 after 2 tries "too many requests" made by ada@desk`,
 		"prepared prepared made by ada@desk",
 	})
+}
+
+// References of older calls, and those that an older program writes meanwhile, are compared as all others.
+func TestOlderCallsAreFoundByTheIdentityOfTheirReference(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.db")
+	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
+	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:4]}
+	must.Succeed(t, sqlitemigration.Migrate(t.Context(), conn, before))
+	insert := func(id, reference string) {
+		must.Succeed(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+			VALUES ('https://market.example', 'desk', ?, '', ?, '20 g of "004a" from "" for ["" "" "" ""]', '{}', x'7b7d', 'ada', 0, 'done')`,
+			&sqlitex.ExecOptions{Args: []any{id, reference}}))
+	}
+	insert("before", "Mu\u0308ller\u00a07")
+	insert("other", "Muller 7")
+	j := opened(t, path)
+	insert("meanwhile", "M\u00fcller\u2007 7")
+	must.Succeed(t, conn.Close())
+	w := &Workflow{opened: j, Account: account}
+	h := must.Get(w.Recall(t.Context(), "M\u00fcller 7"))
+	must.Equal(t, texts(nil, h.Made...), []string{"before done made by ada", "meanwhile done made by ada"})
+	c := call("new", "M\u00fcller 7")
+	c.Account, c.basis = account, &basis{known: h.Made[:1]}
+	must.Fail(t, j.confirm(Confirmed{Calls: []Call{c}}), ErrChanged)
+	c.basis = &basis{known: h.Made}
+	must.Succeed(t, j.confirm(Confirmed{Calls: []Call{c}}))
 }

@@ -1,6 +1,7 @@
 package retire
 
 import (
+	"cmp"
 	"slices"
 
 	"tonne/model"
@@ -23,9 +24,11 @@ type Line struct {
 	// Gone is the unusable order of the request, if the plan uses others instead.
 	Gone string
 
+	// others are the calls with the reference of other batches and commands, for a line of a batch.
+	others []Call
 	// replaced are the ids of confirmed and unsent calls, which the plan replaces.
 	replaced []string
-	origin   string
+	account  Account
 }
 
 func (l *Line) text() string { return RequestText(l.Request) }
@@ -49,6 +52,16 @@ func (l *Line) Left() model.Grams {
 	return left
 }
 
+// basis returns what the plan of the line assumes of the journal.
+func (l *Line) basis() *basis {
+	b := &basis{known: slices.Concat(l.Made, l.others), own: slices.Clone(l.replaced)}
+	for _, c := range l.All() {
+		b.own = append(b.own, c.ExternalID)
+	}
+	slices.SortFunc(b.known, func(a, b Call) int { return cmp.Compare(a.id, b.id) })
+	return b
+}
+
 // TooDear returns the last call of the plan with a price above the limit.
 func (l *Line) TooDear() (dear retirement.Call, found bool) {
 	for _, c := range l.Plan.Calls {
@@ -62,8 +75,8 @@ func (l *Line) TooDear() (dear retirement.Call, found bool) {
 // recall sets the history of a line outside a batch. Retirements without a reference are
 // independent; only unsettled ones matter.
 func (l *Line) recall(h History) error {
-	l.Made, l.Past, l.replaced, l.origin = h.Made, nil, nil, h.Origin
-	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !SameRequest(c.Request, l.text()) })
+	l.Made, l.Past, l.replaced, l.account = h.Made, nil, nil, h.Account
+	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !c.Requests(l.Request) })
 	if l.Reference != "" && slices.ContainsFunc(serving, func(c Call) bool { return c.Elsewhere }) {
 		var requests []string
 		for _, c := range serving {
@@ -77,7 +90,7 @@ func (l *Line) recall(h History) error {
 		replaced := c.Confirmed() && l.Reference != ""
 		switch {
 		case c.Open() && !replaced, c.Doubtful():
-			return unsettledProblem(c)
+			return unsettledProblem(c, h.Account)
 		case replaced:
 			l.replaced = append(l.replaced, c.ExternalID)
 		case c.State == Done && l.Reference != "":

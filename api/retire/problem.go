@@ -49,6 +49,10 @@ var (
 	// or that may still be sent: a new call would retire the request twice.
 	ErrUnsettled = &Problem{what: "another call for the same is not settled", Code: "unsettled",
 		Todo: "settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs another reference"}
+	// ErrChanged is returned for a reference with which another program or another batch has retired,
+	// or may have, since the plan was made.
+	ErrChanged = &Problem{what: "another program has used the reference since the plan was made", Code: "reference_used",
+		Todo: "run it again: it counts what the other program has retired", Passes: true}
 	// ErrElsewhere is returned for a retirement that is done and not in the journal. Nothing more
 	// may be sent for its reference.
 	ErrElsewhere = &Problem{what: "this was retired before, and this journal did not make it", Code: "already_retired"}
@@ -80,7 +84,7 @@ func Elsewhere(requests ...string) *Problem {
 		"%v; retirement requests: %s", ErrElsewhere, strings.Join(requests, ", "))
 }
 
-func unsettledProblem(c Call) *Problem {
+func unsettledProblem(c Call, a Account) *Problem {
 	p := ErrUnsettled.withText("run `tonne retire resume "+c.ExternalID+"`",
 		"%s", strings.TrimSuffix("this retirement is in the journal as "+c.ExternalID+" and is not settled: "+c.Remark(), ": "))
 	another := "another"
@@ -93,6 +97,9 @@ func unsettledProblem(c Call) *Problem {
 		p.Todo += " to send it, or `tonne retire abandon " + c.ExternalID + "`"
 	case c.Doubtful():
 		p.what, p.Code = "it is not known whether this retirement was carried out as "+c.ExternalID, "outcome_unknown"
+	}
+	if c.Origin != a.Origin {
+		p.what += " at " + c.Origin
 	}
 	if c.GivenUp {
 		p.Todo = AskOperator(c.ExternalID)

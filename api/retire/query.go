@@ -7,6 +7,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/fold"
 )
 
 // Query returns a clause of SQL that selects calls for an account.
@@ -20,21 +22,28 @@ func OfService(a Account) (clause string, args []any) {
 	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
 }
 
-// OfBatch selects the calls of a batch, in the order of preparation.
-func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
-
 // UnsettledOf selects the unsettled calls of the account a, whatever account queries.
 func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
 
 var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
 
+// withReference selects the calls whose reference may be the given one. It includes all calls
+// without an identity.
 func withReference(reference string) Query {
-	return ofAccount(`AND reference = ? ORDER BY id`, reference)
+	return ofAccount(`AND (identity = ? OR identity IS NULL) ORDER BY id`, fold.Identity(reference))
 }
 
+// onlyReference removes the calls with another reference.
+func onlyReference(calls []Call, reference string) []Call {
+	identity := fold.Identity(reference)
+	return slices.DeleteFunc(calls, func(c Call) bool { return fold.Identity(c.Reference) != identity })
+}
+
+// ofAccount selects the calls with the address and the profile of the account, or with its key.
 func ofAccount(clause string, args ...any) Query {
 	return func(a Account) (string, []any) {
-		return `WHERE origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) ` + clause, append([]any{a.Origin, a.Profile, a.KeyMark}, args...)
+		return `WHERE (origin = ? AND profile = ? OR key_mark <> '' AND key_mark = ?) ` + clause,
+			append([]any{a.Origin, a.Profile, a.KeyMark}, args...)
 	}
 }
 
@@ -56,7 +65,8 @@ func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
 
 func withID(externalID string) Query {
 	return func(a Account) (string, []any) {
-		return ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile)(a)
+		return ofAccount(`AND external_id = ? ORDER BY origin = ? AND profile = ? DESC LIMIT 1`,
+			externalID, a.Origin, a.Profile)(a)
 	}
 }
 

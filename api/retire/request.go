@@ -16,12 +16,11 @@ import (
 	"tonne/model/retirement"
 )
 
-// Check returns an error for an invalid request or reference. It does not use the market.
+// Check returns an error for an invalid request or reference; a *retirement.TextError for a text.
+// It does not use the market.
 func Check(reference string, r retirement.RetireRequest) error {
-	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
-		if len(text) > 500 || text != strings.TrimSpace(text) || wire.Clean(text) != text {
-			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
-		}
+	if err := retirement.CheckTexts(reference, "", r, wire.IsClean); err != nil {
+		return err
 	}
 	switch c := r.Retiree; {
 	case r.VintageID == "":
@@ -45,19 +44,6 @@ func Check(reference string, r retirement.RetireRequest) error {
 // RequestText returns the text of a request in the journal.
 func RequestText(r retirement.RetireRequest) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
-}
-
-// SameRequest reports whether two RequestTexts request the same retirement. The sell order
-// may differ: after a refusal, another one is chosen.
-func SameRequest(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
-
-func withoutOrder(text string) string {
-	before, order, from := strings.Cut(text, "\" from \"")
-	_, after, to := strings.Cut(order, "\" for [")
-	if !from || !to {
-		return text
-	}
-	return before + "\" for [" + after
 }
 
 // RequestQuantity returns the quantity in a RequestText; ok is false for another text.

@@ -9,7 +9,9 @@
 //  1. It reads the market and the wallets again. If a price, an order or a wallet
 //     changed, it returns ErrMoved, and writes and sends nothing.
 //  2. It writes all calls of a single retirement. It does not write those of a batch,
-//     because a second run of the same batch plans its lines again.
+//     because a second run of the same batch plans its lines again. The transaction that
+//     writes a call first checks that the calls with its reference are those that the plan
+//     knew; see checkBasis.
 //  3. It sends the calls in order. Each is in the journal before its first byte is sent,
 //     with the displayed price, and is sent again with the same id and body while its
 //     outcome is unknown.
@@ -26,7 +28,6 @@
 //     the journal until a user resumes or abandons it, or a new plan replaces it. Resume
 //     sends the same ids, and stops at the first call that remains open.
 //   - If no call of a single retirement took effect or may have, the rest is abandoned.
-//     abandoned.
 //
 // After an attempt with an unknown outcome, a refusal counts only if it is received
 // twice; see Workflow.Resume. A call that was abandoned with an unknown outcome blocks

@@ -115,7 +115,7 @@ func (s *script) do(command string, args ...string) []string {
 	ctx, me := s.t.Context(), s.me
 	args = append(args, "", "")
 	switch command {
-	case "program": // NAME [key=KEY] [profile=PROFILE]
+	case "program": // NAME [key=KEY] [profile=PROFILE] [address=URL]
 		if s.me = s.programs[args[0]]; s.me == nil {
 			s.me = &Workflow{Path: s.path, Account: account, Client: s, By: args[0], Now: time.Now}
 			s.programs[args[0]] = s.me
@@ -128,6 +128,8 @@ func (s *script) do(command string, args ...string) []string {
 				s.me.Account.KeyMark = keyMark(key)
 			} else if profile, is := strings.CutPrefix(option, "profile="); is {
 				s.me.Account.Profile = profile
+			} else if address, is := strings.CutPrefix(option, "address="); is {
+				s.me.Account.Origin = address
 			}
 		}
 	case "service": // ANSWER...
@@ -169,7 +171,7 @@ func (s *script) do(command string, args ...string) []string {
 func (s *script) ask(ctx context.Context, me *Workflow, command string, args []string) []string {
 	switch command {
 	case "plan": // CALL... [known=N] [instead=ID,ID]
-		return problem(me.Confirm(ctx, plan(args)))
+		return problem(me.Confirm(ctx, s.plan(args)))
 	case "send": // CALL
 		return s.send(func(ctx context.Context, told func(int, error)) (Call, error) {
 			return me.SendNew(ctx, parseCall(args[0]), told)
@@ -216,16 +218,23 @@ func parseCall(text string) Call {
 	return c
 }
 
-func plan(args []string) Confirmed {
-	p := Confirmed{Known: -1}
+// plan reads CALL..., known=N and instead=ID,ID. The plan knew the first N calls with its reference as they
+// are now, and others that are gone, if there are not so many.
+func (s *script) plan(args []string) Confirmed {
+	var p Confirmed
+	known := -1
 	for _, arg := range args {
-		if known, is := strings.CutPrefix(arg, "known="); is {
-			p.Known = must.Get(strconv.Atoi(known))
+		if n, is := strings.CutPrefix(arg, "known="); is {
+			known = must.Get(strconv.Atoi(n))
 		} else if ids, is := strings.CutPrefix(arg, "instead="); is {
 			p.Replaced = strings.Split(ids, ",")
 		} else if arg != "" {
 			p.Calls = append(p.Calls, parseCall(arg))
 		}
+	}
+	if known >= 0 {
+		h := must.Get(s.me.Recall(s.t.Context(), p.Calls[0].Reference))
+		p.Calls[0].basis = &basis{known: append(h.Made, make([]Call, known)...)[:known]}
 	}
 	return p
 }
@@ -252,7 +261,7 @@ func (s *script) send(send func(ctx context.Context, told func(int, error)) (Cal
 // kinds are the errors of the package by name.
 var kinds = map[string]error{
 	"no call": ErrNoCall, "held": ErrHeld, "ended": ErrEnded, "other body": ErrOtherBody, "other key": ErrOtherKey, "unsettled": ErrUnsettled,
-	"elsewhere": ErrElsewhere, "never sent": ErrNotSent, "disk": ErrDisk,
+	"elsewhere": ErrElsewhere, "changed": ErrChanged, "never sent": ErrNotSent, "disk": ErrDisk,
 }
 
 // problem names all kinds of an error.
@@ -283,6 +292,7 @@ func texts(err error, calls ...Call) (all []string) {
 			{fmt.Sprint(" turned away by ", c.TurnedAway), c.TurnedAway > 0}, {" in " + c.RequestID, c.RequestID != ""},
 			{fmt.Sprintf(" after %d tries", c.Tries), c.Tries > 0}, {" " + c.Code, c.Code != ""}, {fmt.Sprintf(" %q", c.Message), c.Message != ""},
 			{fmt.Sprintf(" because: %v", c.Err), c.Err != nil}, {" made by " + c.MadeBy, c.MadeBy != ""}, {" of " + c.Profile, c.Profile != account.Profile},
+			{" at " + c.Origin, c.Origin != account.Origin},
 		} {
 			if is.shown {
 				text += is.text

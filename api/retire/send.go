@@ -37,7 +37,6 @@ func (w *Workflow) SendNew(ctx context.Context, c Call, again func(tries int, er
 // If another program ended the call, Resume returns it from the journal. If Resume returns
 // an error and the call is Planned, nothing was sent. With any other state, the outcome
 // could not be written.
-// call its outcome could not be written.
 func (w *Workflow) Resume(ctx context.Context, externalID string, again func(tries int, err error)) (Call, error) {
 	return w.send(ctx, externalID, again, func(j *journal) (*attempt, error) {
 		account := w.Account

@@ -122,18 +122,16 @@ func (s *Submission) PlanLine(l *Line) error {
 		return err
 	}
 	l.Plan = plan
-	passed := 0
-	for n, c := range plan.Calls {
-		id := ""
-		if s.Batch != "" {
-			// Another run, on any machine, derives the same id.
-			id = derivedID("%q %q %d", s.Batch, l.Reference, len(l.Made)+n)
-		} else {
-			id = l.externalID(c, &passed)
-		}
+	ids := externalIDs{line: l, batch: s.Batch}
+	for _, c := range plan.Calls {
+		id := ids.id(c)
 		l.Calls = append(l.Calls, &Call{
 			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.text(), Plan: c, Body: wire.AppendRetireCall(nil, id, c),
 		})
+	}
+	basis := l.basis()
+	for _, c := range l.Calls {
+		c.basis = basis
 	}
 	return nil
 }
@@ -174,10 +172,7 @@ func (s *Submission) confirm(ctx context.Context) error {
 		return nil
 	}
 	l := s.Lines[0]
-	plan := Confirmed{Replaced: slices.Concat(l.replaced, s.Replaced), Known: -1}
-	if l.Reference != "" {
-		plan.Known = len(l.Made)
-	}
+	plan := Confirmed{Replaced: slices.Concat(l.replaced, s.Replaced)}
 	for _, c := range l.Calls {
 		plan.Calls = append(plan.Calls, *c)
 	}

@@ -235,7 +235,7 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 			s.Lines = append(s.Lines, &Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
 		}
 		s.Lines[2].Request.VintageID = "004b"
-		made, err := b.Calls(t.Context(), OfBatch("october.csv"))
+		made, err := b.Calls(t.Context(), OfAccount)
 		changed := s.RecallBatch(made)
 		must.Need(t, err == nil && changed == nil, changed, err)
 		must.Succeed(t, s.ReadSupplies(t.Context()))
@@ -265,7 +265,7 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
 	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
-	s.RecallBatch([]Call{{Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
+	s.RecallBatch([]Call{{Batch: s.Batch, Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
 	must.Equal(t, s.Lines[3].Left(), 0)
 }
 
@@ -391,37 +391,30 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 	}
 }
 
-type ids struct {
-	Line
-	n int
+func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *externalIDs {
+	return &externalIDs{line: &Line{Reference: reference, Request: r, Made: made, account: Account{Origin: origin}}}
 }
-
-func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *ids {
-	return &ids{Line: Line{Reference: reference, Request: r, Made: made, origin: origin}}
-}
-
-func (i *ids) next(c retirement.Call) string { return i.externalID(c, &i.n) }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	call := retirement.Call{VintageID: "004a", Quantity: 20}
 	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
 	seen := make(map[string]string)
 	first := idsOf("https://a", "r", wish)
-	for n, id := range []string{first.next(call), first.next(call)} {
+	for n, id := range []string{first.id(call), first.id(call)} {
 		seen[id] = "two calls"
 		again := idsOf("https://a", "r", wish)
 		for range n {
-			again.next(call)
+			again.id(call)
 		}
-		must.Equal(t, again.next(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}), id, n)
+		must.Equal(t, again.id(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}), id, n)
 	}
-	for name, other := range map[string]*ids{
+	for name, other := range map[string]*externalIDs{
 		"base URL": idsOf("https://b", "r", wish), "reference": idsOf("https://a", "s", wish),
 		"vintage":  idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004b", Quantity: 45}),
 		"quantity": idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004a", Quantity: 46}),
 		"none":     idsOf("https://a", "", wish), "none again": idsOf("https://a", "", wish),
 	} {
-		id := other.next(call)
+		id := other.id(call)
 		must.Equal(t, seen[id], "", name)
 		seen[id] = name
 	}
@@ -433,7 +426,7 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
 	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
 	call := retirement.Call{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
-	id := idsOf("https://a", "r", wish).next(call)
+	id := idsOf("https://a", "r", wish).id(call)
 	made := func(change func(*Call)) Call {
 		c := Call{ExternalID: id, Reference: "r", Request: RequestText(wish), Body: wire.AppendRetireCall(nil, id, call), State: Prepared}
 		change(&c)
@@ -450,7 +443,7 @@ func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t
 		"another body":     {func(c *Call) { c.Body = append(c.Body, ' ') }, false},
 		"another customer": {func(c *Call) { c.Request += "x" }, false},
 	} {
-		must.Equal(t, (idsOf("https://a", "r", wish, made(test.change)).next(call) == id), test.same, name)
+		must.Equal(t, (idsOf("https://a", "r", wish, made(test.change)).id(call) == id), test.same, name)
 	}
 }
 
@@ -541,10 +534,11 @@ func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 	call := func(batch string, l *Line, state State) Call {
 		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.text(), State: state, Unsure: state == Unknown}
 	}
-	got := s.Reuse([]Call{
+	s.RecallBatch([]Call{
 		call("old.csv", line("same", 1), Done), call("old.csv", line("same", 2), Done), call("old.csv", line("other", 2), Done),
 		call("", line("unsure", 2), Unknown), call("old.csv", line("refused", 1), Refused), call("new.csv", line("own", 1), Done),
 	})
+	got := s.Reuse()
 	want := []string{"[same]", "[other unsure]"}
 	texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}
 	must.Hold(t, slices.Equal(texts, want) && got.Last.Request == s.Lines[0].text(), texts, got.Last.Request, want)
@@ -577,7 +571,7 @@ func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
 				return err
 			}
 			if m.Rand.IntN(2) == 0 {
-				must.Succeed(t, b.Confirm(t.Context(), Confirmed{Calls: []Call{buyOne(id)}, Known: -1}))
+				must.Succeed(t, b.Confirm(t.Context(), Confirmed{Calls: []Call{buyOne(id)}}))
 				send = b.resumes(id)
 			}
 			for range 1 + m.Rand.IntN(3) {

@@ -102,7 +102,7 @@ func (w *Workflow) read(ctx context.Context, fn func(*journal) error) error {
 	}
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	return j.transact("BEGIN", func(*sqlite.Conn) error { return fn(j) })
+	return transact(j.conn, "BEGIN", func(*sqlite.Conn) error { return fn(j) })
 }
 
 // Calls returns the calls that a query selects, or none if there is no journal.
@@ -152,8 +152,8 @@ func (w *Workflow) Call(ctx context.Context, externalID string) (Call, error) {
 }
 
 // Confirm writes all calls of a plan and abandons those that it replaces, all-or-nothing.
-// The error is ErrUnsettled, ErrOtherBody, or ErrHeld if another program has planned or
-// sent the same meanwhile.
+// The error is ErrUnsettled, ErrOtherBody, ErrChanged, or ErrHeld if another program sends
+// or has sent a call that the plan replaces.
 func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	w.sending.Add(1)
 	defer w.sending.Done()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tonne/model/fold"
 )
 
 const (
@@ -66,7 +68,7 @@ type cleaner struct {
 
 func (c *cleaner) add(r rune, rest string) {
 	switch {
-	case isHidden(r):
+	case fold.IsHidden(r):
 		if c.isNeeded(r, rest[min(utf8.RuneLen(r), len(rest)):]) {
 			c.keep(r)
 		} else {
@@ -112,16 +114,6 @@ func visible(r rune) rune {
 		return '\u2421'
 	}
 	return r
-}
-
-// isHidden reports whether r is invisible or changes how its neighbours are shown:
-// control characters beyond ASCII, format characters, line separators, and other
-// characters with the property Default_Ignorable_Code_Point. The Arabic and Syriac
-// signs that enclose digits are format characters, but visible.
-func isHidden(r rune) bool {
-	return r >= 0x80 && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
-		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) &&
-		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
 const (

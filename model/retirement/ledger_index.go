@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"tonne/model"
+	"tonne/model/fold"
 )
 
 // LedgerRecord is the data of this machine about one retirement request.
@@ -69,7 +70,7 @@ type LedgerIndex struct {
 	serials []ledgerSerial
 }
 
-// ledgerText has the values of a record in lower case, one per line.
+// ledgerText has the identities of the values of a record in lower case, one per line.
 type ledgerText struct {
 	text   string
 	values []ledgerValue
@@ -102,7 +103,7 @@ func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
 			if searched == "" {
 				return
 			}
-			text.WriteString(strings.ToLower(strings.ReplaceAll(searched, "\n", " ")))
+			text.WriteString(strings.ToLower(fold.Identity(searched)))
 			t.values = append(t.values, ledgerValue{field, value, text.Len()})
 			text.WriteByte('\n')
 			if s, ok := ParseSerial(value); ok && field == BySerial {
@@ -195,7 +196,7 @@ func (x *LedgerIndex) HasWhole(text string) bool { return len(x.find(text)) > 0 
 // also finds requests that have one of these credits; for a serial number the block must
 // match. Ranges do not match within ids.
 func (x *LedgerIndex) find(text string) []LedgerMatch {
-	if text = trimmed(text); text == "" {
+	if text = fold.Identity(text); text == "" {
 		return nil
 	}
 	q := newLedgerQuery(text)
@@ -231,10 +232,8 @@ type ledgerQuery struct {
 	group uint64
 }
 
-func trimmed(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\n", " ")) }
-
 func newLedgerQuery(text string) ledgerQuery {
-	text = trimmed(text)
+	text = fold.Identity(text)
 	q := ledgerQuery{text: strings.ToLower(text)}
 	var s Serial
 	s, q.credits = parseCredits(text)

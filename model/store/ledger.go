@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"zombiezen.com/go/sqlite"
 
+	"tonne/model/fold"
 	"tonne/model/retirement"
 )
 
@@ -112,11 +113,17 @@ func (l Ledger) KeepReferences(ctx context.Context, references map[string][]stri
 	})
 }
 
-// WithReference returns the ids of the requests with a reference or label.
+// WithReference returns the ids of the requests with a reference or label that has the same identity.
 func (l Ledger) WithReference(ctx context.Context, reference string) ([]string, error) {
-	return list(ctx, l.part, `SELECT id FROM retirement r
-		WHERE origin = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = ?1 AND f.id = r.id AND f.reference = ?2))
-		ORDER BY first_seen, rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, reference)
+	identity := fold.Identity(reference)
+	ids, err := list(ctx, l.part, `SELECT id, text FROM (
+			SELECT id, label AS text, first_seen, rowid AS number FROM retirement WHERE origin = ?1 AND label <> ''
+			UNION ALL SELECT r.id, f.reference, r.first_seen, r.rowid FROM retirement_reference f
+				JOIN retirement r ON r.origin = f.origin AND r.id = f.id WHERE f.origin = ?1)
+		ORDER BY first_seen, number`, func(stmt *sqlite.Stmt) (string, bool) {
+		return stmt.ColumnText(0), fold.Identity(stmt.ColumnText(1)) == identity
+	})
+	return slices.Compact(ids), err
 }
 
 // RememberJournaled enters requests of the journal, except removed ones, and reports whether

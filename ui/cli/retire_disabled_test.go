@@ -98,7 +98,7 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 	confirm := func(profile, id string) {
 		call := retire.Call{ExternalID: id, Body: []byte(`{}`), Plan: retirement.Call{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
 		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
-		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1})
+		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}})
 		err = errors.Join(err, other.Close(time.Second))
 		must.Succeed(t, err)
 	}

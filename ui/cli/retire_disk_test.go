@@ -28,9 +28,9 @@ import (
 // sends no line under another id.
 func TestFullDiskSendsOnlyJournaledCalls(t *testing.T) {
 	t.Parallel()
-	lines, step, enough := 2, 12, 1<<20
+	lines, step, enough := 2, 8, 1<<20
 	if longtest.Factor() > 0 {
-		lines, step = 20, 8
+		lines, step = 20, 4
 	}
 	var sentIDs sync.Map
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -74,7 +74,7 @@ func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 		w := newWorld(t, nil)
 		other := otherProgram(t, w.env["HOME"]+"/data", "", false)
 		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
-		must.Succeed(t, other.Confirm(t.Context(), retire.Confirmed{Known: -1, Calls: []retire.Call{call}}))
+		must.Succeed(t, other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}}))
 		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL}, "retire", "abandon", "tonne-1", "--not-carried-out").read()
 		p.await("Type 4 to confirm that it was not: ")
 		p.press(typed)

@@ -46,7 +46,7 @@ func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire
 }
 
 func (d *dialog) planBasketForm() effect.Effect {
-	reference := d.form.Value(referenceField)
+	reference := d.reference()
 	retiree, problem, field := d.retiree()
 	if problem == "" && reference == "" {
 		problem, field = "Enter a reference: it keeps the basket from being retired twice.", referenceField
@@ -54,7 +54,7 @@ func (d *dialog) planBasketForm() effect.Effect {
 	s := d.newBasket(reference, retiree)
 	for _, l := range s.Lines {
 		if err := retire.Check(l.Reference, l.Request); problem == "" && err != nil {
-			problem, field = tab.Sentence(err), referenceField
+			problem, field = tab.Sentence(err), d.fieldOf(err)
 		}
 	}
 	if problem != "" {
@@ -70,8 +70,7 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 	if err != nil {
 		return err
 	}
-	ofBasket := slices.DeleteFunc(slices.Clone(all), func(c retire.Call) bool { return c.Batch != s.Batch })
-	changed := s.RecallBatch(ofBasket)
+	changed := s.RecallBatch(all)
 	for _, c := range s.All() {
 		switch {
 		case c.Elsewhere:
@@ -80,7 +79,10 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 			return fmt.Errorf("%w: %s", retire.ErrUnsettled, c.ExternalID)
 		}
 	}
-	reuse := s.Reuse(all)
+	if err := s.Unsettled(); err != nil {
+		return err
+	}
+	reuse := s.Reuse()
 	if changed = slices.Concat(changed, reuse.Same, reuse.Other); len(changed) > 0 {
 		return errors.New(changed[0] + " is the reference of another retirement; use another one")
 	}

@@ -1,10 +1,12 @@
 package retire
 
 import (
+	"errors"
 	"strings"
 
 	"tonne/api/retire"
 	"tonne/model/country"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -113,15 +115,33 @@ func (d *dialog) request() (r retirement.RetireRequest, problem string, field in
 	if r.Retiree.External() && !r.Quantity.IsWhole() {
 		return r, "A retirement for a customer must be in whole tonnes.", quantityField
 	}
-	if err := retire.Check(d.form.Value(referenceField), r); err != nil {
-		return r, tab.Sentence(err), d.form.At()
+	if err := retire.Check(d.reference(), r); err != nil {
+		return r, tab.Sentence(err), d.fieldOf(err)
 	}
 	return r, "", 0
 }
 
+func (d *dialog) reference() string { return fold.Trim(d.form.Value(referenceField)) }
+
+// fieldOf returns the field with the text that an error is about, or the field with the focus.
+func (d *dialog) fieldOf(err error) int {
+	text, ok := errors.AsType[*retirement.TextError](err)
+	if !ok {
+		return d.form.At()
+	}
+	field, known := map[string]int{
+		"reference": referenceField, "external_retiree_id": customerField, "external_retiree_name": nameField,
+		"external_retiree_tax_id": taxField, "external_retiree_location": countryField,
+	}[text.Member]
+	if !known {
+		return d.form.At()
+	}
+	return field
+}
+
 func (d *dialog) retiree() (r retirement.Retiree, problem string, field int) {
 	value, codes := d.form.Value, d.countries()
-	r = retirement.Retiree{ID: value(customerField), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
+	r = retirement.Retiree{ID: fold.Trim(value(customerField)), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
 	switch {
 	case r == retirement.Retiree{}:
 	case r.Name == "":

@@ -73,8 +73,9 @@ func (f *fakeWorkflow) Confirm(ctx context.Context, plan retire.Confirmed) error
 	for _, id := range plan.Replaced {
 		f.at(id, func(c *retire.Call) { c.GivenUp = true })
 	}
-	if h, _ := f.Recall(ctx, plan.Calls[0].Reference); plan.Known >= 0 && plan.Known != len(h.Made) {
-		return retire.ErrHeld
+	h, _ := f.Recall(ctx, plan.Calls[0].Reference)
+	if err := plan.Check(h.Made); err != nil {
+		return err
 	}
 	for _, c := range plan.Calls {
 		c.State = retire.Prepared

@@ -19,11 +19,11 @@ import (
 func (d *dialog) lines(width int) []line {
 	switch d.stage {
 	case asking:
-		return fold(d.subject(), width)
+		return wrapped(d.subject(), width)
 	case reviewing:
-		return fold(d.planLines(), width)
+		return wrapped(d.planLines(), width)
 	case sending, ended:
-		return fold(d.outcome(), width)
+		return wrapped(d.outcome(), width)
 	}
 	return nil
 }
@@ -258,14 +258,14 @@ func said(role style.Role, text string) line {
 	return line{left: style.Put(role, strings.Join(strings.Fields(text), " "))}
 }
 
-func fold(lines []line, width int) (folded []line) {
+func wrapped(lines []line, width int) (folded []line) {
 	for _, l := range lines {
-		folded = append(folded, l.fold(max(width, 1))...)
+		folded = append(folded, l.wrapped(max(width, 1))...)
 	}
 	return folded
 }
 
-func (l line) fold(width int) (lines []line) {
+func (l line) wrapped(width int) (lines []line) {
 	room, now := width, line{label: l.label}
 	if l.label != "" {
 		room = max(width-labels, 1)

@@ -167,7 +167,7 @@ func (u *unfinished) below() []line {
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}
-	return fold(append(lines, u.became...), u.width)
+	return wrapped(append(lines, u.became...), u.width)
 }
 
 func (u *unfinished) about(c retire.Call) []line {

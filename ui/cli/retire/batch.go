@@ -10,6 +10,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
@@ -84,7 +85,7 @@ func (r *retireOptions) readLines(name string, table *tabular.Table) ([]*retire.
 	if err != nil {
 		return nil, err
 	}
-	reference := func(l *retire.Line) string { return l.Reference }
+	reference := func(l *retire.Line) string { return fold.Identity(l.Reference) }
 	lines := filing.Lines(records, faults, lineFrom, reference, "has the same reference as line %d")
 	if faults.Err() != nil {
 		return nil, r.table.Refuse(name, faults)
@@ -95,10 +96,10 @@ func (r *retireOptions) readLines(name string, table *tabular.Table) ([]*retire.
 func lineFrom(record tabular.Record) (line *retire.Line, err error) {
 	// The text of the file is not kept.
 	cell := func(name string) string { return strings.Clone(record.Text(name)) }
-	line = &retire.Line{Reference: cell("reference"), MaxPrice: model.UnknownPrice, Request: retirement.RetireRequest{
+	line = &retire.Line{Reference: fold.Trim(cell("reference")), MaxPrice: model.UnknownPrice, Request: retirement.RetireRequest{
 		VintageID: cell("vintage_id"), SellOrderID: cell("sell_order_id"),
 		Retiree: retirement.Retiree{
-			Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"), ID: cell("customer_id"),
+			Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"), ID: fold.Trim(cell("customer_id")),
 		},
 	}}
 	if line.Reference == "" {

@@ -214,7 +214,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	case !cmd.Flags().Changed("carried-out"):
 	case o.nothing:
 		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
-	case o.request == "" || strings.Trim(o.request, requestLetters) != "":
+	case strings.Trim(o.request, requestLetters) != "":
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
 	}
 	o.id = args[0]

@@ -43,15 +43,17 @@ func (r *retireOptions) recall(ctx context.Context) error {
 func (r *retireOptions) warnOfRetired() {
 	line := r.sub.Lines[0]
 	wish, left := line.Request.Quantity.FormatTonnes(), line.Left()
+	var counted []retire.Call
 	made := func(same bool, since time.Time) (retired model.Grams, last time.Time) {
 		for _, c := range line.Made {
-			if c.State == retire.Done && c.MadeAt.After(since) && same == retire.SameRequest(c.Request, retire.RequestText(line.Request)) {
-				retired, last = retired.AddUpTo(c.Plan.Quantity), c.MadeAt
+			if c.State == retire.Done && c.MadeAt.After(since) && same == c.Requests(line.Request) {
+				retired, last, counted = retired.AddUpTo(c.Plan.Quantity), c.MadeAt, append(counted, c)
 			}
 		}
 		return retired, last
 	}
 	retired, last := made(true, time.Time{})
+	at := r.otherAddresses(counted)
 	others, _ := made(false, time.Time{})
 	recently, _ := made(true, r.app.Now().Add(-time.Hour))
 	switch {
@@ -59,52 +61,69 @@ func (r *retireOptions) warnOfRetired() {
 		r.app.Warn("the same command retired %s within the last hour, and this run retires %s more; use --reference to avoid retiring twice", recently.FormatTonnes(), wish)
 	case line.Reference == "" || retired == 0:
 	case left > 0:
-		r.app.Warn("%s of %s are already retired under this reference; %s remain", retired.FormatTonnes(), wish, left.FormatTonnes())
+		r.app.Warn("%s of %s are already retired under this reference%s; %s remain", retired.FormatTonnes(), wish, at, left.FormatTonnes())
 	default:
-		r.app.Warn("%s are already retired under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
-			retired.FormatTonnes(), command.Rfc3339(last))
+		r.app.Warn("%s are already retired under this reference%s, the last at %s; nothing is sent: for a second retirement give another --reference",
+			retired.FormatTonnes(), at, command.Rfc3339(last))
 	}
 	if line.Reference != "" && others > 0 && left > 0 {
 		r.app.Warn("%s are already retired under this reference, with another quantity, vintage or customer; this run retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
 	}
 }
 
+// otherAddresses returns " at ADDRESS" for calls that were made at other addresses of the marketplace.
+func (r *retireOptions) otherAddresses(calls []retire.Call) string {
+	var at []string
+	for _, c := range calls {
+		if c.Origin != string(r.settings.BaseURL) && !slices.Contains(at, c.Origin) {
+			at = append(at, c.Origin)
+		}
+	}
+	if len(at) == 0 {
+		return ""
+	}
+	return " at " + strings.Join(at, ", ")
+}
+
 func (r *retireOptions) recallBatch(ctx context.Context) error {
-	made, err := r.flow.Calls(ctx, retire.OfBatch(r.sub.Batch))
+	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
 		return err
 	}
-	if err := r.checkElsewhere(ctx, made); err != nil {
+	changed := r.sub.RecallBatch(all)
+	if err := r.checkElsewhere(ctx, all); err != nil {
 		return err
 	}
-	if changed := r.sub.RecallBatch(made); len(changed) > 0 {
+	if len(changed) > 0 {
 		return command.Usage("restore these lines, or give the changed ones a new reference",
 			"lines were changed after their calls were made: %s; nothing was sent", filing.SomeOf(changed))
 	}
-	done, last, there := 0, time.Time{}, make(map[string]bool)
+	r.warnOfDone()
+	if r.gone = r.sub.GoneFrom(all); len(r.gone) > 0 {
+		r.app.Warn("%s unsettled, and the lines are no longer in the file; nothing is sent for them", model.Count(len(r.gone), "call is", "calls are"))
+	}
+	if err := r.sub.Unsettled(); err != nil {
+		return retiring.Unsent(err)
+	}
+	return r.checkSame()
+}
+
+func (r *retireOptions) warnOfDone() {
+	done, last := 0, time.Time{}
+	var counted []retire.Call
 	for _, line := range r.sub.Lines {
-		there[line.Reference] = true
 		if line.Left() > 0 || slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
 			continue
 		}
 		done++
 		for _, c := range line.Past {
-			last = slices.MaxFunc([]time.Time{last, c.MadeAt}, time.Time.Compare)
+			last, counted = slices.MaxFunc([]time.Time{last, c.MadeAt}, time.Time.Compare), append(counted, *c)
 		}
 	}
 	if done > 0 {
-		r.app.Warn("%d of %s already retired, the last at %s; a retired line is not sent again. A new batch needs another file name",
-			done, model.Count(len(r.sub.Lines), "line is", "lines are"), command.Rfc3339(last))
+		r.app.Warn("%d of %s already retired%s, the last at %s; a retired line is not sent again. A new batch needs another file name",
+			done, model.Count(len(r.sub.Lines), "line is", "lines are"), r.otherAddresses(counted), command.Rfc3339(last))
 	}
-	for _, c := range made {
-		if !there[c.Reference] && (c.Open() || c.Doubtful()) {
-			r.gone = append(r.gone, c)
-		}
-	}
-	if len(r.gone) > 0 {
-		r.app.Warn("%s unsettled, and the lines are no longer in the file; nothing is sent for them", model.Count(len(r.gone), "call is", "calls are"))
-	}
-	return r.checkSame(ctx)
 }
 
 func (r *retireOptions) goneUnsettled() error {
@@ -125,12 +144,8 @@ func (r *retireOptions) goneUnsettled() error {
 // checkSame warns of lines that equal a single retirement or lines of another batch, which
 // may be the same file under another name. If the user would not see the warning before
 // confirming, checkSame returns an error.
-func (r *retireOptions) checkSame(ctx context.Context) error {
-	all, err := r.flow.Calls(ctx, retire.OfAccount)
-	if err != nil {
-		return err
-	}
-	reuse := r.sub.Reuse(all)
+func (r *retireOptions) checkSame() error {
+	reuse := r.sub.Reuse()
 	if len(reuse.Other) > 0 {
 		r.app.Warn("an earlier batch or command has retired, or may have retired, another request under the reference of %s; this run retires in addition",
 			filing.SomeOf(reuse.Other))
@@ -166,12 +181,12 @@ func (r *retireOptions) elsewhere(c *retire.Call) error {
 
 // checkElsewhere returns an error if another journal serves the batch, according to the calls
 // of this journal or to an existing results file.
-func (r *retireOptions) checkElsewhere(ctx context.Context, made []retire.Call) error {
+func (r *retireOptions) checkElsewhere(ctx context.Context, all []retire.Call) error {
 	if r.takeOver {
 		return nil
 	}
-	if at := slices.IndexFunc(made, func(c retire.Call) bool { return c.Elsewhere }); at >= 0 {
-		return r.elsewhere(&made[at])
+	if at := slices.IndexFunc(all, func(c retire.Call) bool { return c.Elsewhere && r.sub.IsOf(c) }); at >= 0 {
+		return r.elsewhere(&all[at])
 	}
 	results := r.results
 	file, err := os.Open(results)
@@ -196,7 +211,7 @@ func (r *retireOptions) checkElsewhere(ctx context.Context, made []retire.Call) 
 			return command.Failed(takeOverAdvice, "%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
 		case err != nil:
 			return err
-		case call.Batch != r.sub.Batch:
+		case !r.sub.IsOf(call):
 			return command.Usage("name another file with --results", "%s contains the results of the batch %s", results, call.Batch)
 		}
 	}

@@ -8,14 +8,13 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/atomicfile"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -107,17 +106,6 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
 
-// emptyLimit returns an error if a flag for a limit or a customer is present but empty, so
-// that a script with an empty variable does not make an unintended retirement.
-func emptyLimit(flags *pflag.FlagSet) error {
-	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
-		if flags.Changed(name) && strings.TrimSpace(flags.Lookup(name).Value.String()) == "" {
-			return command.Usage("give it a value, or leave it out", "--%s is empty", name)
-		}
-	}
-	return nil
-}
-
 func (o *retireOptions) limits() (price model.PriceCents, cost model.Cents, err error) {
 	amount := func(flag, text string, none model.Cents) model.Cents {
 		if text == "" {
@@ -161,14 +149,12 @@ func (o *retireOptions) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reference := strings.TrimSpace(o.reference)
-	if reference == "" && o.reference != "" {
-		return command.Usage("give a text, or leave it out", "--reference is blank")
-	}
+	reference := fold.Trim(o.reference)
 	line := &retire.Line{
 		Reference: reference, MaxPrice: maxPrice,
 		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer, SellOrderID: o.order},
 	}
+	line.Request.Retiree.ID = fold.Trim(o.customer.ID)
 	if err := retire.Check(reference, line.Request); err != nil {
 		return command.Usage("see `tonne retire --help`", "%v", err)
 	}
@@ -177,9 +163,6 @@ func (o *retireOptions) read(ctx context.Context) error {
 }
 
 func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
-	if err := emptyLimit(cmd.Flags()); err != nil {
-		return err
-	}
 	if err := o.read(ctx); err != nil {
 		return err
 	}
