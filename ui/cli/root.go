@@ -61,6 +61,9 @@ func root(a *command.App) *cobra.Command {
 			if err := a.Guest.Check(cmd); err != nil {
 				return err
 			}
+			if err := command.CheckEmpty(cmd); err != nil {
+				return err
+			}
 			if err := command.ApplyView(a, cmd); err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/fold"
 	"tonne/ui/output"
 )
 
@@ -88,6 +89,7 @@ func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
 func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
 	takes := len(d.Arguments)
 	todo := fmt.Sprintf("run `%s --help` to see its arguments", cmd.CommandPath())
+	empty := slices.IndexFunc(args, func(arg string) bool { return fold.Trim(arg) == "" })
 	switch {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return NoCommand(cmd, args[0])
@@ -95,6 +97,8 @@ func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
 		return Usage(todo, "`%s` does not accept the argument %q", cmd.CommandPath(), args[takes])
 	case len(args) < takes && d.Arguments[len(args)].Required:
 		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
+	case empty >= 0:
+		return Usage("leave it out, or check the variable that it comes from", "%s is empty", d.Arguments[min(empty, takes-1)].Name)
 	case len(cmd.ValidArgs) > 0 && !slices.Contains(cmd.ValidArgs, args[0]):
 		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is not a %s", args[0], strings.ToLower(d.Arguments[0].Name))
 	}

@@ -95,9 +95,6 @@ func BuildVersion() Build {
 
 // Listen listens on the TCP address of --listen.
 func Listen(address string) (net.Listener, error) {
-	if address == "" {
-		return nil, Usage("give an address, such as 127.0.0.1:8080", "--listen is empty")
-	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, Failed("choose another --listen, or stop the program that uses the address", "cannot listen on %s", address)

@@ -29,6 +29,8 @@ type run struct {
 	format  output.Format
 	columns map[reconcile.Column]*string
 	xlsx    string
+	// noReference ignores the references of the file.
+	noReference bool
 }
 
 // usages are the help texts of the flags of columns.
@@ -53,7 +55,7 @@ func Command(a *command.App) *cobra.Command {
 			"Ids that the ledger lacks are looked up. Requests between the first and the last date of the\n" +
 			"file that no record names are missing_in_file.\n\n" +
 			"Columns are recognised by their titles, such as id, tonnes, date, reference, cost and\n" +
-			"beneficiary. --reference '' reads no references. A date matches the UTC day on which the\n" +
+			"beneficiary. --no-reference reads no references. A date matches the UTC day on which the\n" +
 			"request or an item was made, or on which it was retired. Records of the same request or\n" +
 			"reference are compared by their sum. What the ledger does not know is not compared, except\n" +
 			"quantities and dates. The status is 0 if all records match, and 1 if not.",
@@ -69,6 +71,7 @@ func Command(a *command.App) *cobra.Command {
 	for _, c := range reconcile.Columns() {
 		r.columns[c] = f.String(string(c), "", usages[c])
 	}
+	f.BoolVar(&r.noReference, "no-reference", false, "read no references")
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the result to a new `FILE.xlsx`")
 	return a.Describe(cmd, command.Description{
 		Effect: command.WritesLocal,
@@ -131,6 +134,12 @@ func (r *run) read(cmd *cobra.Command, path string) (*reconcile.File, error) {
 		if cmd.Flags().Changed(string(c)) {
 			given[c] = strings.TrimSpace(*title)
 		}
+	}
+	if r.noReference {
+		if given[reconcile.ReferenceColumn] != "" {
+			return nil, command.Usage("give one of them", "--reference and --no-reference exclude each other")
+		}
+		given[reconcile.ReferenceColumn] = ""
 	}
 	file, err := reconcile.Parse(text, given)
 	var columns *reconcile.ColumnsError

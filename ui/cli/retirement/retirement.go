@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -113,11 +112,6 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 }
 
 func (r *run) idsOf(args []string) ([]string, error) {
-	for _, arg := range args {
-		if strings.TrimSpace(arg) == "" {
-			return nil, command.Usage("leave it out, or check the variable that it comes from", "an id is empty")
-		}
-	}
 	ids, err := filing.ReadIDs(r.EvidenceRun.App, args, r.file, r.column)
 	if err == nil && len(ids) == 0 {
 		err = command.Usage("give ids, - for standard input, or --file", "there is no id to look up")

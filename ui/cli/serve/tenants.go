@@ -61,5 +61,6 @@ func (s *operator) editTenantCommand() *cobra.Command {
 	cmd.Long = "Changes the given values; an empty tax id or country removes it. Existing retirements keep the\nold data."
 	cmd.Flags().StringVar(&said.Name, "name", "", "new `NAME`")
 	tenantFlags(cmd, &said, "")
+	command.ClearedByEmpty(cmd.Flags(), "tax-id", "country")
 	return cmd
 }
