@@ -32,7 +32,7 @@ const (
 )
 
 //go:embed readme.txt
-var packReadme []byte
+var readmeText string
 
 var errPackFull = fmt.Errorf("too many requests for one pack: tonne verifies at most %d files; split the requests into several packs", maxPackFiles)
 
@@ -80,7 +80,7 @@ type packer struct {
 }
 
 func (p *packer) writeAll(requests []Request) error {
-	if err := p.write(readmeFile, packReadme); err != nil {
+	if err := p.write(readmeFile, packReadme()); err != nil {
 		return err
 	}
 	if err := p.writeRequests(requests); err != nil {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"archive/zip"
 	"crypto/sha256"
 	"encoding/csv"
 	"fmt"
@@ -21,7 +20,7 @@ import (
 // packCheck compares the files of a pack with each other. Matching hashes prove nothing
 // by themselves, because an attacker can write a matching list.
 type packCheck struct {
-	files map[string]*zip.File
+	files map[string]*packFile
 	sums  map[string]string
 	// version is the version of this program.
 	version string
@@ -49,7 +48,7 @@ func (a *packCheck) differ(format string, args ...any) {
 	}
 }
 
-func checkPack(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
+func checkPack(files map[string]*packFile, sums map[string]string, m manifestJSON, version string) []string {
 	a := &packCheck{
 		files: files, sums: sums, version: version, table: table{manifest: m},
 		doubts: make(map[string][]FailedCheck), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte),
@@ -280,7 +279,7 @@ func (a *packCheck) compareWorkbook() error {
 	return a.sameFile(name, func(w io.Writer) error { return a.table.write(w, ".xlsx", true) })
 }
 
-func (a *packCheck) checkRows(packed *zip.File) iter.Seq[[]string] {
+func (a *packCheck) checkRows(packed *packFile) iter.Seq[[]string] {
 	const sheet, detailColumn = 2, 3
 	return func(yield func([]string) bool) {
 		texts, number := openTexts(packed, sheet), 0

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"cmp"
@@ -25,7 +24,7 @@ type texts struct {
 // longestText limits the length of a text, in bytes.
 const longestText = 16 << 20
 
-func openTexts(packed *zip.File, sheet int) texts {
+func openTexts(packed *packFile, sheet int) texts {
 	file, err := packed.Open()
 	if err != nil {
 		file = io.NopCloser(strings.NewReader(""))

@@ -4,15 +4,11 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,6 +22,9 @@ type Verified struct {
 	Requests, LeftOut, Doubts int
 	// Signer is the fingerprint of the key that signed the list, or empty.
 	Signer string
+	// Ignored are the directories and the files of other programs, such as .DS_Store, that are
+	// not listed and were not read.
+	Ignored []string
 	// OtherVersion means that another version of the program wrote the pack.
 	OtherVersion bool
 }
@@ -53,122 +52,26 @@ const (
 )
 
 // VerifyPack compares every file of a pack with its hash, and the evidence with the other
-// files and the API responses in the pack. It repeats the checks of the responses if this
-// version of the program wrote the pack. Without a signature, the result proves only that
-// the pack is internally consistent. The error is a *SignerError if the required signature
-// is missing, and a *PackError if the file is not a valid pack.
+// files and the API responses in the pack. The pack is a zip file, or a directory into which
+// one was unpacked. VerifyPack repeats the checks of the responses if this version of the
+// program wrote the pack. Without a signature, the result proves only that the pack is
+// internally consistent. The error is a *SignerError if the required signature is missing,
+// and a *PackError if it is not a valid pack.
 func VerifyPack(path, version string, required Required) (Verified, error) {
 	const percent = 25 // lower garbage collection target, to limit memory
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
-	file, size, err := openPack(path)
+	pack, err := openPack(path)
 	if err != nil {
 		return Verified{}, err
 	}
-	defer file.Close()
-	archive, err := zip.NewReader(file, size)
-	if err != nil {
-		return Verified{}, refuse("it is not a readable zip file")
-	}
-	files, err := listFiles(archive, size)
-	if err != nil {
-		return Verified{}, err
-	}
-	return verifyFiles(files, version, required)
+	defer pack.Close()
+	return verifyFiles(pack, version, required)
 }
 
 var errManyFiles = refuse("it contains more than %d files", maxPackFiles)
 
-// endSize is the size of the end record of a zip file without a comment.
-const endSize = 22
-
-func openPack(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, refuse("it is not a regular file")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := checkEnd(file, info.Size()); err != nil {
-		return nil, 0, errors.Join(err, file.Close())
-	}
-	return file, info.Size(), nil
-}
-
-func checkEnd(file io.ReaderAt, size int64) error {
-	var end [endSize]byte
-	if size < endSize || size > maxPack {
-		return refuse("it is not a zip file of at most 4 GiB")
-	}
-	if _, err := file.ReadAt(end[:], size-endSize); err != nil {
-		return err
-	}
-	if string(end[:4]) != "PK\x05\x06" {
-		return refuse("the end record of a zip file is missing: the file is truncated, has trailing data, or is not a zip file")
-	}
-	length, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
-	switch {
-	case length > maxDirectory || binary.LittleEndian.Uint16(end[10:]) > maxPackFiles:
-		return errManyFiles
-	case length+offset != size-endSize:
-		// A zip reader would search for another directory, which may be longer.
-		return refuse("its directory is not at the end")
-	}
-	return nil
-}
-
-func listFiles(archive *zip.Reader, size int64) (map[string]*zip.File, error) {
-	files, folded := make(map[string]*zip.File), make(map[string]bool)
-	if len(archive.File) > maxPackFiles {
-		return nil, errManyFiles
-	}
-	var packed, unpacked uint64
-	for _, f := range archive.File {
-		if err := checkFile(f); err != nil {
-			return nil, err
-		}
-		name := strings.ToLower(f.Name)
-		if folded[name] {
-			return nil, refuse("%s is in it twice", f.Name)
-		}
-		folded[name], files[f.Name] = true, f
-		packed, unpacked = packed+f.CompressedSize64, unpacked+f.UncompressedSize64
-	}
-	switch {
-	case packed > uint64(size):
-		return nil, refuse("files in it overlap")
-	case unpacked > maxGrowth*uint64(size):
-		return nil, refuse("its content is more than %d times larger than the file", maxGrowth)
-	}
-	return files, nil
-}
-
-func checkFile(f *zip.File) error {
-	plain := fs.ValidPath(f.Name) && f.Name != "." && !strings.ContainsFunc(f.Name, func(r rune) bool {
-		return r < ' ' || r == 0x7f || strings.ContainsRune(`\:`, r)
-	})
-	switch {
-	case !plain:
-		return refuse("%q is not a valid file name in a pack", f.Name)
-	case !f.Mode().IsRegular():
-		return refuse("%s is not a regular file", f.Name)
-	case f.Flags&1 != 0:
-		return refuse("%s is encrypted", f.Name)
-	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return refuse("%s has an unsupported compression method", f.Name)
-	}
-	if size, _ := limits(f.Name); f.UncompressedSize64 > uint64(size) {
-		return refuse("%s is larger than %d KiB", f.Name, size>>10)
-	}
-	return nil
-}
-
-func verifyFiles(files map[string]*zip.File, version string, required Required) (Verified, error) {
-	list, ok := files[sumsFile]
+func verifyFiles(pack *packFiles, version string, required Required) (Verified, error) {
+	list, ok := pack.files[sumsFile]
 	if !ok {
 		return Verified{}, refuse("it has no %s, so it is not an evidence pack", sumsFile)
 	}
@@ -180,7 +83,9 @@ func verifyFiles(files map[string]*zip.File, version string, required Required) 
 	if err != nil {
 		return Verified{}, err
 	}
-	v := Verified{Files: len(sums)}
+	pack.ignoreClutter(sums)
+	files := pack.files
+	v := Verified{Files: len(sums), Ignored: pack.ignored}
 	wrong := v.checkSigned(files, text)
 	if len(wrong) == 0 {
 		if err := required.check(v.Signer); err != nil {
@@ -196,7 +101,7 @@ func verifyFiles(files map[string]*zip.File, version string, required Required) 
 	return v, nil
 }
 
-func compare(files map[string]*zip.File, sums map[string]string) (wrong []string) {
+func compare(files map[string]*packFile, sums map[string]string) (wrong []string) {
 	buffer := make([]byte, 64<<10)
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		f, ok := files[name]
@@ -219,7 +124,7 @@ func compare(files map[string]*zip.File, sums map[string]string) (wrong []string
 	return wrong
 }
 
-func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string {
+func (v *Verified) checkSigned(files map[string]*packFile, sums []byte) []string {
 	f, ok := files[signatureFile]
 	if !ok {
 		return nil
@@ -235,7 +140,7 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 }
 
 // readEvidence ignores other files than those of a pack.
-func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string, version string) []string {
+func (v *Verified) readEvidence(files map[string]*packFile, sums map[string]string, version string) []string {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
 		return nil
 	}
@@ -243,7 +148,7 @@ func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]stri
 	if f, ok := files[manifestFile]; ok {
 		text, err := readPacked(f)
 		if err == nil && json.Unmarshal(text, &m) != nil {
-			err = unreadable(f.Name)
+			err = unreadable(f.name)
 		}
 		if err != nil {
 			return []string{err.Error()}
@@ -279,7 +184,7 @@ func parseSums(text []byte) (map[string]string, error) {
 	return sums, nil
 }
 
-func hashPacked(f *zip.File, buffer []byte) (string, error) {
+func hashPacked(f *packFile, buffer []byte) (string, error) {
 	r, err := f.Open()
 	if err != nil {
 		return "", err
@@ -287,7 +192,7 @@ func hashPacked(f *zip.File, buffer []byte) (string, error) {
 	defer r.Close()
 	hash := sha256.New()
 	n, err := io.CopyBuffer(hash, io.LimitReader(r, maxPackFile+1), buffer)
-	if err == nil && uint64(n) != f.UncompressedSize64 {
+	if err == nil && n != f.size {
 		err = zip.ErrFormat
 	}
 	if err != nil {
@@ -360,17 +265,17 @@ func checkContent(name string, content []byte) error {
 	return checkJSON(name, content, values)
 }
 
-func readPacked(f *zip.File) ([]byte, error) {
+func readPacked(f *packFile) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
-		return nil, unreadable(f.Name)
+		return nil, unreadable(f.name)
 	}
 	defer r.Close()
-	text := make([]byte, f.UncompressedSize64)
+	text := make([]byte, f.size)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, unreadable(f.Name)
+		return nil, unreadable(f.name)
 	}
-	return text, checkContent(f.Name, text)
+	return text, checkContent(f.name, text)
 }
 
 func unreadable(name string) error { return refuse("%s cannot be read", name) }

@@ -288,7 +288,7 @@ func TestHostileZipsAreRejected(t *testing.T) {
 		"backslash":           {zipOf(t, listed(file{name: `..\a`})...), "not a valid file name"},
 		"drive":               {zipOf(t, listed(file{name: "C:a"})...), "not a valid file name"},
 		"control":             {zipOf(t, listed(file{name: "a\x1b[2J"})...), "not a valid file name"},
-		"directory":           {zipOf(t, listed(file{name: "a/"})...), "not a valid file name"},
+		"clutter that climbs": {zipOf(t, listed(file{name: "../.DS_Store"}, a)...), "../.DS_Store is missing"},
 		"link":                {zipOf(t, listed(file{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink | 0o777})...), "a is not a regular file"},
 		"twice":               {zipOf(t, listed(a, a)...), "a is in it twice"},
 		"differ only in case": {zipOf(t, listed(a, file{name: "A"})...), "A is in it twice"},
@@ -301,11 +301,12 @@ func TestHostileZipsAreRejected(t *testing.T) {
 		"empty":               {onDisk(t, nil), "not a zip file"},
 		"truncated":           {onDisk(t, sound[:len(sound)-1]), "the end record of a zip file is missing"},
 		"trailing data":       {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "the end record of a zip file is missing"},
-		"a directory":         {t.TempDir(), "it is not a regular file"},
+		"an empty directory":  {t.TempDir(), "not an evidence pack"},
+		"a device":            {os.DevNull, "it is not a regular file"},
 	} {
 		_, err := VerifyPack(c.path, "v1", Required{})
 		var wrong *PackError
-		must.Hold(t, errors.As(err, &wrong) && wrong.Refused && strings.Contains(err.Error(), c.why), name, err, c.why)
+		must.Hold(t, errors.As(err, &wrong) && (wrong.Refused || name == "clutter that climbs") && strings.Contains(err.Error(), c.why), name, err, c.why)
 		must.Hold(t, err == nil || !strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }), name, err)
 	}
 	must.Succeed(t, must.Err(VerifyPack(onDisk(t, sound), "v1", Required{})))
@@ -376,5 +377,84 @@ func TestFormatsOfOtherVersionsDoNotDiffer(t *testing.T) {
 		a := &packCheck{version: "v1", table: table{manifest: manifestJSON{Version: version}, titles: namesOf(columns)}}
 		must.Equal(t, len(a.differing([][]string{other}, rows[:1])), want, version)
 		must.Equal(t, len(a.differing([][]string{changed}, rows[:1])), 3, version)
+	}
+}
+
+func unzipped(t *testing.T, files ...file) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		if f.mode&fs.ModeSymlink != 0 {
+			must.Succeed(t, os.Symlink(f.content, path))
+			continue
+		}
+		must.Succeed(t, os.WriteFile(path, []byte(f.content), 0o600))
+	}
+	return dir
+}
+
+// TestFilesOfOtherProgramsAreIgnored adds what systems and archivers add. The pack is valid, and
+// what was added is named.
+func TestFilesOfOtherProgramsAreIgnored(t *testing.T) {
+	t.Parallel()
+	sound := unpacked(t, writePack(t, packed(), nil))
+	inFolder := func(files []file) []file {
+		for i := range files {
+			files[i].name = "q3/" + files[i].name
+		}
+		return files
+	}
+	for name, c := range map[string]struct {
+		files   []file
+		ignored []string
+	}{
+		"directories": {append([]file{{name: "answers/"}, {name: "certificates/"}}, sound...), []string{"answers/", "certificates/"}},
+		"macOS":       {append(slices.Clone(sound), file{name: "__MACOSX/answers/._R2.json"}, file{name: "__MACOSX/._R2.json"}, file{name: ".DS_Store"}, file{name: "answers/._R2.json"}), []string{".DS_Store", "__MACOSX/", "answers/._R2.json"}},
+		"Windows":     {append(slices.Clone(sound), file{name: "Thumbs.db"}, file{name: "certificates/desktop.ini"}), []string{"Thumbs.db", "certificates/desktop.ini"}},
+		"a server":    {append(slices.Clone(sound), file{name: "certificates/@eaDir/a.pdf/x"}), []string{"certificates/@eaDir/"}},
+		"a folder":    {append(inFolder(slices.Clone(sound)), file{name: "__MACOSX/q3/._manifest.json"}, file{name: "q3/.DS_Store"}), []string{"__MACOSX/", "q3/.DS_Store"}},
+	} {
+		got, err := VerifyPack(zipOf(t, c.files...), "v1", Required{})
+		must.Hold(t, err == nil && got.Requests == 2 && slices.Equal(got.Ignored, c.ignored), name, err, got.Ignored)
+		if name != "directories" {
+			got, err = VerifyPack(unzipped(t, c.files...), "v1", Required{})
+			must.Hold(t, err == nil && got.Requests == 2 && slices.Equal(got.Ignored, c.ignored), name, err, got.Ignored)
+		}
+		_, err = VerifyPack(zipOf(t, append(c.files, file{name: "more.csv"})...), "v1", Required{})
+		must.Hold(t, err != nil, name)
+	}
+	// What the list has is verified, whatever its name.
+	clutter := file{name: ".DS_Store", content: "listed"}
+	files := listed(append(slices.Clone(sound[:len(sound)-1]), clutter)...)
+	v := must.Get(VerifyPack(zipOf(t, files...), "v1", Required{}))
+	must.Hold(t, len(v.Ignored) == 0 && v.Files == 9, v)
+	files[len(files)-2].content = "changed"
+	_, err := VerifyPack(zipOf(t, files...), "v1", Required{})
+	must.Hold(t, err != nil && err.Error() == ".DS_Store was modified", err)
+}
+
+func TestUnpackedPackIsVerified(t *testing.T) {
+	t.Parallel()
+	signer, _ := newSigner(t, "")
+	path := writePack(t, packed(), signer)
+	sound := unpacked(t, path)
+	must.Equal(t, must.Get(VerifyPack(unzipped(t, sound...), "v1", Required{Signature: true})), must.Get(VerifyPack(path, "v1", Required{})))
+	for name, c := range map[string]struct {
+		change change
+		wrong  string
+	}{
+		"altered": {replace("evidence.csv", "Ann", "Eve"), "evidence.csv was modified"},
+		"removed": {remove("manifest.json"), "manifest.json is missing"},
+		"added":   {add(file{name: "answers/R9.json"}), "answers/R9.json was added"},
+		"a link": {func(files []file) []file {
+			return add(file{name: "link", content: "/etc/passwd", mode: fs.ModeSymlink})(files)
+		}, "link is not a regular file"},
+		"no list":  {remove("SHA256SUMS"), "it has no SHA256SUMS, so it is not an evidence pack"},
+		"a folder": {add(file{name: "empty/.DS_Store"}), ""},
+	} {
+		_, err := VerifyPack(unzipped(t, c.change(slices.Clone(sound))...), "v1", Required{})
+		must.Hold(t, c.wrong == "" && err == nil || err != nil && err.Error() == c.wrong, name, err)
 	}
 }

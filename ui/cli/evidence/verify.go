@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,10 +32,10 @@ func verifyCommand(a *command.App) *cobra.Command {
 	var signer string
 	var required audit.Required
 	cmd := &cobra.Command{
-		Use:   "verify FILE.zip",
+		Use:   "verify FILE.zip|DIRECTORY",
 		Short: "Check that an evidence pack is unchanged and who signed it",
-		Long: "Checks every file of a pack against its hash, and the hashes against their signature. Then it\n" +
-			"compares, without the network:\n" +
+		Long: "Checks every file of a pack against its hash, and the hashes against their signature. The pack is\n" +
+			"a zip file, or the directory of an unpacked one. Then it compares, without the network:\n" +
 			"  - the evidence with the saved answers of the service: quantities, serial numbers,\n" +
 			"    beneficiaries, dates, and the checks of the answer alone\n" +
 			"  - the CSV, JSON and XLSX files of the evidence with each other\n" +
@@ -42,13 +43,14 @@ func verifyCommand(a *command.App) *cobra.Command {
 			"  - the files of a closed month with each other, the answers and the manifest\n" +
 			"A workbook must have the same bytes as the one that tonne writes for the same data. The exit\n" +
 			"status is 1 if anything differs.\n\n" +
-			"Data that is in no answer is not verified: names and years of projects, the checks of the\n" +
-			"certificates and of the ledger, user-entered notes, the journal, when a certificate was\n" +
-			"fetched, and what was bought in a month. For these you rely on the author of the pack.\n" +
+			"For this data you rely on the author of the pack, because nothing else in the pack has it:\n" +
+			unverifiedList() + "\n" +
+			"Directories and the files of other programs, such as .DS_Store and __MACOSX, are ignored and\n" +
+			"named. A file that the pack lists is verified, whatever its name.\n\n" +
 			"An unsigned pack does not show whether all files of a month were removed.\n\n" +
 			"An unsigned pack proves only that it is consistent: anyone who alters it can write new\n" +
 			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
-		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
+		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3/\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
 			"  tonne evidence verify q3.zip --signer allowed_signers -o json",
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) (err error) {
 			if cmd.Flags().Changed("signer") {
@@ -64,9 +66,21 @@ func verifyCommand(a *command.App) *cobra.Command {
 	cmd.Flags().BoolVar(&required.Signature, "require-signature", false, "require a signature by any key")
 	return a.Describe(cmd, command.Description{
 		Effect:    command.Reads,
-		Arguments: []command.Argument{{Name: "FILE.zip", Description: "the pack", Required: true}},
-		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.Header(), output.JSONL, output.CSV)},
+		Arguments: []command.Argument{{Name: "FILE.zip|DIRECTORY", Description: "the pack, or the directory into which it was unpacked", Required: true}},
+		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON, output.JSONL}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.Header(), output.CSV)},
 	})
+}
+
+func unverifiedList() string {
+	var list strings.Builder
+	for _, data := range audit.UnverifiedData {
+		line := "  - " + data.What
+		if at := strings.LastIndexByte(line[:min(len(line), 94)], ' '); len(line) > 94 {
+			line = line[:at] + "\n    " + line[at+1:]
+		}
+		list.WriteString(line + "\n")
+	}
+	return list.String()
 }
 
 type verified struct {
@@ -82,6 +96,7 @@ var verifiedColumns = output.Columns[verified]{
 	{Name: "doubts", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Doubts) }},
 	{Name: "signer", Value: func(v verified) output.Value { return output.Optional(v.Signer) }},
 	{Name: "origin", Is: "string", Value: func(v verified) output.Value { return output.Text(v.origin()) }},
+	{Name: "ignored", Is: "array", Value: func(v verified) output.Value { return output.Texts(v.Ignored) }},
 }
 
 func verifyPack(a *command.App, path string, format output.Format, required audit.Required) error {
@@ -123,10 +138,16 @@ func verifiedTable(v verified) *output.Grid {
 	if v.Doubts > 0 {
 		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
 	}
-	unverified := "data in no answer: project names and years, checks of certificates and ledger, user-entered notes, the journal, what was bought"
-	if v.OtherVersion {
-		unverified += "; checks, which another version of tonne made"
+	if n := len(v.Ignored); n > 0 {
+		grid.Add("Ignored", fmt.Sprintf("%d, not of the pack: %s", n, filing.SomeOf(v.Ignored)))
 	}
-	grid.Add("Not verified", unverified)
+	label := "Not verified"
+	for _, data := range audit.UnverifiedData {
+		grid.Add(label, data.What)
+		label = ""
+	}
+	if v.OtherVersion {
+		grid.Add("", "all checks, which another version of tonne made")
+	}
 	return grid
 }
