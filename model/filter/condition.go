@@ -46,7 +46,10 @@ var (
 var (
 	ask       = &field{name: "ask", alias: "price", like: "ask<10", unit: dollars, number: func(r *Row) int64 { return int64(r.BestAsk) }}
 	available = &field{name: "available", like: "available>=500", unit: tonnes, number: func(r *Row) int64 { return int64(r.Available) }}
-	paid      = &field{name: "paid", like: "paid<10", unit: dollars, needs: Needs{Paid: true}, number: func(r *Row) int64 {
+	vintage   = &field{name: "vintage", alias: "year", like: "vintage>=2022", unit: year, number: func(r *Row) int64 {
+		return cmp.Or(int64(r.Year), -1)
+	}}
+	paid = &field{name: "paid", like: "paid<10", unit: dollars, needs: Needs{Paid: true}, number: func(r *Row) int64 {
 		return int64(r.LastPaid)
 	}}
 )
@@ -56,7 +59,7 @@ var fields = []*field{
 	{name: "held", alias: "balance", like: "held>=500", unit: tonnes, needs: Needs{Held: true}, number: func(r *Row) int64 {
 		return int64(r.Held)
 	}},
-	{name: "vintage", alias: "year", like: "vintage>=2022", unit: year, number: func(r *Row) int64 { return cmp.Or(int64(r.Year), -1) }},
+	vintage,
 	{name: "project", alias: "name", like: "project:bale", needs: details, marked: true, texts: func(r *Row) []string {
 		return []string{r.Name, r.ProjectID}
 	}},
@@ -82,8 +85,9 @@ type condition struct {
 	// op compares the number with limit. If empty, the number must only be known.
 	op    alert.Comparison
 	limit int64
-	// parts are folded. One of the texts must contain one of them.
+	// parts are folded. One of the texts must contain one of them, or be equal if exact is set.
 	parts []string
+	exact bool
 }
 
 func (c *condition) isMet(r *Row) bool {
@@ -93,7 +97,11 @@ func (c *condition) isMet(r *Row) bool {
 	}
 	for _, text := range c.texts(r) {
 		folded := fold.String(text)
-		if slices.ContainsFunc(c.parts, func(part string) bool { return strings.Contains(folded, part) }) {
+		found := func(part string) bool { return strings.Contains(folded, part) }
+		if c.exact {
+			found = func(part string) bool { return folded == part }
+		}
+		if slices.ContainsFunc(c.parts, found) {
 			return true
 		}
 	}

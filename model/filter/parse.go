@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode"
 
+	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/fold"
 )
@@ -100,17 +101,23 @@ func (p *parser) part() error {
 		if err != nil {
 			return err
 		}
-		isPaid := !isPhrase && strings.EqualFold(text, paid.name)
 		last := !bar().MatchString(p.rest)
-		if isPaid && first && last {
-			p.filter.conditions = append(p.filter.conditions, condition{field: paid, without: without})
+		if why := p.operator(text, isPhrase); why != "" {
+			return p.refuse(start, why)
+		}
+		short, isShort := shortCondition(text)
+		isShort = isShort && !isPhrase
+		if isShort && first && last {
+			short.without = without
+			p.filter.conditions = append(p.filter.conditions, short)
 			return nil
 		}
-		if isPaid || !isPhrase && p.take(compared) != nil {
+		if isShort || !isPhrase && p.take(compared) != nil {
 			p.take(solid)
 			return p.refuse(start, "combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda")
 		}
-		if text = fold.String(text); text != "" {
+		// The word "and" is what blanks are.
+		if text = fold.String(text); text != "" && (text != "and" || isPhrase) {
 			w := newWord(text, isPhrase, without)
 			w.or = len(p.filter.words) > known
 			p.filter.words = append(p.filter.words, w)
@@ -120,6 +127,49 @@ func (p *parser) part() error {
 		}
 		p.take(bar)
 	}
+}
+
+// Words of other query languages, and what to write for them.
+const (
+	otherOr  = "is no word to search for: a bar separates alternatives, as in kenya|uganda; quotation marks search for it"
+	otherNot = "is no word to search for: ! before a word excludes it, as in !kenya; quotation marks search for it"
+	otherAnd = "is no word to search for: all words must match, as in kenya solar"
+)
+
+// operator returns why a word is refused that is an operator elsewhere. In lower case, or and
+// not are operators only before another word: a longer word may still be typed.
+func (p *parser) operator(text string, isPhrase bool) (why string) {
+	more := strings.TrimFunc(p.rest, unicode.IsSpace) != ""
+	switch word := strings.ToUpper(text); {
+	case strings.HasPrefix(strings.TrimLeftFunc(p.rest, unicode.IsSpace), "||"):
+		p.take(blanks)
+		p.take(solid)
+		return otherOr
+	case isPhrase:
+		return ""
+	case strings.Contains(text, "&&"):
+		return otherAnd
+	case word == "OR" && (text == word || more):
+		return otherOr
+	case word == "NOT" && (text == word || more):
+		return otherNot
+	}
+	return ""
+}
+
+var yearOnwards = compiled(`([0-9]{4})\+$`)
+
+// shortCondition returns the condition of a word: paid, or a year like 2021+.
+func shortCondition(text string) (c condition, ok bool) {
+	if strings.EqualFold(text, paid.name) {
+		return condition{field: paid}, true
+	}
+	year := yearOnwards().FindStringSubmatch(text)
+	if year == nil {
+		return c, false
+	}
+	c = condition{field: vintage, op: alert.AtLeast}
+	return c, c.add(year[1]) == ""
 }
 
 // word parses a phrase, or otherwise a match of plain.
@@ -139,6 +189,9 @@ func (p *parser) word(plain pattern) (text string, isPhrase bool, err error) {
 func (p *parser) condition(start, name, sign string, without bool) error {
 	of := findField(name)
 	values, err := p.values(of != nil && of.texts != nil)
+	if name == "" && len(values) == 1 && isYear(values[0]) {
+		of = vintage
+	}
 	switch {
 	case err != nil:
 		return err
@@ -151,6 +204,7 @@ func (p *parser) condition(start, name, sign string, without bool) error {
 	if of.texts != nil && c.op != alert.Equal {
 		return p.refuse(start, "compares a text: "+of.usage())
 	}
+	c.exact = sign != ":"
 	for _, v := range values {
 		if why := c.add(v); why != "" {
 			return p.refuse(start, why)
@@ -161,6 +215,12 @@ func (p *parser) condition(start, name, sign string, without bool) error {
 	}
 	p.filter.conditions = append(p.filter.conditions, c)
 	return nil
+}
+
+// isYear reports whether a number without a name is a year.
+func isYear(text string) bool {
+	_, err := model.ParseDigits(text)
+	return err == nil && len(text) == 4 && (strings.HasPrefix(text, "19") || strings.HasPrefix(text, "20"))
 }
 
 func (p *parser) values(several bool) (values []string, err error) {
