@@ -110,10 +110,3 @@ func (g Grams) FormatGrams() string {
 	var buf [32]byte
 	return string(append(appendThousands(buf[:0], uint64(g)), " g"...))
 }
-
-// ParseTonnes parses a quantity as users type it: "500", "1,234" or "0.99998", in
-// tonnes with at most six decimals.
-func ParseTonnes(s string) (Grams, error) {
-	grams, err := parseDecimal(s, 6)
-	return Grams(grams), err
-}

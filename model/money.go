@@ -21,16 +21,6 @@ func ParseDollars(s string) (PriceCents, error) {
 	return dollars(s, 2)
 }
 
-// ParseAmount parses an amount in a command: dollars, "$7" or "7.00", or whole cents.
-func ParseAmount(s string) (Cents, error) {
-	if strings.ContainsAny(s, "$.") {
-		dollars, err := ParseDollars(s)
-		return Cents(dollars), err
-	}
-	cents, err := ParseNumber(s)
-	return Cents(cents), err
-}
-
 // ParseMoney is like ParseDollars, and also accepts thousands or millions, "$25k" or "1.5m".
 func ParseMoney(s string) (Cents, error) {
 	s, decimals := strings.TrimSpace(s), 2

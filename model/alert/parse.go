@@ -50,6 +50,9 @@ func ParseRule(text string) (Rule, error) {
 	if errors.Is(err, model.ErrNotDigits) {
 		err = notANumber{}
 	}
+	if model.IsAmbiguous(err) {
+		return Rule{}, err
+	}
 	if err != nil {
 		return Rule{}, fmt.Errorf("%q %w", number, err)
 	}

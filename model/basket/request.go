@@ -56,6 +56,8 @@ func ParseTonnes(text string) (int64, error) {
 		grams *= 1000
 	}
 	switch {
+	case model.IsAmbiguous(err):
+		return 0, err
 	case errors.Is(err, model.ErrOutOfRange):
 		return 0, errors.New("that is beyond any quantity")
 	case err != nil || grams == 0:

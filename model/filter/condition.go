@@ -125,7 +125,10 @@ func (c *condition) add(text string) (why string) {
 		return ""
 	}
 	var err error
+	var twice *model.AmbiguousError
 	switch c.limit, err = c.parse(text); {
+	case errors.As(err, &twice):
+		return "can be read in two ways: " + twice.Readings
 	case errors.Is(err, model.ErrOutOfRange):
 		return "is beyond any number"
 	case err != nil:

@@ -166,7 +166,7 @@ func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 	}
 	results := filepath.Join(r.env["HOME"], "r.csv")
 	batch := r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na,004bale21,1500000,006c\nb,004bale21,1500000,006c\nc,004bale21,1500000,006c\n")
-	got := r.retire("--file", batch, "--results", results, "--max-cost", "3100")
+	got := r.retire("--file", batch, "--results", results, "--max-cost", "3100c")
 	var rows []string
 	for _, row := range records(results) {
 		rows = append(rows, row["status"]+" "+row["cost_cents"])
@@ -207,7 +207,7 @@ func TestMaxCostCountsPurchasesOfAServiceWhoseClockIsBehind(t *testing.T) {
 	r.before = nil
 	batch = r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na"+line+"b"+line)
 	sendsNothing := func() {
-		got := r.retire("--file", batch, "--results", results, "--max-cost", "2400")
+		got := r.retire("--file", batch, "--results", results, "--max-cost", "2400c")
 		must.Hold(t, got.status == command.StatusNotFound && r.sent.Load() == 1 && strings.Contains(got.stderr, "that --max-cost allows; nothing was sent"),
 			"status", got.status, r.sent.Load(), "sent", got.stderr)
 	}

@@ -79,9 +79,12 @@ func TestServeLocksItsDatabaseAndReportsReadiness(t *testing.T) {
 	what, todo := r.sentences(t)
 	must.Hold(t, r.status == 1 && strings.Contains(what, "serves "+o.db) && strings.Contains(todo, "--db") && r.stdout == "",
 		"status", r.status, r.stdout, r.stderr)
-	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month", "backup " + o.db + ".copy", "move --to " + o.db + ".moved"} {
+	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month", "backup " + o.db + ".copy"} {
 		o.must(append([]string{"serve", "--db", o.db}, words(args)...)...)
 	}
+	// A copy would lack what the service changes later.
+	r = o.run("serve", "--db", o.db, "move", "--to", o.db+".moved")
+	must.Hold(t, r.status == 1 && strings.Contains(r.stderr, "serves "+o.db), r.status, r.stderr)
 	ready := func(address string, status int, text string) {
 		t.Helper()
 		r := o.run("serve", "--check", "--listen", address)

@@ -36,6 +36,8 @@ func parseQuoteOrder(typed string) (o quoteOrder, problem string) {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "buy")), "t"))
 	quantity, err := model.ParseTonnes(text)
 	switch {
+	case model.IsAmbiguous(err):
+		return quoteOrder{}, err.Error()
 	case err != nil || quantity == 0:
 		return quoteOrder{}, "Enter a quantity in tonnes, such as 500, or retire 0.02."
 	case !o.retire && !quantity.IsWhole():

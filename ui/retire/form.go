@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tonne/api/retire"
+	"tonne/model"
 	"tonne/model/country"
 	"tonne/model/fold"
 	"tonne/model/retirement"
@@ -106,7 +107,11 @@ func (d *dialog) describe() {
 func (d *dialog) request() (r retirement.RetireRequest, problem string, field int) {
 	r = retirement.RetireRequest{VintageID: d.from.Vintage.VintageID, SellOrderID: d.from.SellOrderID}
 	var err error
-	if r.Quantity, err = retire.ParseQuantity(d.form.Value(quantityField)); err != nil || r.Quantity <= 0 {
+	r.Quantity, err = retire.ParseQuantity(d.form.Value(quantityField))
+	if model.IsAmbiguous(err) {
+		return r, err.Error(), quantityField
+	}
+	if err != nil || r.Quantity <= 0 {
 		return r, "Enter a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
 	if r.Retiree, problem, field = d.retiree(); problem != "" {

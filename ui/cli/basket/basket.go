@@ -67,8 +67,8 @@ func Command(a *command.App) *cobra.Command {
 	b.AddFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
-	f.StringVar(&b.budget, "budget", "", "buy the most tonnes for `AMOUNT`: $25000.00, or 2500000 in cents")
-	f.StringVar(&b.maxPrice, "max-price", "", "use no sell order above `PRICE` per tonne: $6.20, or 620 in cents")
+	f.StringVar(&b.budget, "budget", "", "buy the most tonnes for `AMOUNT`: $25000.00, or 2500000c")
+	f.StringVar(&b.maxPrice, "max-price", "", "use no sell order above `PRICE` per tonne: $6.20, or 620c")
 	f.StringVar(&b.batch, "batch", "", "write the basket to a new `FILE.csv`, a batch for 'tonne retire --file'")
 	f.StringVar(&b.reference, "reference", "", "begin the references in the batch with `PREFIX`: Q4 gives Q4-1, Q4-2")
 	f.StringArrayVar(&b.caps, "cap", nil, "maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
@@ -83,15 +83,19 @@ func (b *run) request() (r basket.Request, err error) {
 		return r, command.Usage("give --tonnes N, or --budget AMOUNT", "one of --tonnes and --budget is needed")
 	}
 	if b.tonnes != "" {
-		if r.Tonnes, err = basket.ParseTonnes(b.tonnes); err != nil {
+		r.Tonnes, err = basket.ParseTonnes(b.tonnes)
+		if model.IsAmbiguous(err) {
+			return r, command.Usage("write it as one of them", "--tonnes %v", err)
+		}
+		if err != nil {
 			return r, command.Usage("give whole tonnes above 0", "--tonnes %q: %v", b.tonnes, err)
 		}
 	}
-	budget, err := command.Amount("--budget", b.budget)
+	budget, err := command.AmountAboveZero("--budget", b.budget)
 	if err != nil {
 		return r, err
 	}
-	price, err := command.Amount("--max-price", b.maxPrice)
+	price, err := command.AmountAboveZero("--max-price", b.maxPrice)
 	if err != nil {
 		return r, err
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -186,23 +187,35 @@ func columnsOf(d Description, cmd *cobra.Command) (columns []string) {
 	return columns
 }
 
-// AmountAdvice explains the format of an amount in a flag.
-const AmountAdvice = "give dollars, such as $6.20, or whole cents, such as 620"
+// amountAdvice explains the format of an amount in a flag.
+const amountAdvice = "give dollars, such as $6.20 or 6.20, or cents, such as 620c"
 
-// Amount reads the value of a flag: dollars or whole cents, above 0. Without a value it is 0.
+// Amount reads the value of a flag: dollars or cents, 0 or more. The error is wrong usage.
 func Amount(flag, text string) (model.Cents, error) {
+	n, err := model.ParseAmount(text)
+	if twice, ok := errors.AsType[*model.AmbiguousError](err); ok {
+		return 0, Usage("give it with a sign", "%s %v", flag, twice)
+	}
+	if err == nil {
+		return n, nil
+	}
+	next := amountAdvice
+	if cents, err := model.ParseMoney(text); err == nil {
+		next = "give dollars, " + cents.FormatDollars() + ", or cents, " + cents.String() + "c"
+	}
+	return 0, Usage(next, "%s %q is not an amount", flag, text)
+}
+
+// AmountAboveZero is like Amount, and refuses 0. Without a value it returns 0.
+func AmountAboveZero(flag, text string) (model.Cents, error) {
 	if text == "" {
 		return 0, nil
 	}
-	n, err := model.ParseAmount(text)
-	if err == nil && n != 0 {
-		return n, nil
+	n, err := Amount(flag, text)
+	if err == nil && n == 0 {
+		return 0, Usage(amountAdvice, "%s %q is not an amount above 0", flag, text)
 	}
-	next := AmountAdvice
-	if cents, err := model.ParseMoney(text); err == nil && cents > 0 {
-		next = "give whole cents, " + cents.String() + ", or dollars, " + cents.FormatDollars()
-	}
-	return 0, Usage(next, "%s %q is not an amount above 0", flag, text)
+	return n, err
 }
 
 // PerTonne formats a price, such as "$6.20 per tonne".

@@ -188,16 +188,40 @@ func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vi
 	}
 }
 
-// ParseQuantity reads a whole number of a unit above 0, in grams. The error is wrong usage.
-func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
-	n, err := model.ParseNumber(text)
-	switch most := math.MaxInt64 / unit; {
-	case errors.Is(err, model.ErrOutOfRange) || err == nil && n > most:
-		return 0, command.Usage("give at most "+model.FormatNumber(most), "the number of %s is too large", flag)
-	case err != nil || n == 0:
-		return 0, command.Usage("give a whole number above 0, such as 500 or 1,000", "%s %q is not a quantity", flag, text)
+// ParseTonnes reads a quantity above 0 in tonnes, with at most six decimals. The error is wrong
+// usage.
+func ParseTonnes(flag, text string) (model.Grams, error) {
+	g, err := model.ParseTonnes(text)
+	return g, wrongQuantity(flag, text, "tonnes, such as 500, 1,000 or 2.5", int64(g), math.MaxInt64/model.GramsPerTonne, err)
+}
+
+// ParseWholeTonnes reads a number of tonnes above 0. The error is wrong usage.
+func ParseWholeTonnes(flag, text string) (model.Grams, error) {
+	g, err := ParseTonnes(flag, text)
+	if err == nil && !g.IsWhole() {
+		return 0, command.Usage("give a whole number of tonnes, such as 500 or 1,000", "%s %q is not whole: only whole tonnes are sold",
+			flag, text)
 	}
-	return model.Grams(n * unit), nil
+	return g, err
+}
+
+// ParseGrams reads a number of grams above 0. The error is wrong usage.
+func ParseGrams(flag, text string) (model.Grams, error) {
+	n, err := model.ParseNumber(text)
+	return model.Grams(n), wrongQuantity(flag, text, "a whole number above 0, such as 500 or 1,000", n, math.MaxInt64, err)
+}
+
+func wrongQuantity(flag, text, like string, n, most int64, err error) error {
+	if twice, ok := errors.AsType[*model.AmbiguousError](err); ok {
+		return command.Usage("write it as one of them", "%s %v", flag, twice)
+	}
+	switch {
+	case errors.Is(err, model.ErrOutOfRange):
+		return command.Usage("give at most "+model.FormatNumber(most), "the number of %s is too large", flag)
+	case err != nil || n == 0:
+		return command.Usage("give "+like, "%s %q is not a quantity", flag, text)
+	}
+	return nil
 }
 
 // NotForSale is the failure of a vintage without sell orders.

@@ -90,11 +90,10 @@ func (q *run) quantity() (model.Grams, error) {
 	case (q.tonnes == "") == (q.grams == ""):
 		return 0, command.Usage("give the tonnes to buy, as in `tonne quote ID 500`, or --grams N to retire", "one of --tonnes and --grams is needed")
 	}
-	text, flag, unit := q.grams, "--grams", int64(1)
 	if q.tonnes != "" {
-		text, flag, unit = q.tonnes, "--tonnes", model.GramsPerTonne
+		return listing.ParseWholeTonnes("--tonnes", q.tonnes)
 	}
-	return listing.ParseQuantity(text, flag, unit)
+	return listing.ParseGrams("--grams", q.grams)
 }
 
 func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {

@@ -34,9 +34,9 @@ func TestPlanFits80Columns(t *testing.T) {
 	}
 }
 
-func TestLimitsAcceptDollarsOrWholeCents(t *testing.T) {
+func TestLimitsAcceptDollarsOrCents(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"7": "$0.07", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700": "$7.00"} {
+	for text, want := range map[string]string{"0": "$0.00", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700c": "$7.00"} {
 		o := &retireOptions{maxPrice: text, maxCost: text}
 		price, cost, err := o.limits()
 		must.Hold(t, err == nil && price.FormatDollars() == want && cost.FormatDollars() == want,

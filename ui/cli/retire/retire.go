@@ -100,25 +100,23 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	o.table.AddColumns(f)
 	o.table.AddFormats(f, false)
 	f.StringVar(&o.results, "results", "", "write the outcome of each line to `FILE`")
-	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or 620 in cents")
-	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000 in cents")
+	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or 620c")
+	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000c")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
 
+// limits returns UnknownPrice and a negative cost for limits that are not given.
 func (o *retireOptions) limits() (price model.PriceCents, cost model.Cents, err error) {
-	amount := func(flag, text string, none model.Cents) model.Cents {
-		if text == "" {
-			return none
-		}
-		n, wrong := model.ParseAmount(text)
-		if wrong != nil {
-			err = command.Usage(command.AmountAdvice, "%s %q is not an amount", flag, text)
-		}
-		return n
+	price, cost = model.UnknownPrice, -1
+	if o.maxPrice != "" {
+		most, wrong := command.Amount("--max-price", o.maxPrice)
+		price, err = model.PriceCents(most), wrong
 	}
-	price = model.PriceCents(amount("--max-price", o.maxPrice, model.Cents(model.UnknownPrice)))
-	return price, amount("--max-cost", o.maxCost, -1), err
+	if o.maxCost != "" && err == nil {
+		cost, err = command.Amount("--max-cost", o.maxCost)
+	}
+	return price, cost, err
 }
 
 func (o *retireOptions) quantity() (model.Grams, error) {
@@ -128,9 +126,9 @@ func (o *retireOptions) quantity() (model.Grams, error) {
 	case (o.tonnes == "") == (o.grams == ""):
 		return 0, command.Usage("give --tonnes N or --grams N", "one of --tonnes and --grams is needed")
 	case o.tonnes != "":
-		return listing.ParseQuantity(o.tonnes, "--tonnes", model.GramsPerTonne)
+		return listing.ParseTonnes("--tonnes", o.tonnes)
 	}
-	return listing.ParseQuantity(o.grams, "--grams", 1)
+	return listing.ParseGrams("--grams", o.grams)
 }
 
 func (o *retireOptions) read(ctx context.Context) error {

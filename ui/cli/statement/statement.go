@@ -78,8 +78,11 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
 		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is not a month", r.fiscalMonth)
 	case cmd.Flags().Changed("fiscal-year"):
-		if r.from != "" || r.to != "" || r.fiscalYear < 1 || r.fiscalYear > 9998 {
-			return command.Usage(todo, "--fiscal-year needs a year and excludes --from and --to")
+		if r.from != "" || r.to != "" {
+			return command.Usage(todo, "--fiscal-year excludes --from and --to")
+		}
+		if r.fiscalYear < 1000 || r.fiscalYear > 9998 {
+			return command.Usage("give a year of four digits, such as 2026", "--fiscal-year %d is not a year", r.fiscalYear)
 		}
 		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
 		r.end = r.begin.AddDate(1, 0, 0)
