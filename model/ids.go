@@ -45,20 +45,6 @@ func SplitAllIDs(text string) []string {
 	return ids
 }
 
-// IDColumn returns the first column titled id, retirement_id or retirement_request_id, or
-// -1. It ignores case, and accepts spaces or hyphens for underscores.
-func IDColumn(titles []string) int {
-	for _, name := range []string{"id", "retirement_id", "retirement_request_id"} {
-		at := slices.IndexFunc(titles, func(title string) bool {
-			return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(title))) == name
-		})
-		if at >= 0 {
-			return at
-		}
-	}
-	return -1
-}
-
 func betweenIDs(r rune) bool {
 	return r <= ' ' || r == 0x7f || r == 0xfeff || strings.ContainsRune(",;\"'`", r)
 }

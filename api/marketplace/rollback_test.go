@@ -124,7 +124,7 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 			{"selling out", buy("rest", 93_000_000)},
 			{"sell orders", func(c *exchange.Change) {
 				file := fmt.Sprintf("vintage_id,quantity_grams,price_cents,sell_order_id\n%s,3000000,9,o1\n%s,1000000,8,\n", v.ID, v.ID)
-				exchange.ImportOrders(c, sellerTenant, intake.Orders(strings.NewReader(file)), func(exchange.ImportedOrder) {})
+				exchange.ImportOrders(c, sellerTenant, intake.Orders(tableOf(file, intake.OrderSpec())), func(exchange.ImportedOrder) {})
 			}},
 			{"a catalogue", func(c *exchange.Change) {
 				p := model.Project{ID: d.Project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra, SDGs: []string{"Life On Land"}}

@@ -60,7 +60,7 @@ func monthOf(name string) time.Month {
 // dayOf returns a day, which must exist.
 func dayOf(year, month, day int) (time.Time, bool) {
 	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	return at, year >= 1900 && year < 2200 && at.Month() == time.Month(month) && at.Day() == day
+	return at, year >= 1900 && at.Month() == time.Month(month) && at.Day() == day
 }
 
 func atoi(s string) int {
@@ -217,7 +217,7 @@ func (d *dates) look(line int, c cell) error {
 	}
 	d.matters = true
 	if d.order == "" {
-		why := fmt.Sprintf("%s %q is %s or %s", d.title, text, dmy.Format(time.DateOnly), mdy.Format(time.DateOnly))
+		why := fmt.Sprintf("has %s %q, which is %s or %s", d.title, text, dmy.Format(time.DateOnly), mdy.Format(time.DateOnly))
 		d.ambiguous = append(d.ambiguous[:min(len(d.ambiguous), maxFaults-1)], Fault{line, why})
 	}
 	return nil

@@ -36,6 +36,10 @@ type Field struct {
 	Known string
 	// Optional columns need not be there.
 	Optional bool
+	// Expected are further titles that need no mention.
+	Expected []string
+	// Unless is a field instead of which this one is not read.
+	Unless string
 }
 
 // Spec describes the table that a command needs.
@@ -154,6 +158,11 @@ func (s *Spec) match(r row) *header {
 		own := plainTitle(f.Name)
 		h.at[f.Name] = positions(plain, func(p string) bool { return !fixed && p == own || p != "" && titles[p] })
 		h.at[f.Name] = slices.DeleteFunc(h.at[f.Name], func(at int) bool { return taken[at] })
+	}
+	for _, f := range s.Fields {
+		if h.has(f.Unless) {
+			delete(h.at, f.Name)
+		}
 	}
 	return h
 }

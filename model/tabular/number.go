@@ -160,7 +160,7 @@ func (n *numbers) look(line int, c cell) error {
 	text := unsign(tidy(c.text), n.Kind == Money)
 	if text.negative {
 		if n.reversals++; !n.signed {
-			return errors.New("is below zero, a reversal, which is not read here")
+			return errors.New("is below zero: reversals are not read here")
 		}
 	}
 	point, fraction, pointErr := n.Kind.value(text.text, '.')
@@ -179,7 +179,7 @@ func (n *numbers) look(line int, c cell) error {
 	case pointErr == nil && commaErr == nil:
 		n.matters = true
 		if n.mark == 0 {
-			why := fmt.Sprintf("%s %q is %s or %s", n.title, tidy(c.text), n.format(point), n.format(comma))
+			why := fmt.Sprintf("has %s %q, which is %s or %s", n.title, tidy(c.text), n.format(point), n.format(comma))
 			n.ambiguous = append(n.ambiguous[:min(len(n.ambiguous), maxFaults-1)], Fault{line, why})
 		}
 		return nil
@@ -226,7 +226,7 @@ func (n *numbers) end(e *FaultsError) {
 	for _, f := range n.undecided {
 		if !n.dollars {
 			cents, _, _ := Cents.value(f.Why, '.')
-			e.Add(f.Line, "%s %q may be dollars or cents, $%s or %s: call the column cost_usd or cost_cents",
+			e.Add(f.Line, "has %s %q, which may be dollars or cents, $%s or %s: call the column cost_usd or cost_cents",
 				n.title, f.Why, f.Why, model.Cents(cents).FormatDollars())
 		}
 	}
@@ -237,7 +237,7 @@ func (n *numbers) decisions() (all []string) {
 		name := map[byte]string{'.': "point", ',': "comma"}[n.mark]
 		all = append(all, fmt.Sprintf("%q has a decimal %s", n.title, name))
 	}
-	if n.reversals > 0 && n.signed && n.Kind != Money && n.Kind != Cents {
+	if n.reversals > 0 && n.signed && n.Kind != Money {
 		all = append(all, model.Count(n.reversals, "reversal", "reversals"))
 	}
 	return all

@@ -23,7 +23,8 @@ type Records struct {
 	table *Table
 	*header
 	columns map[string]*column
-	notes   []string
+	// notes are the decisions, chosen those about columns.
+	notes, chosen []string
 	// faulty are the lines with faults, and last the last of them if there are too many to keep.
 	faulty map[int]bool
 	last   int
@@ -66,7 +67,7 @@ func (t *Table) Records(s Spec) (*Records, error) {
 		}
 	}
 	err = r.check(&s)
-	r.notes = r.decisions(&s)
+	r.decide(&s)
 	return r, err
 }
 
@@ -75,7 +76,7 @@ func (r *Records) check(s *Spec) error {
 	var faults FaultsError
 	for row := range r.rows() {
 		if r.Count++; r.Count > MaxRows {
-			faults.Add(row.line, "the table has more than %s records: split it", model.FormatNumber(MaxRows))
+			faults.Add(row.line, "exceeds the limit of %s records: split the file", model.FormatNumber(MaxRows))
 			break
 		}
 		r.checkRow(s, row, &faults)
@@ -129,7 +130,7 @@ func (r *Records) checkRow(s *Spec, row row, faults *FaultsError) {
 			continue
 		}
 		if err := c.look(row.line, row.cells[c.at]); err != nil {
-			faults.Add(row.line, "%s %q %v", r.Titles[f.Name], tidy(row.cells[c.at].text), err)
+			faults.Add(row.line, "has %s %q, which %v", r.Titles[f.Name], tidy(row.cells[c.at].text), err)
 		}
 	}
 }
@@ -160,23 +161,36 @@ func (c *column) look(line int, cell cell) error {
 		return nil
 	case cell.kind == broken:
 		return errors.New("cannot be read: the formula has no result; open the workbook in a spreadsheet and save it")
-	case idChanges().failed.MatchString(text):
+	case c.Kind != ID && idChanges().failed.MatchString(text):
 		return errCell
 	case c.numbers != nil:
 		return c.numbers.look(line, cell)
 	case c.dates != nil:
 		return c.dates.look(line, cell)
-	case c.Kind == ID && (idChanges().number.MatchString(text) || cell.kind == number && len(text) > maxExact):
+	case c.Kind == ID && cell.kind == number && len(text) > maxExact:
+		return errChanged
+	case c.Kind == ID:
+		return CheckID(text)
+	}
+	return nil
+}
+
+// CheckID returns an error for an id that a spreadsheet has changed.
+func CheckID(id string) error {
+	switch {
+	case idChanges().failed.MatchString(id):
+		return errCell
+	case idChanges().number.MatchString(id):
 		return errChanged
 	}
 	return nil
 }
 
-// decisions returns what was decided about the table, unless it is plain CSV with the titles of
-// the fields.
-func (r *Records) decisions(s *Spec) []string {
-	notes := slices.Clone(r.table.notes)
-	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+// decide notes what was decided about the table: nothing about plain CSV with the titles of the
+// fields.
+func (r *Records) decide(s *Spec) {
+	r.notes = slices.Clone(r.table.notes)
+	add := func(format string, args ...any) { r.notes = append(r.notes, fmt.Sprintf(format, args...)) }
 	if !r.table.sheet && r.comma != ',' {
 		add("cells are separated by %s", map[byte]string{';': "semicolons", '\t': "tabs"}[r.comma]+other(r.comma))
 	}
@@ -184,23 +198,27 @@ func (r *Records) decisions(s *Spec) []string {
 		add("%s above the titles %s skipped", model.Count(r.above, "line", "lines"), model.Plural(r.above, "is", "are"))
 	}
 	if r.format != "" {
-		add("it is an export of %s", r.format)
+		add("read as an export of %s", r.format)
 	}
 	for _, f := range s.Fields {
 		c := r.columns[f.Name]
 		if c == nil {
 			continue
 		}
-		if title := r.Titles[f.Name]; plainTitle(title) != plainTitle(f.Name) {
-			add("%s is %q", f.Name, title)
+		if title := r.Titles[f.Name]; !f.expects(title) {
+			r.chosen = append(r.chosen, fmt.Sprintf("%s is %q", f.Name, title))
 		}
 		if c.numbers != nil {
-			notes = append(notes, c.numbers.decisions()...)
+			r.notes = append(r.notes, c.numbers.decisions()...)
 		} else if c.dates != nil {
-			notes = append(notes, c.dates.decisions()...)
+			r.notes = append(r.notes, c.dates.decisions()...)
 		}
 	}
-	return notes
+}
+
+func (f Field) expects(title string) bool {
+	same := func(name string) bool { return plainTitle(name) == plainTitle(title) }
+	return same(f.Name) || slices.ContainsFunc(f.Expected, same)
 }
 
 // other quotes a delimiter without a name.
@@ -211,8 +229,14 @@ func other(comma byte) string {
 	return fmt.Sprintf("%q", string(comma))
 }
 
-// Decisions returns one sentence about what was decided, without a full stop, or an empty text.
-func (r *Records) Decisions() string { return strings.Join(r.notes, "; ") }
+// Decisions returns one sentence about what was decided, without a full stop, or an empty text. It
+// names the columns, or not.
+func (r *Records) Decisions(columns bool) string {
+	if columns {
+		return strings.Join(slices.Concat(r.notes, r.chosen), "; ")
+	}
+	return strings.Join(r.notes, "; ")
+}
 
 // Record is a line of a table. It is valid until the next one.
 type Record struct {
@@ -253,6 +277,9 @@ func (r Record) Text(name string) string {
 	_, c := r.cell(name)
 	return tidy(c.text)
 }
+
+// Texts returns the texts of all cells.
+func (r Record) Texts() []string { return r.texts() }
 
 // Number returns a number in grams or cents, without its sign, and whether the cell has one.
 func (r Record) Number(name string) (n int64, negative, stated bool) {

@@ -154,12 +154,48 @@ func (t *Table) all(comma byte) iter.Seq[row] {
 	}
 }
 
-// Rows yields the cells of all lines with the number of their line, without a header. Lines that
-// cannot be read are left out. The delimiter is the most frequent of the first line.
-func (t *Table) Rows() iter.Seq2[int, []string] {
+// Rows yields the cells of all lines that are not blank with the number of their line, without a
+// header. The cells are nil if the line cannot be read. The delimiter does not apply to a workbook.
+func (t *Table) Rows(comma byte) iter.Seq2[int, []string] {
 	return func(yield func(int, []string) bool) {
-		for r := range t.all(t.likelyComma()) {
-			if r.fault == "" && !yield(r.line, r.texts()) {
+		for r := range t.all(comma) {
+			var cells []string
+			if r.fault == "" {
+				cells = r.texts()
+			}
+			if !yield(r.line, cells) {
+				return
+			}
+		}
+	}
+}
+
+// WithoutComments returns the table without the text of lines that begin with #.
+func (t *Table) WithoutComments() *Table {
+	if !strings.Contains(t.text, "#") {
+		return t
+	}
+	var text strings.Builder
+	for _, line := range t.Lines() {
+		if !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+			text.WriteString(line)
+		}
+		text.WriteString("\n")
+	}
+	without := *t
+	without.text = text.String()
+	return &without
+}
+
+// Lines yields the lines of a file as text, with their numbers.
+func (t *Table) Lines() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		s := scanner{text: t.text, line: t.first}
+		for s.at < len(s.text) {
+			line, from := s.line, s.at
+			s.at += lineEnd(s.text[from:])
+			text := s.text[from:s.at]
+			if s.endLine(); !yield(line, text) {
 				return
 			}
 		}
@@ -205,7 +241,7 @@ type Fault struct {
 
 // String returns the line and what is wrong with it.
 func (f Fault) String() string {
-	if strings.HasPrefix(f.Why, "has ") {
+	if strings.HasPrefix(f.Why, "has ") || strings.HasPrefix(f.Why, "exceeds ") {
 		return fmt.Sprintf("line %d %s", f.Line, f.Why)
 	}
 	return fmt.Sprintf("line %d: %s", f.Line, f.Why)

@@ -45,8 +45,8 @@ func outcome(text string, s Spec) string {
 	for record := range r.All() {
 		out = append(out, show(record, s))
 	}
-	if r.Decisions() != "" {
-		out = append(out, "["+r.Decisions()+"]")
+	if decided := r.Decisions(true); decided != "" {
+		out = append(out, "["+decided+"]")
 	}
 	return strings.Join(out, " ")
 }
@@ -85,10 +85,10 @@ func TestFormatsOfTheUser(t *testing.T) {
 	}{
 		{Formats{Dates: "dmy", Decimal: ","}, ambiguous, "2{id=R1 tonnes=1234000 date=2026-04-03}"},
 		{Formats{Dates: "mdy", Decimal: "."}, ambiguous, "2{id=R1 tonnes=1234000000 date=2026-03-04}"},
-		{Formats{Dates: "ymd"}, "id,tonnes,date\nR1,5,03/04/2026\n", `line 2: date "03/04/2026" is not a date in the order ymd`},
-		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,13/06/2026\n", `line 2: date "13/06/2026" is not a date in the order mdy`},
+		{Formats{Dates: "ymd"}, "id,tonnes,date\nR1,5,03/04/2026\n", `line 2 has date "03/04/2026", which is not a date in the order ymd`},
+		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,13/06/2026\n", `line 2 has date "13/06/2026", which is not a date in the order mdy`},
 		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,06.13.2026\n", "2{id=R1 tonnes=5000000 date=2026-06-13}"},
-		{Formats{Decimal: "."}, "id;tonnes\nR1;1,5\n", `line 2: tonnes "1,5" does not have the decimal mark '.'`},
+		{Formats{Decimal: "."}, "id;tonnes\nR1;1,5\n", `line 2 has tonnes "1,5", which does not have the decimal mark '.'`},
 	} {
 		s := records()
 		s.Formats = c.formats
@@ -128,7 +128,7 @@ func TestLimits(t *testing.T) {
 	for range MaxRows + 1 {
 		rows.WriteString("a,1\n")
 	}
-	must.Equal(t, outcome(rows.String(), records()), "line 1000002: the table has more than 1,000,000 records: split it")
+	must.Equal(t, outcome(rows.String(), records()), "line 1000002 exceeds the limit of 1,000,000 records: split the file")
 	_, err := Read(strings.NewReader(strings.Repeat("a", 100)), Options{Largest: 99})
 	must.Equal(t, err, error(TooLargeError(99)))
 	_, err = Read(strings.NewReader(""), Options{Largest: 99, Size: 100})

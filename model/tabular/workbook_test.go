@@ -55,9 +55,9 @@ func TestWorkbooks(t *testing.T) {
 		}, `2{id=R1 tonnes=300000} 3{id=R2 tonnes=1000000000000000}`},
 		"serial number of a day": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes", "date"}, []any{"R1", 5, 46053})
-		}, `line 2: date "46053" is the serial number of a day in a spreadsheet: format the column as dates`},
+		}, `line 2 has date "46053", which is the serial number of a day in a spreadsheet: format the column as dates`},
 		"date format":         {styled("dd/mm/yyyy"), `2{id=1900-01-07 tonnes=1500000 date=2026-06-13}`},
-		"literal in a format": {styled(`0" days"`), `line 2: date "46186" is the serial number of a day in a spreadsheet: format the column as dates`},
+		"literal in a format": {styled(`0" days"`), `line 2 has date "46186", which is the serial number of a day in a spreadsheet: format the column as dates`},
 		"padded id": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes"}, []any{42, 5})
 			style := must.Get(book.NewStyle(&excelize.Style{CustomNumFmt: new("000000")}))
@@ -65,13 +65,13 @@ func TestWorkbooks(t *testing.T) {
 		}, `2{id=000042 tonnes=5000000}`},
 		"rounded id": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes"}, []any{1.2345678901234567e17, 5})
-		}, `line 2: id "123456789012346000" is not an id: a spreadsheet has changed this id`},
+		}, `line 2 has id "123456789012346000", which is not an id: a spreadsheet has changed this id`},
 		"formula without a result": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes"}, []any{"R1", 5})
 			ok(book.SetCellFormula("Sheet1", "B2", "SUM(1,2)"))
 			ok(book.SetCellValue("Sheet1", "B2", nil))
 			ok(book.SetCellFormula("Sheet1", "B2", "SUM(1,2)"))
-		}, `line 2: tonnes "=SUM(1,2)" cannot be read: the formula has no result; open the workbook in a spreadsheet and save it`},
+		}, `line 2 has tonnes "=SUM(1,2)", which cannot be read: the formula has no result; open the workbook in a spreadsheet and save it`},
 		"gaps and lines above": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"Report"}, nil, []any{nil, "id", "tonnes"}, nil, []any{nil, "R1", 5})
 		}, `5{id=R1 tonnes=5000000} [1 line above the titles is skipped]`},

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"tonne/api/apitest"
 	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
@@ -19,9 +21,12 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func readIDs(text, column string, guest *command.Guest) ([]string, error) {
+func readIDs(t *testing.T, text, column string, guest *command.Guest) ([]string, error) {
 	p := command.Process{Stdin: strings.NewReader(text), Stderr: io.Discard, Getenv: os.Getenv, Guest: guest}
-	return filing.ReadIDs(command.NewApp(p, new(terminal.Terminal)), nil, "-", column)
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	ids := filing.NewIDs(command.NewApp(p, new(terminal.Terminal)), f)
+	must.Succeed(t, f.Parse([]string{"--file", "-", "--column", column}))
+	return ids.Read(t.Context(), nil)
 }
 
 func TestReadIDs(t *testing.T) {
@@ -40,12 +45,12 @@ func TestReadIDs(t *testing.T) {
 		"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n":                                           "R1",
 		"id,n\nR1,1\nR1,2\n":                                                                  "R1",
 		"R1,R2;R3\nR4":                                                                        "R1 R2 R3 R4",
-		"\n":                                                                                  "", "id,status\n": "", "id,status\n#R9,x\nR1,y\n": "R1",
+		"\n":                                                                                  "", "id,status\n#R9,x\nR1,y\n": "R1",
 	} {
-		got, err := readIDs(text, "", nil)
+		got, err := readIDs(t, text, "", nil)
 		must.Hold(t, err == nil && strings.Join(got, " ") == want, text, got, err, "want", want)
 	}
-	got, err := readIDs("Request,id\nR1,7\n", "request", nil)
+	got, err := readIDs(t, "Request,id\nR1,7\n", "request", nil)
 	must.Hold(t, err == nil && slices.Equal(got, []string{"R1"}), "named column", got, err)
 }
 
@@ -57,13 +62,13 @@ func TestReadIDsLimitsGuests(t *testing.T) {
 		fmt.Fprintf(&list, "R%d\n", n)
 	}
 	guest := &command.Guest{Fit: strings.TrimSpace}
-	for text, want := range map[string]string{list.String(): "there are 10001 ids", strings.Repeat("#\n", 1<<20): "longer than 1 MiB"} {
-		_, err := readIDs(text, "", guest)
+	for text, want := range map[string]string{list.String(): "there are 10001 ids", strings.Repeat("#\n", 1<<20): "larger than 1 MiB"} {
+		_, err := readIDs(t, text, "", guest)
 		must.Hold(t, err != nil && strings.Contains(err.Error(), want), err, "want", want)
 	}
-	ids, err := readIDs(strings.Repeat("R1\n", 10_000)+"R2", "", guest)
+	ids, err := readIDs(t, strings.Repeat("R1\n", 10_000)+"R2", "", guest)
 	must.Hold(t, err == nil && len(ids) == 2, len(ids), "ids", err)
-	ids, err = readIDs(list.String(), "", nil)
+	ids, err = readIDs(t, list.String(), "", nil)
 	must.Hold(t, err == nil && len(ids) == 10_001, "not a guest", len(ids), "ids", err)
 }
 

@@ -16,9 +16,11 @@ import (
 
 // reconcilePanel shows the result of comparing the user's own records with the ledger.
 type reconcilePanel struct {
-	view  *tab.View
-	name  string
-	leave context.CancelFunc
+	view *tab.View
+	name string
+	// decided says how the file was read.
+	decided string
+	leave   context.CancelFunc
 	// result is nil while the records are compared.
 	result  *reconcile.Reconciliation
 	problem string
@@ -28,9 +30,9 @@ type reconcilePanel struct {
 }
 
 // reconcile compares the records of a file with the ledger, and looks up the ids that it lacks.
-func (t *Tab) reconcile(name string, records []reconcile.Record) effect.Effect {
+func (t *Tab) reconcile(name, decided string, records []reconcile.Record) effect.Effect {
 	ctx, leave := context.WithCancel(t.view.Context)
-	p := &reconcilePanel{view: t.view, name: name, leave: leave}
+	p := &reconcilePanel{view: t.view, name: name, decided: decided, leave: leave}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		result, err := t.o.Reconcile(ctx, records)
 		return effect.Then(func() effect.Effect {
@@ -79,6 +81,9 @@ func (p *reconcilePanel) lines(width int) (lines []func(*style.Line)) {
 		for _, part := range style.Wrap(text, width) {
 			lines = append(lines, func(l *style.Line) { l.Put(role, part) })
 		}
+	}
+	if p.decided != "" {
+		put(style.Muted, "Read: "+tab.Typed(p.decided)+".")
 	}
 	for _, note := range column.ReconciledNotes(*p.result) {
 		put(style.Warning, "⚠ "+note)

@@ -1,6 +1,6 @@
 // Package reconcile compares a user's own records of retirements, such as the export of an ERP
 // system, with the requests that this machine knows. It performs no I/O. Start reading at New;
-// Parse reads the records.
+// Records returns the records of a file.
 package reconcile
 
 import (
@@ -43,6 +43,8 @@ type Record struct {
 	ID, Reference, Beneficiary string
 	// Quantity is UnknownGrams if the cell is empty.
 	Quantity model.Grams
+	// Reversal is set if the file has the quantity below zero.
+	Reversal bool
 	// Date is a UTC day.
 	Date time.Time
 	// Cost counts only if HasCost is set.

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"encoding/csv"
 	"io"
 	"reflect"
@@ -10,23 +9,30 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/tabular"
 )
 
-// ReadCatalogue reads projects from CSV with one row per vintage, or from the JSON of
-// GET /api/projects (interface section 4.4). The error may be an *exchange.FileError.
-func ReadCatalogue(r io.Reader) ([]exchange.CatalogueProject, error) {
+// CatalogueSpec describes a table with one row per vintage.
+func CatalogueSpec() tabular.Spec {
+	s := tabular.Spec{Strict: true}
+	for _, name := range CatalogueColumns {
+		kind := tabular.Text
+		if strings.HasSuffix(name, "_id") {
+			kind = tabular.ID
+		}
+		s.Fields = append(s.Fields, tabular.Field{Name: name, Kind: kind})
+	}
+	return s
+}
+
+// ReadCatalogue reads projects from a table. The faults are those of the lines that it lacks. The
+// error may be an *exchange.FileError.
+func ReadCatalogue(r *tabular.Records, of *tabular.FaultsError) ([]exchange.CatalogueProject, error) {
 	var f faults
-	text, err := readFile(r, &f)
-	if err != nil {
-		return nil, err
-	}
-	var projects []exchange.CatalogueProject
-	if start := bytes.TrimLeft(text, " \t\r\n"); len(start) > 0 && start[0] == '{' {
-		projects = readProjects(text, &f)
-	} else {
-		projects = readCatalogueRows(text, &f)
-	}
+	f.addTable(of)
+	projects := readCatalogueRows(r, &f)
 	f.catalogue(projects)
+	f.sort()
 	return projects, f.Err()
 }
 
@@ -62,10 +68,15 @@ var CatalogueColumns = []string{
 const betweenSDGs = ";"
 
 // readCatalogueRows groups rows without an id by registry and name.
-func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
+func readCatalogueRows(table *tabular.Records, f *faults) []exchange.CatalogueProject {
 	var projects []exchange.CatalogueProject
 	at := make(map[[3]string]int)
-	for _, r := range readRows(text, CatalogueColumns, nil, f) {
+	rows := 0
+	for r := range table.All() {
+		if rows++; rows > MaxLines {
+			f.Add(r.Line, "exceeds the limit of %d lines: split the file", MaxLines)
+			break
+		}
 		p := projectOf(r)
 		key := [3]string{p.ID}
 		if p.ID == "" {
@@ -85,24 +96,24 @@ func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 	return projects
 }
 
-func projectOf(r row) exchange.CatalogueProject {
+func projectOf(r tabular.Record) exchange.CatalogueProject {
 	p := model.Project{
-		ID: strings.TrimSpace(r.cells["project_id"]), Name: r.cells["project_name"], Type: r.cells["type"],
-		Country: strings.TrimSpace(r.cells["country"]), RegistryName: r.cells["registry_name"],
-		RegistryURL: strings.TrimSpace(r.cells["registry_project_url"]), Description: r.cells["description"],
+		ID: r.Text("project_id"), Name: r.Text("project_name"), Type: r.Text("type"),
+		Country: r.Text("country"), RegistryName: r.Text("registry_name"),
+		RegistryURL: r.Text("registry_project_url"), Description: r.Text("description"),
 	}
-	for name := range strings.SplitSeq(r.cells["sdgs"], betweenSDGs) {
+	for name := range strings.SplitSeq(r.Text("sdgs"), betweenSDGs) {
 		if name = strings.TrimSpace(name); name != "" {
 			p.SDGs = append(p.SDGs, name)
 		}
 	}
-	return exchange.CatalogueProject{Line: r.line, Project: p}
+	return exchange.CatalogueProject{Line: r.Line, Project: p}
 }
 
-func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
-	v.Line = r.line
-	v.ID, v.RegistryURL = strings.TrimSpace(r.cells["vintage_id"]), strings.TrimSpace(r.cells["registry_vintage_url"])
-	year := strings.TrimSpace(r.cells["vintage_year"])
+func vintageOf(r tabular.Record) (v exchange.CatalogueVintage, some bool) {
+	v.Line = r.Line
+	v.ID, v.RegistryURL = r.Text("vintage_id"), r.Text("registry_vintage_url")
+	year := r.Text("vintage_year")
 	if year == "" && v.ID == "" && v.RegistryURL == "" {
 		return v, false
 	}

@@ -2,12 +2,12 @@ package intake
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
-	"tonne/model"
 )
 
 const (
@@ -95,11 +95,13 @@ func (f *faults) vintage(v exchange.CatalogueVintage) {
 	}
 }
 
-func (f *faults) integer(line int, name, digits string) int64 {
-	n, err := model.ParseDigits(strings.TrimSpace(digits))
-	if err != nil || n == 0 {
+func (f *faults) positive(line int, name string, n int64) int64 {
+	if n == 0 {
 		f.Add(line, "needs a whole number above 0 as %s", name)
-		return 0
 	}
 	return n
+}
+
+func (f *faults) sort() {
+	slices.SortStableFunc(f.Faults, func(a, b exchange.LineFault) int { return a.Line - b.Line })
 }

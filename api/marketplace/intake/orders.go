@@ -1,71 +1,41 @@
 package intake
 
 import (
-	"bufio"
 	"errors"
-	"io"
 	"iter"
-	"strings"
-	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/tabular"
 )
 
-// Orders reads sell orders from CSV, from the start of the file. After an
-// *exchange.FileError, which is about one line, it continues with the next line.
-func Orders(file io.ReadSeeker) iter.Seq2[exchange.OrderLine, error] {
+// OrderSpec describes a table of sell orders.
+func OrderSpec() tabular.Spec {
+	return tabular.Spec{Strict: true, Fields: []tabular.Field{
+		{Name: "vintage_id", Kind: tabular.ID}, {Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
+		{Name: "price_cents", Kind: tabular.Cents}, {Name: "sell_order_id", Kind: tabular.ID, Optional: true},
+	}}
+}
+
+// Orders reads sell orders from a table. After an *exchange.FileError, which is about one line, it
+// continues with the next line.
+func Orders(r *tabular.Records) iter.Seq2[exchange.OrderLine, error] {
 	return func(yield func(exchange.OrderLine, error) bool) {
-		text, err := fromStart(file)
-		if err != nil {
-			yield(exchange.OrderLine{}, err)
-			return
-		}
-		var head faults
-		s, ok := openSheet(text, []string{"vintage_id", "quantity_grams", "price_cents"}, []string{"sell_order_id"}, &head)
-		if !ok {
-			yield(exchange.OrderLine{}, head.Err())
-			return
-		}
-		for {
+		for record := range r.All() {
 			var f faults
-			r, err := s.next(&f)
-			if errors.Is(err, io.EOF) {
-				err = f.Err()
-				if err == nil {
-					return
-				}
-			}
-			if err != nil {
-				yield(exchange.OrderLine{}, err)
-				return
-			}
-			order := f.orderLine(r)
-			if !yield(order, f.Err()) {
+			if order := f.orderLine(record); !yield(order, f.Err()) {
 				return
 			}
 		}
 	}
 }
 
-// fromStart returns a reader from the start of the file, after the byte order mark.
-func fromStart(file io.ReadSeeker) (io.Reader, error) {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	text := bufio.NewReader(file)
-	const byteOrderMark = "\ufeff"
-	if start, _ := text.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
-		_, err := text.Discard(len(byteOrderMark))
-		return text, err
-	}
-	return text, nil
-}
-
-// CheckOrders counts the sell orders of a file and checks each line. The error may be an
-// *exchange.FileError with the faults of all lines.
-func CheckOrders(orders iter.Seq2[exchange.OrderLine, error]) (count int, err error) {
-	var all exchange.FileError
+// CheckOrders counts the sell orders of a table and checks each line. The error may be an
+// *exchange.FileError with the faults of all lines, including those that the table lacks.
+func CheckOrders(orders iter.Seq2[exchange.OrderLine, error], of *tabular.FaultsError) (count int, err error) {
+	var all faults
+	all.addTable(of)
+	count = len(of.Faults) + of.More
 	for _, err := range orders {
 		wrong, ok := errors.AsType[*exchange.FileError](err)
 		if err != nil && !ok {
@@ -76,23 +46,16 @@ func CheckOrders(orders iter.Seq2[exchange.OrderLine, error]) (count int, err er
 		}
 		count++
 	}
+	all.sort()
 	return count, all.Err()
 }
 
-func (f *faults) orderLine(r row) exchange.OrderLine {
-	if r.cells == nil {
-		return exchange.OrderLine{Line: r.line}
-	}
-	for _, cell := range r.cells {
-		if !utf8.ValidString(cell) {
-			f.Add(r.line, "is not UTF-8: save the file as UTF-8")
-			return exchange.OrderLine{Line: r.line}
-		}
-	}
+func (f *faults) orderLine(r tabular.Record) exchange.OrderLine {
+	grams, _, _ := r.Number("quantity_grams")
+	cents, _, _ := r.Number("price_cents")
 	o := exchange.OrderLine{
-		Line: r.line, VintageID: strings.TrimSpace(r.cells["vintage_id"]), SellOrderID: strings.TrimSpace(r.cells["sell_order_id"]),
-		Quantity: model.Grams(f.integer(r.line, "quantity_grams", r.cells["quantity_grams"])),
-		Price:    model.PriceCents(f.integer(r.line, "price_cents", r.cells["price_cents"])),
+		Line: r.Line, VintageID: r.Text("vintage_id"), SellOrderID: r.Text("sell_order_id"),
+		Quantity: model.Grams(f.positive(r.Line, "quantity_grams", grams)), Price: model.PriceCents(f.positive(r.Line, "price_cents", cents)),
 	}
 	f.order(o)
 	return o

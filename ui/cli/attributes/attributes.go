@@ -5,7 +5,6 @@ package attributes
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +14,8 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/attribute"
-	"tonne/model/localfile"
 	"tonne/model/store"
+	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
@@ -37,46 +36,52 @@ func Command(a *command.App) *cobra.Command {
 }
 
 func importCommand(a *command.App) *cobra.Command {
+	var input *filing.Table
 	cmd := &cobra.Command{
-		Use:   "import FILE.csv",
+		Use:   "import FILE",
 		Short: "Import attributes from a file, all-or-nothing",
-		Long: "Reads CSV with the columns " + factColumns.Header() + ". The scope is\n" +
+		Long: "Reads CSV or .xlsx with the columns " + factColumns.Header() + ". The scope is\n" +
 			"project, vintage or serial; the attribute is methodology, removal (removal or reduction),\n" +
 			"ccp (yes or no), corsia, article6 or verifier; the source is an https address, and checked\n" +
 			"is a date such as 2026-03-01. A line replaces the earlier value of the same attribute; an\n" +
 			"empty value deletes it. `tonne attributes list -o csv` prints such a file.",
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return importFacts(ctx, a, args[0])
+			return importFacts(ctx, a, input, args[0])
 		}),
 	}
 	a.ConnectionFlags(cmd)
+	input = filing.NewTable(a, cmd.Flags(), "imported")
+	input.Refused = command.Failed
+	input.AddColumns(cmd.Flags())
+	input.AddFormats(cmd.Flags(), true)
 	return a.Describe(cmd, command.Description{
-		Effect: command.WritesLocal, Arguments: []command.Argument{{Name: "FILE.csv", Description: "CSV file with the attributes", Required: true}},
+		Effect: command.WritesLocal, Arguments: []command.Argument{{Name: "FILE", Description: "CSV or .xlsx with the attributes; - is standard input", Required: true}},
 	})
 }
 
-const longestFacts = 64 << 20
-
-func importFacts(ctx context.Context, a *command.App, path string) error {
+func importFacts(ctx context.Context, a *command.App, input *filing.Table, path string) error {
 	origin, err := a.MarketplaceURL()
 	if err != nil {
 		return err
 	}
-	file, err := localfile.Open(path, longestFacts)
+	table, err := input.Read(ctx, path, tabular.Largest)
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", path, err)
+		return err
 	}
-	defer file.Close()
-	facts, wrong := readFacts(io.LimitReader(file, longestFacts), a.Now())
+	records, faults, err := input.Records(path, table, tabular.Spec{Fields: factFields, Strict: true})
+	if err != nil {
+		return err
+	}
+	facts := readFacts(records, faults, a.Now())
+	if faults.Err() != nil {
+		return input.Refuse(path, faults)
+	}
 	local := a.OpenStore()
 	defer local.Close()
-	if len(wrong) == 0 {
-		if wrong, err = contradict(ctx, local, origin, facts); err != nil {
-			return err
-		}
-	}
-	if len(wrong) > 0 {
+	if wrong, err := contradict(ctx, local, origin, facts); err != nil {
+		return err
+	} else if len(wrong) > 0 {
 		return command.Failed("correct the file and import it again; nothing was imported", "%s: %s", path, filing.SomeOf(wrong))
 	}
 	if err := local.Of(origin).Annotations.PutFacts(ctx, facts); err != nil {
@@ -85,7 +90,7 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 	if err := problemOf(local); err != nil {
 		return err
 	}
-	a.Say(a.Clean(fmt.Sprintf("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), path)) + "\n")
+	a.Say(a.Clean(fmt.Sprintf("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), filing.NameOf(path))) + "\n")
 	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 
@@ -193,29 +198,20 @@ func listCommand(a *command.App) *cobra.Command {
 	})
 }
 
-func readFacts(r io.Reader, now time.Time) (facts []attribute.Fact, wrong []string) {
-	in := command.NewCSV(r)
-	want := factColumns.Header()
-	header, err := in.Read()
-	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(want, ",", ";")) {
-		// Spreadsheets write CSV like this if the comma is the decimal mark.
-		header = strings.Split(header[0], ";")
-		in.Comma, in.FieldsPerRecord = ';', len(header)
-	}
-	if err != nil || !strings.EqualFold(strings.Join(header, ","), want) {
-		return nil, []string{"the first line is not " + want}
-	}
-	return command.LinesBelow(in, func(cells []string) (attribute.Fact, error) { return factOf(cells, now) }, factKey, "line %d repeats line %d")
+// factFields are the columns of a file of attributes.
+var factFields = []tabular.Field{
+	{Name: "scope"}, {Name: "id", Kind: tabular.ID}, {Name: "attribute"}, {Name: "value"}, {Name: "source"}, {Name: "checked", Kind: tabular.Date},
 }
 
-func factOf(cells []string, now time.Time) (attribute.Fact, error) {
-	for i, cell := range cells {
-		cells[i] = strings.TrimSpace(strings.TrimPrefix(cell, "'"))
-	}
-	checked, _ := time.Parse(time.DateOnly, cells[5])
+func readFacts(r *tabular.Records, faults *tabular.FaultsError, now time.Time) []attribute.Fact {
+	read := func(record tabular.Record) (attribute.Fact, error) { return factOf(record, now) }
+	return filing.Lines(r, faults, read, factKey, "has the same scope, id and attribute as line %d")
+}
+
+func factOf(r tabular.Record, now time.Time) (attribute.Fact, error) {
 	f := attribute.Fact{
-		Scope: attribute.Scope(strings.ToLower(cells[0])), ID: cells[1], Attribute: attribute.Attribute(strings.ToLower(cells[2])),
-		Value: cells[3], Source: cells[4], Checked: checked,
+		Scope: attribute.Scope(strings.ToLower(r.Text("scope"))), ID: r.Text("id"), Attribute: attribute.Attribute(strings.ToLower(r.Text("attribute"))),
+		Value: r.Text("value"), Source: r.Text("source"), Checked: r.Day("checked"),
 	}
 	if f.Attribute == attribute.CCP || f.Attribute == attribute.Removal {
 		f.Value = strings.ToLower(f.Value)

@@ -1,37 +1,58 @@
 package filing
 
 import (
-	"encoding/csv"
+	"context"
 	"errors"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
 
-	"tonne/api/audit/reconcile"
+	"github.com/spf13/pflag"
+
 	"tonne/model"
+	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 )
 
-// ReadIDs returns the distinct ids of the arguments and of a list. "-" is standard input.
-// column is the name of the column of a CSV. The length of the list is limited, more
-// strictly for a guest.
-func ReadIDs(a *command.App, args []string, file, column string) ([]string, error) {
-	longest, most := 16<<20, math.MaxInt
-	if a.Guest != nil {
+// IDs reads ids of requests from arguments, and from a list or a table.
+type IDs struct {
+	*Table
+	// File is the path of the list, or empty.
+	File   string
+	column string
+}
+
+// NewIDs returns a reader with the flags --file, --column and --sheet.
+func NewIDs(a *command.App, f *pflag.FlagSet) *IDs {
+	i := &IDs{}
+	f.StringVar(&i.File, "file", "", "read ids from `FILE`: one per line, or a CSV or .xlsx with titles; - is standard input")
+	f.StringVar(&i.column, "column", "", "column `NAME` of the table that contains the ids (default id, retirement_id or retirement_request_id)")
+	i.Table = NewTable(a, f, "requested")
+	return i
+}
+
+// Read returns the distinct ids of the arguments and of the list. "-" is standard input. The length
+// of the list is limited, more strictly for a guest.
+func (i *IDs) Read(ctx context.Context, args []string) ([]string, error) {
+	longest, most := int64(tabular.Largest), math.MaxInt
+	if i.app.Guest != nil {
 		longest, most = 1<<20, 10_000
 	}
 	var all []string
-	if file != "" {
-		args = append(slices.Clip(args), file)
+	if i.File != "" {
+		args = append(slices.Clip(args), i.File)
 	}
-	for i, arg := range args {
-		if arg != "-" && (file == "" || i < len(args)-1) {
+	for n, arg := range args {
+		if arg != "-" && (i.File == "" || n < len(args)-1) {
 			all = append(all, arg)
 			continue
 		}
-		ids, err := readList(a, arg, column, longest)
+		table, err := i.Table.Read(ctx, arg, longest)
+		if err != nil {
+			return nil, err
+		}
+		ids, err := i.listed(arg, table.WithoutComments())
 		if err != nil {
 			return nil, err
 		}
@@ -42,84 +63,86 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
 	}
 	if again := given - len(all); again > 0 {
-		a.Warn("%s left out: each id is looked up once", model.Count(again, "repeated id is", "repeated ids are"))
+		i.app.Warn("%s left out: each id is looked up once", model.Count(again, "repeated id is", "repeated ids are"))
 	}
 	return all, nil
 }
 
-func readList(a *command.App, path, column string, longest int) ([]string, error) {
-	file, err := a.OpenLines(path)
-	if err != nil {
-		return nil, err
+// listed returns the ids of a file: those of a column, or all words of a list.
+func (i *IDs) listed(path string, table *tabular.Table) ([]string, error) {
+	s := tabular.Spec{Fields: []tabular.Field{{Name: "id", Kind: tabular.ID, Expected: []string{"retirement id", "retirement request id"}}}, Flag: func(string) string { return "--column" }}
+	s.Missing = func(has func(string) bool) string {
+		if has("id") {
+			return ""
+		}
+		return "the list of ids is a table without a column id, retirement_id or retirement_request_id"
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, int64(longest)+1))
-	if err != nil {
-		return nil, err
+	if i.column != "" {
+		s.Given = map[string]string{"id": i.column}
 	}
-	if len(text) > longest {
-		return nil, command.Usage("split the list", "the list of ids is longer than %d MiB", longest>>20)
-	}
-	return idsOf(string(text), column)
-}
-
-func withoutComments(text string) string {
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(strings.TrimLeft(line, " \t\ufeff"), "#") {
-			kept.WriteString(line)
+	if i.column == "" && !table.Fixed() {
+		_, err := table.Records(s)
+		columns, none := errors.AsType[*tabular.ColumnsError](err)
+		if none && columns.Flag == "" && !isHeader(columns.Titles, table) {
+			return i.words(path, table)
+		}
+		if none && columns.Flag == "" {
+			columns.Flag = "--column"
+			return nil, i.failure(path, columns)
 		}
 	}
-	return kept.String()
+	records, faults, err := i.Records(path, table, s)
+	if err != nil {
+		return nil, err
+	}
+	if faults.Err() != nil {
+		return nil, i.Refuse(path, faults)
+	}
+	var ids []string
+	for r := range records.All() {
+		ids = append(ids, model.SplitAllIDs(r.Text("id"))...)
+	}
+	return ids, nil
 }
 
-func idsOf(text, named string) ([]string, error) {
-	table := command.NewCSV(strings.NewReader(text))
-	table.Comment, table.LazyQuotes, table.FieldsPerRecord, table.TrimLeadingSpace = '#', true, -1, true
-	table.Comma = separatorOf(text)
-	header, err := table.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, nil
+// words returns the words of a list.
+func (i *IDs) words(path string, table *tabular.Table) (ids []string, err error) {
+	var faults tabular.FaultsError
+	for line, text := range table.Lines() {
+		for _, id := range model.SplitAllIDs(text) {
+			if why := tabular.CheckID(id); why != nil {
+				faults.Add(line, "has %q, which %v", id, why)
+			}
+			ids = append(ids, id)
+		}
 	}
-	column := model.IDColumn(header)
-	if named != "" {
-		column = slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), named) })
+	if faults.Err() != nil {
+		return nil, i.Refuse(path, &faults)
 	}
-	switch {
-	case column >= 0:
-		return idsBelow(table, column)
-	case named == "" && (len(header) < 2 || !slices.ContainsFunc(header, isNoID)):
-		return model.SplitAllIDs(withoutComments(text)), nil
-	case named != "":
-		return nil, command.Usage("the columns are: "+strings.Join(header, ", "), "unknown column %q in the list of ids", named)
-	}
-	return nil, command.Usage("name the column with --column; the columns are: "+strings.Join(header, ", "),
-		"the list of ids is a table without a column id, retirement_id or retirement_request_id")
+	return ids, nil
 }
 
-func separatorOf(text string) rune {
-	header, _, _ := strings.Cut(strings.TrimLeft(withoutComments(text), "\ufeff \t\r\n"), "\n")
-	return reconcile.Delimiter(header)
+// isHeader reports whether the first line of a file without a column of ids is a line of titles: one
+// of several cells of which some is no id, or one word without a digit above ids with digits.
+func isHeader(titles []string, table *tabular.Table) bool {
+	if len(titles) != 1 {
+		return slices.ContainsFunc(titles, isNoID)
+	}
+	lines, digits := 0, 0
+	for _, text := range table.Lines() {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if lines++; strings.ContainsFunc(text, unicode.IsDigit) {
+			digits++
+		}
+	}
+	return lines > 1 && digits == lines-1 && !strings.ContainsFunc(titles[0], unicode.IsDigit)
 }
 
 // isNoID reports whether a cell of the first line belongs to a header. An id has letters
 // and digits, and no spaces.
 func isNoID(cell string) bool {
-	cell = strings.TrimSpace(cell)
-	return cell != "" && (!strings.ContainsFunc(cell, unicode.IsDigit) || !strings.ContainsFunc(cell, unicode.IsLetter) || strings.ContainsFunc(cell, unicode.IsSpace))
-}
-
-func idsBelow(table *csv.Reader, column int) (ids []string, err error) {
-	for {
-		row, err := table.Read()
-		if errors.Is(err, io.EOF) {
-			return ids, nil
-		}
-		if err != nil {
-			return nil, command.Usage("correct the file", "cannot read the list of ids: %v", err)
-		}
-		if column < len(row) {
-			ids = append(ids, model.SplitAllIDs(row[column])...)
-		}
-	}
+	return cell != "" && (!strings.ContainsFunc(cell, unicode.IsDigit) || !strings.ContainsFunc(cell, unicode.IsLetter) ||
+		strings.ContainsFunc(cell, unicode.IsSpace))
 }

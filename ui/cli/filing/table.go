@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tonne/model/localfile"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 )
@@ -17,16 +16,21 @@ import (
 // Table reads the tables that people bring, with the flags of a command.
 type Table struct {
 	app *command.App
-	// Doing is what is not done if the table is refused, such as "sent".
-	Doing   string
+	// Quiet leaves the columns out of the decisions, because the command prints them.
+	Quiet bool
+	// Refused returns the failure for a table that is refused; nil is command.Usage.
+	Refused func(todo, format string, args ...any) error
+	// undone is what is not done then, such as "sent".
+	undone  string
 	sheet   string
 	columns []string
 	tabular.Formats
 }
 
-// NewTable returns a reader with the flag --sheet.
+// NewTable returns a reader with the flag --sheet. undone is what a command does not do if it refuses a
+// table, such as "sent".
 func NewTable(a *command.App, f *pflag.FlagSet, undone string) *Table {
-	t := &Table{app: a, Doing: undone}
+	t := &Table{app: a, undone: undone, Refused: command.Usage}
 	f.StringVar(&t.sheet, "sheet", "", "`NAME` of the sheet of a workbook (default the first)")
 	return t
 }
@@ -100,10 +104,21 @@ func (t *Table) Records(path string, table *tabular.Table, s tabular.Spec) (*tab
 	if err != nil {
 		return nil, nil, t.failure(path, err)
 	}
-	if decided := r.Decisions(); decided != "" {
-		t.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf("%s: %s", path, decided)})
+	if decided := r.Decisions(!t.Quiet); decided != "" {
+		t.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf("%s: %s", NameOf(path), decided)})
+	}
+	if r.Count == 0 {
+		return nil, nil, t.Refused("add one line per record; nothing was "+t.undone, "%s has a line of titles, and no records", NameOf(path))
 	}
 	return r, new(tabular.FaultsError), nil
+}
+
+// NameOf returns the name of a file in messages.
+func NameOf(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }
 
 func hasField(fields []tabular.Field, name string) bool {
@@ -131,21 +146,21 @@ func (t *Table) failure(path string, err error) error {
 	large, isLarge := errors.AsType[tabular.TooLargeError](err)
 	switch {
 	case isColumns && len(columns.Titles) == 0:
-		return command.Usage("give a table with a line of titles; nothing was "+t.Doing, "%s has no lines", path)
+		return t.Refused("give a table with a line of titles; nothing was "+t.undone, "%s has no lines", NameOf(path))
 	case isColumns:
 		todo := "the columns are: " + strings.Join(columns.Titles, ", ")
 		if columns.Flag != "" {
 			todo = "name one with " + columns.Flag + "; " + todo
 		}
-		return command.Usage(todo, "%s: %v; nothing was %s", path, columns, t.Doing)
+		return t.Refused(todo, "%s: %v; nothing was %s", NameOf(path), columns, t.undone)
 	case isFaults:
 		return t.Refuse(path, faults)
 	case isFormat:
-		return command.Usage("give a table as CSV or .xlsx; nothing was "+t.Doing, "%s cannot be read: %v", path, format)
+		return t.Refused("give a table as CSV or .xlsx; nothing was "+t.undone, "%s cannot be read: %v", NameOf(path), format)
 	case isLarge:
-		return command.Usage("split it; nothing was "+t.Doing, "%s cannot be read: %v", path, large)
+		return t.Refused("split it; nothing was "+t.undone, "%s cannot be read: %v", NameOf(path), large)
 	}
-	return localfile.Plain(err)
+	return err
 }
 
 // Refuse returns the failure for lines that are refused.
@@ -154,7 +169,7 @@ func (t *Table) Refuse(path string, faults *tabular.FaultsError) error {
 	if len(faults.Flags) > 0 {
 		todo += ", or give " + strings.Join(faults.Flags, " and ")
 	}
-	return command.Usage(todo+"; nothing was "+t.Doing, "%s: %s", path, SomeOf(faults.Lines()))
+	return t.Refused(todo+"; nothing was "+t.undone, "%s: %s", NameOf(path), SomeOf(faults.Lines()))
 }
 
 // Lines reads the records of a table, and adds what is wrong with them to the faults. The format twice

@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,7 +15,7 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
@@ -27,10 +27,10 @@ type run struct {
 	app *command.App
 	*listing.Connection
 	format  output.Format
+	table   *filing.Table
 	columns map[reconcile.Column]*string
+	ignored []string
 	xlsx    string
-	// noReference ignores the references of the file.
-	noReference bool
 }
 
 // usages are the help texts of the flags of columns.
@@ -48,15 +48,15 @@ var usages = map[reconcile.Column]string{
 func Command(a *command.App) *cobra.Command {
 	r := &run{app: a, columns: make(map[reconcile.Column]*string)}
 	cmd := &cobra.Command{
-		Use:   "reconcile FILE.csv",
+		Use:   "reconcile FILE",
 		Short: "Compare your own records of retirements with the ledger",
-		Long: "Compares each record of a CSV, such as an ERP export, with the ledger and the marketplace:\n" +
-			"by its id, else by its reference or label, else by date, quantity and beneficiary together.\n" +
-			"Ids that the ledger lacks are looked up. Requests between the first and the last date of the\n" +
-			"file that no record names are missing_in_file.\n\n" +
+		Long: "Compares each record of a CSV or .xlsx, such as an ERP export, with the ledger and the\n" +
+			"marketplace: by its id, else by its reference or label, else by date, quantity and\n" +
+			"beneficiary together. Ids that the ledger lacks are looked up. Requests between the first and\n" +
+			"the last date of the file that no record names are missing_in_file.\n\n" +
 			"Columns are recognised by their titles, such as id, tonnes, date, reference, cost and\n" +
-			"beneficiary. --no-reference reads no references. A date matches the UTC day on which the\n" +
-			"request or an item was made, or on which it was retired. Records of the same request or\n" +
+			"beneficiary, also in other languages; --ignore leaves them out. A date matches the UTC day on\n" +
+			"which the request or an item was made, or on which it was retired. Records of the same request or\n" +
 			"reference are compared by their sum. What the ledger does not know is not compared, except\n" +
 			"quantities and dates. The status is 0 if all records match, and 1 if not.",
 		Example: "  tonne reconcile erp.csv\n" +
@@ -71,12 +71,14 @@ func Command(a *command.App) *cobra.Command {
 	for _, c := range reconcile.Columns() {
 		r.columns[c] = f.String(string(c), "", usages[c])
 	}
-	f.BoolVar(&r.noReference, "no-reference", false, "read no references")
+	f.StringSliceVar(&r.ignored, "ignore", nil, "do not read these `COLUMNS`, such as reference,cost")
+	r.table = filing.NewTable(a, f, "compared")
+	r.table.AddFormats(f, true)
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the result to a new `FILE.xlsx`")
 	return a.Describe(cmd, command.Description{
 		Effect: command.WritesLocal,
 		Arguments: []command.Argument{
-			{Name: "FILE.csv", Description: "CSV with a header; - is standard input", Required: true},
+			{Name: "FILE", Description: "CSV or .xlsx with a line of titles; - is standard input", Required: true},
 		},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: column.ReconciledJSON.Fields("[].")},
@@ -89,9 +91,12 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 	if err := filing.CheckNew("xlsx", r.xlsx); err != nil {
 		return err
 	}
-	file, err := r.read(cmd, args[0])
+	file, records, err := r.read(ctx, cmd, args[0])
 	if err != nil {
 		return err
+	}
+	if !r.printsColumns() {
+		r.informOfColumns(file)
 	}
 	if r.Connection, err = listing.Connect(ctx, r.app); err != nil {
 		return err
@@ -101,7 +106,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 	if err != nil {
 		return err
 	}
-	result, err := filing.Auditor(r.Connection).Reconcile(ctx, ledger, file.Records)
+	result, err := filing.Auditor(r.Connection).Reconcile(ctx, ledger, records)
 	r.app.ClearProgress()
 	if err != nil {
 		return err
@@ -116,57 +121,52 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 	if len(result.Lines) == result.Count(reconcile.Matched) {
 		return nil
 	}
-	if r.format != output.Table || len(r.app.Selection.Columns) > 0 {
-		r.informOfSums(file, result)
+	if !r.printsColumns() {
+		r.informOfSums(result)
 	}
 	const todo = "correct your records, or look the requests up with `tonne retirement ID`"
 	return command.Failed(todo, "%s", column.ReconciledCounts(result))
 }
 
-// read reads the file.
-func (r *run) read(cmd *cobra.Command, path string) (*reconcile.File, error) {
-	text, err := r.readText(path)
-	if err != nil {
-		return nil, command.Usage("give a CSV file with a header", "%s cannot be read: %v", path, localfile.Plain(err))
-	}
+// read reads the records of a file, with the titles of the columns.
+func (r *run) read(ctx context.Context, cmd *cobra.Command, path string) (*tabular.Records, []reconcile.Record, error) {
 	given := make(map[reconcile.Column]string)
 	for c, title := range r.columns {
 		if cmd.Flags().Changed(string(c)) {
 			given[c] = strings.TrimSpace(*title)
 		}
 	}
-	if r.noReference {
-		if given[reconcile.ReferenceColumn] != "" {
-			return nil, command.Usage("give one of them", "--reference and --no-reference exclude each other")
+	if given[reconcile.TonnesColumn] != "" && given[reconcile.GramsColumn] != "" {
+		return nil, nil, command.Usage("leave one of them out", "--tonnes and --grams exclude each other")
+	}
+	var ignored []reconcile.Column
+	for _, name := range r.ignored {
+		if !slices.Contains(reconcile.Columns(), reconcile.Column(name)) {
+			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary", "--ignore %s is not a column", name)
 		}
-		given[reconcile.ReferenceColumn] = ""
+		ignored = append(ignored, reconcile.Column(name))
 	}
-	file, err := reconcile.Parse(text, given)
-	var columns *reconcile.ColumnsError
-	var lines reconcile.LinesError
+	r.table.Quiet = true
+	table, err := r.table.Read(ctx, path, tabular.Largest)
+	if missing, ok := errors.AsType[*os.PathError](err); ok {
+		return nil, nil, command.Usage("give a file with a line of titles", "%s cannot be read: %v", path, missing.Err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s := reconcile.Spec(given, ignored)
+	s.Flag = func(name string) string { return "--" + name }
+	file, faults, err := r.table.Records(path, table, s)
 	switch {
-	case errors.As(err, &columns):
-		return nil, command.Usage("the columns are: "+strings.Join(columns.Titles, ", "), "%s: %v", path, columns)
-	case errors.As(err, &lines):
-		return nil, command.Usage("correct the file; nothing was compared", "%s: %s", path, filing.SomeOf(lines))
 	case err != nil:
-		return nil, command.Usage("give a CSV file with a header", "%s cannot be read: %v", path, err)
+		return nil, nil, err
+	case faults.Err() != nil:
+		return nil, nil, r.table.Refuse(path, faults)
 	}
-	return file, nil
+	return file, reconcile.Records(file), nil
 }
 
-func (r *run) readText(path string) ([]byte, error) {
-	if path != "-" {
-		return localfile.Read(path, reconcile.LargestFile)
-	}
-	text, err := io.ReadAll(io.LimitReader(r.app.Stdin, reconcile.LargestFile+1))
-	if err == nil && len(text) > reconcile.LargestFile {
-		err = localfile.TooLargeError(reconcile.LargestFile)
-	}
-	return text, err
-}
-
-func (r *run) print(file *reconcile.File, result reconcile.Reconciliation) error {
+func (r *run) print(file *tabular.Records, result reconcile.Reconciliation) error {
 	in := listing.NewFormats(r.app, column.Reconciled, column.ReconciledFields(result.Lines))
 	in.Document = func() error {
 		return output.List(r.app.Data(), column.ReconciledJSON.Objects(column.Records(result.Lines)))
@@ -185,20 +185,30 @@ func (r *run) print(file *reconcile.File, result reconcile.Reconciliation) error
 	return nil
 }
 
-// informOfSums reports which columns were read, and the sums of each month.
-func (r *run) informOfSums(file *reconcile.File, result reconcile.Reconciliation) {
-	inform := func(format string, args ...any) {
-		r.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf(format, args...)})
-	}
+// printsColumns reports whether the output has the columns and sums.
+func (r *run) printsColumns() bool {
+	return r.format == output.Table && len(r.app.Selection.Columns) == 0
+}
+
+func (r *run) inform(format string, args ...any) {
+	r.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf(format, args...)})
+}
+
+// informOfColumns reports which columns were read.
+func (r *run) informOfColumns(file *tabular.Records) {
 	var read []string
 	for _, c := range reconcile.Columns() {
-		if title, found := file.Titles[c]; found {
+		if title, found := file.Titles[string(c)]; found {
 			read = append(read, fmt.Sprintf("%s from %q", c, title))
 		}
 	}
-	inform("read %s", strings.Join(read, ", "))
+	r.inform("read %s", strings.Join(read, ", "))
+}
+
+// informOfSums reports the sums of each month.
+func (r *run) informOfSums(result reconcile.Reconciliation) {
 	for _, m := range column.ReconciledMonths(result, model.Grams.FormatTonnes)[1:] {
-		inform("%s: %s in the file, %s here", m[0], m[1], m[2])
+		r.inform("%s: %s in the file, %s here", m[0], m[1], m[2])
 	}
 }
 
@@ -213,10 +223,10 @@ func monthGrid(result reconcile.Reconciliation) *output.Grid {
 	return grid
 }
 
-func columnGrid(file *reconcile.File) *output.Grid {
+func columnGrid(file *tabular.Records) *output.Grid {
 	grid := output.NewGrid(output.Heading{Title: "COMPARED"}, output.Heading{Title: "COLUMN OF THE FILE", Shrink: 12})
 	for _, c := range reconcile.Columns() {
-		if title, found := file.Titles[c]; found {
+		if title, found := file.Titles[string(c)]; found {
 			grid.Add(string(c), title)
 		}
 	}

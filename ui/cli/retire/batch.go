@@ -32,9 +32,6 @@ func (r *retireOptions) readBatch(ctx context.Context, maxPrice model.PriceCents
 	if err != nil {
 		return err
 	}
-	if len(lines) == 0 {
-		return command.Usage("add one line per retirement", "%s has a line of titles, and no records", name)
-	}
 	for _, line := range lines {
 		if maxPrice.Known() && (!line.MaxPrice.Known() || maxPrice < line.MaxPrice) {
 			line.MaxPrice = maxPrice

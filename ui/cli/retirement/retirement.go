@@ -22,8 +22,9 @@ import (
 
 type run struct {
 	filing.EvidenceRun
-	file, column, evidencePath string
-	wait                       bool
+	ids          *filing.IDs
+	evidencePath string
+	wait         bool
 	// format is empty for a run that prints nothing. streamed is the format of
 	// evidence on standard output, or empty.
 	format, streamed output.Format
@@ -50,8 +51,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
-	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
-	f.StringVar(&r.column, "column", "", "column `NAME` of the CSV that contains the ids (default id, retirement_id or retirement_request_id)")
+	r.ids = filing.NewIDs(a, f)
 	f.StringVar(&r.Certificates, "certificates", "", "save certificates in `DIR`")
 	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest next to it; - prints it to standard output as csv or json, instead of the data")
 	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "include full tax ids in the evidence")
@@ -72,7 +72,7 @@ func Command(a *command.App) *cobra.Command {
 const failedForm = "an id that failed"
 
 func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
-	ids, err := r.idsOf(args)
+	ids, err := r.idsOf(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	return r.outcome()
 }
 
-func (r *run) idsOf(args []string) ([]string, error) {
-	ids, err := filing.ReadIDs(r.EvidenceRun.App, args, r.file, r.column)
+func (r *run) idsOf(ctx context.Context, args []string) ([]string, error) {
+	ids, err := r.ids.Read(ctx, args)
 	if err == nil && len(ids) == 0 {
 		err = command.Usage("give ids, - for standard input, or --file", "there is no id to look up")
 	}

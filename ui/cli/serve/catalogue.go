@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 	"tonne/ui/output"
 )
 
@@ -20,14 +22,10 @@ func (s *operator) catalogueCommand() *cobra.Command {
 }
 
 func (s *operator) importCatalogueCommand() *cobra.Command {
+	var input *filing.Table
 	cmd := changeCommand(s, "import FILE", "Add or update projects and vintages", "catalogue import projects.csv", command.WritesLocal, checkDatabase,
 		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
-			file, err := s.app.OpenLines(args[0])
-			if err != nil {
-				return done, "", err
-			}
-			defer file.Close()
-			projects, err := intake.ReadCatalogue(file)
+			projects, err := readCatalogue(ctx, input, args[0])
 			if err != nil {
 				return done, "", err
 			}
@@ -36,14 +34,40 @@ func (s *operator) importCatalogueCommand() *cobra.Command {
 			})
 			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), err
 		})
-	cmd.Long = "Reads CSV with one row per vintage, or the JSON of GET /api/projects; - is standard input.\n" +
+	cmd.Long = "Reads CSV or .xlsx with one row per vintage, or the JSON of GET /api/projects; - is standard input.\n" +
 		"The import is all-or-nothing; each wrong line is reported. A project without an id is\n" +
 		"identified by registry and name, a vintage by project and year; new ones get an id. Projects\n" +
 		"and vintages that are not in the file stay unchanged. Importing a file twice changes nothing.\n" +
 		"A file may have at most 20,000 lines or objects, and 32 MiB.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
 		"description,vintage_id,vintage_year,registry_vintage_url. Separate sdgs by semicolons."
+	input = s.tableFlags(cmd)
 	return cmd
+}
+
+// tableFlags adds the flags of a command that imports a table.
+func (s *operator) tableFlags(cmd *cobra.Command) *filing.Table {
+	input := filing.NewTable(s.app, cmd.Flags(), "imported")
+	input.Refused = command.Failed
+	input.AddColumns(cmd.Flags())
+	return input
+}
+
+// readCatalogue reads a catalogue as a table or JSON.
+func readCatalogue(ctx context.Context, input *filing.Table, path string) ([]exchange.CatalogueProject, error) {
+	table, err := input.Read(ctx, path, intake.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := intake.ReadProjects(table.Text())
+	if !errors.Is(err, intake.ErrNotJSON) {
+		return projects, err
+	}
+	records, faults, err := input.Records(path, table, intake.CatalogueSpec())
+	if err != nil {
+		return nil, err
+	}
+	return intake.ReadCatalogue(records, faults)
 }
 
 // exportedCatalogue is a catalogue in the format of GET /api/projects.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,9 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
 	"tonne/model"
+	"tonne/model/tabular"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
 	"tonne/ui/output"
 )
@@ -29,50 +29,51 @@ func (s *operator) ordersCommand() *cobra.Command {
 func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
 	var format output.Format
+	var input *filing.Table
 	cmd := s.command("import FILE", "Add sell orders of a seller to the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
 				return command.Usage("give --seller NAME; `tonne serve tenants list` lists the tenants", "sell orders need a seller")
 			}
-			file, err := s.app.OpenLines(args[0])
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			err = s.importOrders(ctx, m, file, seller, format)
+			err := s.importOrders(ctx, m, input, args[0], seller, format)
 			if err != nil {
 				return s.notDone(err, "`tonne serve tenants list` lists the tenants, `tonne serve tenants create` adds one")
 			}
 			return nil
 		})
-	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and optionally sell_order_id;\n" +
+	cmd.Long = "Reads CSV or .xlsx with the columns vintage_id,quantity_grams,price_cents and optionally sell_order_id;\n" +
 		"- is standard input. The import is all-or-nothing. The credits come from the seller's wallet;\n" +
 		"missing credits are transferred in whole tonnes from the seller's registry account. The quantity\n" +
 		"is the total that the order ever offers. If you give your own ids, importing a file twice changes\n" +
 		"nothing, even if part of it was sold in between.\n\n" +
-		"A file may have any number of lines of up to 1 MiB. An import takes about 10 seconds per 100,000\n" +
+		"A file may have at most 1,000,000 lines, and 64 MiB. An import takes about 10 seconds per 100,000\n" +
 		"lines. Meanwhile the service shows the market, but purchases wait. A purchase that waits longer\n" +
 		"than 5 seconds gets status 503 and can be repeated. -o json and -o csv keep the rows in memory\n" +
 		"until the import is committed."
 	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
+	input = s.tableFlags(cmd)
+	input.AddFormats(cmd.Flags(), false)
 	s.app.SelectionFlags(cmd)
 	prints(s, cmd, &format, importedOrderColumns, "[].")
 	return cmd
 }
 
 // importOrders checks the whole file before it acquires the lock that blocks purchases.
-func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace, input io.Reader, seller string, format output.Format) error {
-	file, remove, err := rereadable(input)
+func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace, input *filing.Table, path, seller string, format output.Format) error {
+	table, err := input.Read(ctx, path, tabular.Largest)
 	if err != nil {
 		return err
 	}
-	defer remove()
+	records, faults, err := input.Records(path, table, intake.OrderSpec())
+	if err != nil {
+		return err
+	}
 	defer s.app.ClearProgress()
-	all, err := intake.CheckOrders(counting(ctx, intake.Orders(file), func(n int) { s.app.ShowProgress("checked %s", lines(n)) }))
+	all, err := intake.CheckOrders(counting(ctx, intake.Orders(records), func(n int) { s.app.ShowProgress("checked %s", lines(n)) }), faults)
 	if err != nil {
 		return err
 	}
-	orders := counting(ctx, intake.Orders(file), func(n int) { s.app.ShowProgress("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
+	orders := counting(ctx, intake.Orders(records), func(n int) { s.app.ShowProgress("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
 	sentence := format == output.Table && s.app.Selection.Empty()
 	var imported []exchange.ImportedOrder
 	counts, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) exchange.Counts {
@@ -109,26 +110,6 @@ func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error], 
 			}
 		}
 	}
-}
-
-// rereadable returns a file that can be read twice. Other input, such as a pipe, is copied to a
-// temporary file, which remove deletes.
-func rereadable(input io.Reader) (file io.ReadSeeker, remove func(), err error) {
-	if f, ok := input.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return f, func() {}, nil
-		}
-	}
-	f, err := os.CreateTemp("", "tonne-import-")
-	if err != nil {
-		return nil, nil, err
-	}
-	remove = func() { _, _ = f.Close(), os.Remove(f.Name()) }
-	if _, err := io.Copy(f, input); err != nil {
-		remove()
-		return nil, nil, err
-	}
-	return f, remove, nil
 }
 
 func (s *operator) listOrdersCommand() *cobra.Command {

@@ -3,10 +3,8 @@ package serve
 import (
 	"context"
 	"fmt"
-	"io"
-	"io/fs"
+
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -81,17 +79,4 @@ func TestAnImportCountsItsLinesAndEndsWhenInterrupted(t *testing.T) {
 		}
 	}
 	must.Hold(t, read == 25_001 && slices.Equal(told, []int{10_000, 20_000}), "read", read, "lines, reported", told)
-}
-
-func TestInputThatCannotBeReadTwiceIsCopied(t *testing.T) {
-	t.Parallel()
-	file, remove, err := rereadable(strings.NewReader("lines"))
-	must.Succeed(t, err)
-	for range 2 {
-		_, err := file.Seek(0, io.SeekStart)
-		text, readErr := io.ReadAll(file)
-		must.Hold(t, err == nil && readErr == nil && string(text) == "lines", "read", text, err, readErr)
-	}
-	remove()
-	must.Fail(t, must.Err(os.Stat(file.(*os.File).Name())), fs.ErrNotExist, "the copy is left")
 }

@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/tabular"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -43,8 +43,9 @@ type Found []string
 type Importer struct {
 	// Line is the input field for ids.
 	Line tab.Entry
-	// Compare compares the records of a file with the ledger. Nil if that is not available.
-	Compare func(name string, records []reconcile.Record) effect.Effect
+	// Compare compares the records of a file with the ledger; decided says how the file was read. Nil
+	// if that is not available.
+	Compare func(name, decided string, records []reconcile.Record) effect.Effect
 	// state returns the state of a request, or false if it is not in the ledger.
 	state func(id string) (string, bool)
 	// room returns how many more requests fit in the ledger of a shared session; nil means no limit.
@@ -100,16 +101,17 @@ func (i *Importer) leaveLine() string {
 // Paste looks up the ids in a pasted text. It shows them first if there are many, or if they
 // are in a table or among other lines.
 func (i *Importer) Paste(text string) effect.Effect {
-	if len(text) <= readAtOnce {
-		return i.pasted(readList(text))
-	}
-	return effect.Work(func(context.Context) any {
-		l, err := i.read(text)
+	read := func() effect.Effect {
+		_, l, err := i.read(text)
 		if err != nil {
-			return effect.Warn("Could not read the pasted text: " + err.Error() + ".")
+			return effect.Warn("Could not read the pasted text: " + tab.Typed(err.Error()) + ".")
 		}
 		return effect.Then(func() effect.Effect { return i.pasted(l) })
-	})
+	}
+	if len(text) <= readAtOnce {
+		return read()
+	}
+	return effect.Work(func(context.Context) any { return read() })
 }
 
 func (i *Importer) pasted(l list) effect.Effect {
@@ -119,22 +121,28 @@ func (i *Importer) pasted(l list) effect.Effect {
 	return effect.Answer{Value: Found(l.ids)}
 }
 
-func (i *Importer) read(text string) (list, error) {
+// read finds the ids in a text. The table is nil if it is not text or too large.
+func (i *Importer) read(text string) (*tabular.Table, list, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
-		return list{}, errors.New("a shared desk imports at most 1 MiB at once; split the list")
+		return nil, list{}, errors.New("a shared desk imports at most 1 MiB at once; split the list")
 	case len(text) > largestImport || pieces(text) > mostPieces:
-		return list{}, errors.New("the text is too large for a list of ids")
+		return nil, list{}, errors.New("the text is too large for a list of ids")
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
-	return readList(text), nil
+	table, err := tabular.Parse(text, "")
+	if err != nil {
+		return nil, list{}, err
+	}
+	l, err := readList(table)
+	return table, l, err
 }
 
 // AskFile prompts for a file, reads it and shows the ids that it found.
 func (i *Importer) AskFile() effect.Effect {
 	return tab.Prompt{
-		Title: "Import ids", Hint: "a text file with one id per line, or a CSV with a column of ids",
+		Title: "Import ids", Hint: "a text file with one id per line, or a CSV or .xlsx with a column of ids",
 		Enter: func(typed string) (effect.Effect, string) {
 			path, err := i.view.Files.Expand(typed)
 			if err != nil {
@@ -147,18 +155,19 @@ func (i *Importer) AskFile() effect.Effect {
 
 func (i *Importer) readFile(path string) effect.Effect {
 	name := tab.Typed(filepath.Base(path))
-	text, err := i.view.Files.Read(path, largestImport)
-	if err == nil && !utf8.Valid(text) {
-		err = errors.New("the file is not UTF-8 text; save it as text or CSV")
-	}
-	var l list
-	if err == nil {
-		l, err = i.read(string(text))
-	}
+	raw, err := i.view.Files.Read(path, largestImport)
 	if err != nil {
 		return effect.Warn("Cannot import " + name + ": " + err.Error() + ".")
 	}
-	compare, ids := i.comparison(name, text)
+	table, l, err := i.read(string(raw))
+	var compare func() effect.Effect
+	ids := true
+	if table != nil {
+		compare, ids = i.comparison(name, table)
+	}
+	if err != nil && (compare == nil || ids) {
+		return effect.Warn("Cannot import " + name + ": " + tab.Typed(err.Error()) + ".")
+	}
 	return effect.Then(func() effect.Effect {
 		if compare != nil && !ids {
 			return compare()
@@ -167,21 +176,23 @@ func (i *Importer) readFile(path string) effect.Effect {
 	})
 }
 
-// comparison returns a function that compares the records of a file, or nil if it has no more than
-// ids, and whether the file has ids.
-func (i *Importer) comparison(name string, text []byte) (compare func() effect.Effect, ids bool) {
+// comparison returns a function that compares the records of a table, or nil if it has no more than
+// ids, and whether the table has ids.
+func (i *Importer) comparison(name string, table *tabular.Table) (compare func() effect.Effect, ids bool) {
 	if i.Compare == nil {
 		return nil, true
 	}
-	file, err := reconcile.Parse(text, nil)
+	r, err := table.Records(reconcile.Spec(nil, nil))
+	columns, refused := errors.AsType[*tabular.ColumnsError](err)
 	switch {
-	case errors.As(err, new(reconcile.LinesError)):
+	case refused && columns.Flag == "":
+		return nil, true
+	case err != nil:
 		warn := effect.Warn("Cannot compare " + name + ": " + tab.Typed(err.Error()) + ".")
 		return func() effect.Effect { return warn }, true
-	case err != nil:
-		return nil, true
 	}
-	return func() effect.Effect { return i.Compare(name, file.Records) }, file.Titles[reconcile.IDColumn] != ""
+	records := reconcile.Records(r)
+	return func() effect.Effect { return i.Compare(name, r.Decisions(true), records) }, r.Has(string(reconcile.IDColumn))
 }
 
 func (i *Importer) show(from string, l list, compare func() effect.Effect) effect.Effect {

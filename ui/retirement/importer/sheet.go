@@ -2,7 +2,7 @@ package importer
 
 import (
 	"cmp"
-	"encoding/csv"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/model"
+	"tonne/model/tabular"
 )
 
 // list is the ids found in a text, without repetitions.
@@ -28,19 +29,18 @@ type line struct {
 	words []string
 }
 
-// lineBreaks converts line breaks to line feeds. Terminals send pasted ones as carriage returns.
-var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
 // readList finds the ids in a list, a table or a text such as an email. If some words have the
-// form of this marketplace's ids, only those are used.
-func readList(text string) (l list) {
-	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
-	lines, column := readTable(text)
+// form of this marketplace's ids, only those are used. The error is about a table.
+func readList(table *tabular.Table) (l list, err error) {
+	lines, column, err := readTable(table)
+	if err != nil {
+		return list{}, err
+	}
 	l.column = column
 	most := likely
 	if column == "" {
 		most = certain
-		for text := range strings.Lines(text) {
+		for _, text := range table.Lines() {
 			text = strings.TrimSpace(text)
 			lines = append(lines, line{text, model.SplitAllIDs(strings.ReplaceAll(text, "|", " "))})
 		}
@@ -64,32 +64,53 @@ func readList(text string) (l list) {
 			l.ids = append(l.ids, id)
 		}
 	}
-	return l
+	return l, nil
 }
 
-// readTable returns the rows of a table with the words in its column of ids, or nil if the text is not a table.
-func readTable(text string) (rows []line, name string) {
-	delimiter := delimiterOf(text)
-	if delimiter == 0 {
-		return nil, ""
+// idSpec describes a table with a title of ids.
+var idSpec = tabular.Spec{Fields: []tabular.Field{{Name: "id", Kind: tabular.ID}}}
+
+// readTable returns the rows of a table with the words in its column of ids, or nil if the text is
+// not a table. The error is about its titles or cells.
+func readTable(table *tabular.Table) (rows []line, name string, err error) {
+	comma := byte(0)
+	if !table.Fixed() {
+		if comma = delimiterOf(table.Text()); comma == 0 {
+			return nil, "", nil
+		}
 	}
-	reader := csv.NewReader(strings.NewReader(text))
-	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
+	r, err := table.Records(idSpec)
+	columns, refused := errors.AsType[*tabular.ColumnsError](err)
+	switch {
+	case refused && columns.Flag == "":
+		rows, name = guessColumn(table, comma)
+		return rows, name, nil
+	case err != nil:
+		return nil, "", err
+	}
+	for record := range r.All() {
+		rows = append(rows, line{strings.Join(record.Texts(), ","), model.SplitAllIDs(record.Text("id"))})
+	}
+	return rows, r.Titles["id"], nil
+}
+
+// guessColumn returns the rows of a table without a known title of ids, and the column of ids.
+func guessColumn(from *tabular.Table, comma byte) (rows []line, name string) {
 	var table [][]string
 	columns := 0
-	for from := int64(0); ; from = reader.InputOffset() {
-		row, err := reader.Read()
-		if err != nil {
-			break
+	for number, cells := range from.Rows(comma) {
+		text := strings.Join(cells, ",")
+		if cells == nil {
+			text = "line " + strconv.Itoa(number) + " is not a row of a table"
 		}
-		table, rows = append(table, row), append(rows, line{text: strings.TrimSpace(text[from:reader.InputOffset()])})
-		columns = max(columns, len(row))
+		table, rows = append(table, cells), append(rows, line{text: text})
+		columns = max(columns, len(cells))
 	}
 	var titles []string
 	if len(table) > 1 && !strings.ContainsFunc(strings.Join(table[0], ""), unicode.IsDigit) {
 		titles, table, rows = table[0], table[1:], rows[1:]
 	}
-	column := columnOfIDs(titles, table, columns)
+	column := columnOfIDs(titles != nil, table, columns)
 	if column < 0 {
 		return nil, ""
 	}
@@ -99,14 +120,14 @@ func readTable(text string) (rows []line, name string) {
 		}
 	}
 	if column < len(titles) {
-		name = strings.TrimSpace(titles[column])
+		name = titles[column]
 	}
 	return rows, cmp.Or(name, "number "+strconv.Itoa(column+1))
 }
 
 // columnOfIDs returns the column that has ids of this marketplace, or else the one most like
 // ids. It returns -1 for a list with several ids per line.
-func columnOfIDs(titles []string, table [][]string, columns int) int {
+func columnOfIDs(titled bool, table [][]string, columns int) int {
 	best, sum, several := make([]int, columns), make([]int, columns), 0
 	for _, row := range table {
 		for c, text := range row {
@@ -117,27 +138,24 @@ func columnOfIDs(titles []string, table [][]string, columns int) int {
 			best[c] = max(best[c], score)
 		}
 	}
-	named := model.IDColumn(titles)
-	switch {
-	case columns < 2 || several > 1 || titles == nil && !slices.Contains(best, 0):
+	if columns < 2 || several > 1 || !titled && !slices.Contains(best, 0) {
 		return -1
-	case named >= 0 && best[named] == slices.Max(best):
-		return named
 	}
 	return slices.Index(sum, slices.Max(sum))
 }
 
-func delimiterOf(text string) rune {
-	var best rune
+// delimiterOf returns the delimiter that most lines of a text have, or 0.
+func delimiterOf(text string) byte {
+	var best byte
 	most := 0
-	for _, delimiter := range "\t;,|" {
+	for _, delimiter := range []byte("\t;,") {
 		lines, with := 0, 0
-		for line := range strings.Lines(text) {
+		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
 			lines++
-			if strings.ContainsRune(line, delimiter) {
+			if strings.IndexByte(line, delimiter) >= 0 {
 				with++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tonne/model"
 	must "tonne/model/musttest"
+	"tonne/model/tabular"
 	"tonne/model/texttest"
 )
 
@@ -20,7 +21,10 @@ const (
 func TestReadList(t *testing.T) {
 	t.Parallel()
 	texttest.Table(t, "lists", func(text string) string {
-		l := readList(text)
+		l, err := readList(must.Get(tabular.Parse(text, "")))
+		if err != nil {
+			return err.Error()
+		}
 		slices.Sort(l.ids)
 		found := strings.Join(l.ids, " ")
 		if l.again > 0 {
@@ -38,7 +42,12 @@ func FuzzReadList(f *testing.F) {
 	f.Add(idA + "\n\"" + idB)
 	f.Add("\ufeff\t\x00|\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		ids := readList(text).ids
+		table, err := tabular.Parse(text, "")
+		if err != nil {
+			return
+		}
+		l, _ := readList(table)
+		ids := l.ids
 		for i, id := range ids {
 			plain := usable(model.SplitIDs(id))
 			must.Hold(t, len(plain) == 1 && plain[0] == id, id)
