@@ -346,7 +346,7 @@ func (d *fixture) Settle(invoice string) error {
 
 func (d *fixture) CloseMonth() (end exchange.MonthEnd) {
 	d.Helper()
-	d.Do(func(c *exchange.Change) { end = exchange.CloseMonth(c) })
+	d.Do(func(c *exchange.Change) { end = exchange.CloseMonth(c, exchange.CurrentPeriod(c).Number) })
 	return end
 }
 

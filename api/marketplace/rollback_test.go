@@ -116,7 +116,7 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 			{"whole tonnes", buy("whole", 3_000_000)},
 			{"a fraction", buy("fraction", 2_500_000)},
 			{"another fraction", buy("another", 700_001)},
-			{"the end of the month", func(c *exchange.Change) { exchange.CloseMonth(c) }},
+			{"the end of the month", func(c *exchange.Change) { exchange.CloseMonth(c, exchange.CurrentPeriod(c).Number) }},
 			{"settling", func(c *exchange.Change) { exchange.SettleAll(c) }},
 			{"completing", func(c *exchange.Change) { exchange.CompleteAll(c) }},
 			{"a price", func(c *exchange.Change) { exchange.Reprice(c, spare, 640) }},

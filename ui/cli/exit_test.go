@@ -22,7 +22,7 @@ var printing = []string{
 	"quote --vintage V1 --tonnes 1", "basket --tonnes 1", "compare V1 V2", "auth status", "reconcile RECORDS",
 	"--help", "help", "help market", "market --help", "auth", "config", "serve keys", "config show", "config init", "version", "man",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
-	"serve --db DB keys list", "serve --db DB invoices", "serve --db DB close-month", "serve --db DB --listen 127.0.0.1:0",
+	"serve --db DB keys list", "serve --db DB invoices", "serve --db DB close-month --yes", "serve --db DB --listen 127.0.0.1:0",
 }
 
 func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {

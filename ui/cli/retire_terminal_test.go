@@ -4,10 +4,12 @@ package cli
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/retire"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -70,7 +72,7 @@ func TestInputBeforePlanDoesNotConfirm(t *testing.T) {
 
 func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 	t.Parallel()
-	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed} {
+	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed, "yes\r": command.StatusFailed} {
 		w := newWorld(t, nil)
 		other := otherProgram(t, w.env["HOME"]+"/data", "", false)
 		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
@@ -82,5 +84,47 @@ func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 		c := must.Get(other.Call(t.Context(), "tonne-1"))
 		must.Equal(t, (c.State == retire.Refused), (status == 0), typed, "the call is", c.State)
 		_ = other.Close(time.Second)
+	}
+}
+
+// Each command that asks shows first what it will do, and does nothing after any other answer.
+func TestTypingTheWordConfirmsOperatorChanges(t *testing.T) {
+	t.Parallel()
+	month := time.Now().UTC().Format("2006-01")
+	for name, test := range map[string]struct {
+		args        []string
+		shows, asks string
+		word        string
+		done        string
+	}{
+		"close-month": {
+			[]string{"serve", "close-month", "--early"}, "together $12.00", "Type " + month + " to close it: ", month,
+			`SELECT count(*) FROM invoices WHERE state = 'ISSUED'`,
+		},
+		"deactivate": {
+			[]string{"serve", "keys", "deactivate", "KEY"}, "Buyer Ltd", "Type yes to deactivate it: ", "yes",
+			`SELECT count(*) FROM api_keys WHERE is_active = 0`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRetirer(t)
+			must.Equal(t, r.retire("--vintage", "004bale21", "--grams", "1200000").status, 0)
+			c := marketplacetest.Client{TB: t, Service: r.service}
+			key := c.Text(`SELECT k.id FROM api_keys k JOIN tenants t ON t.number = k.tenant WHERE t.name = 'Buyer Ltd'`)
+			args := slices.Clone(test.args)
+			for i := range args {
+				args[i] = strings.Replace(args[i], "KEY", key, 1)
+			}
+			for n, answer := range []string{"no\r", "\r", test.word + "\r"} {
+				p := start(t, r.env["HOME"], nil, append(args, "--db", r.db)...).read()
+				p.await(test.shows)
+				p.await(test.asks)
+				must.Equal(t, c.Text(test.done), "0", "before the answer")
+				p.press(answer)
+				p.end([]int{command.StatusFailed, command.StatusFailed, 0}[n])
+				must.Equal(t, c.Text(test.done) != "0", n == 2, "after", answer)
+			}
+		})
 	}
 }

@@ -79,7 +79,7 @@ func TestServeLocksItsDatabaseAndReportsReadiness(t *testing.T) {
 	what, todo := r.sentences(t)
 	must.Hold(t, r.status == 1 && strings.Contains(what, "serves "+o.db) && strings.Contains(todo, "--db") && r.stdout == "",
 		"status", r.status, r.stdout, r.stderr)
-	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month", "backup " + o.db + ".copy"} {
+	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month --yes", "backup " + o.db + ".copy"} {
 		o.must(append([]string{"serve", "--db", o.db}, words(args)...)...)
 	}
 	// A copy would lack what the service changes later.

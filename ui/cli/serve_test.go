@@ -51,7 +51,7 @@ func (o *operator) alter(statements []string, args ...any) {
 
 // databaseCommands are the serve commands with --db.
 var databaseCommands = []string{
-	"keys create --tenant acme --create-tenant", "--listen 127.0.0.1:0 --demo-data", "keys list", "keys deactivate K", "invoices", "settle I", "close-month",
+	"keys create --tenant acme --create-tenant", "--listen 127.0.0.1:0 --demo-data", "keys list", "keys deactivate K --yes", "invoices", "settle I", "close-month --yes",
 	"complete R", "backup copy.db", "catalogue export", "orders list", "tenants list", "requests list", "invoices list",
 }
 

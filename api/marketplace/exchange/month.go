@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,10 +60,63 @@ func CurrentPeriod(c *Change) Period {
 	return p
 }
 
-// CloseMonth ends the accounts of the current month: it issues the invoices and closes OPEN
-// requests. Later purchases go into new ones.
-func CloseMonth(c *Change) MonthEnd {
-	end, _ := endPeriod(c, CurrentPeriod(c))
+// ErrOtherPeriod is returned if the period to close is not the open one any more.
+var ErrOtherPeriod = errors.New("the month was closed meanwhile")
+
+// Closing is what the end of a month does to an open request: Whole is retired, in grams, and Moved goes into
+// the next month.
+type Closing struct {
+	Work
+	Whole, Moved model.Grams
+}
+
+// MonthPlan is what CloseMonth would do.
+type MonthPlan struct {
+	Period   Period
+	Requests []Closing
+	Invoices []Bill
+	// Total is the sum of the invoices.
+	Total model.Cents
+}
+
+// PlanMonth returns what closing the open period would do at a time. Without an open period it is zero.
+func PlanMonth(tx Tx, now time.Time) (plan MonthPlan, err error) {
+	if plan.Period = OpenPeriod(tx); plan.Period.Number == 0 {
+		return plan, nil
+	}
+	if plan.Period.TooLate(now) {
+		plan.Period.Month = monthOf(now)
+	}
+	for _, w := range Requests(tx, WorkFilter{State: string(retirement.Open)}) {
+		if !w.RetiredAt.Known() {
+			whole := w.TotalQuantity - w.TotalQuantity%model.GramsPerTonne
+			plan.Requests = append(plan.Requests, Closing{w, whole, w.TotalQuantity - whole})
+		}
+	}
+	for _, bill := range Invoices(tx, BillFilter{Open: true}) {
+		if bill.State != "LIVE" {
+			continue
+		}
+		bill.Month = plan.Period.Month
+		plan.Invoices = append(plan.Invoices, bill)
+		if plan.Total, err = model.AddCents(plan.Total, bill.Total); err != nil {
+			return plan, err
+		}
+	}
+	return plan, nil
+}
+
+// CloseMonth ends the accounts of the open period with a number: it issues the invoices and closes OPEN
+// requests. Later purchases go into new ones. It fails with ErrOtherPeriod.
+func CloseMonth(c *Change, number int64) MonthEnd {
+	p := openPeriod(c.QueryForShare)
+	switch {
+	case p.Number == 0 || p.Number != number:
+		c.Fail(ErrOtherPeriod)
+	case p.TooLate(c.At):
+		p = correctMonth(c, p)
+	}
+	end, _ := endPeriod(c, p)
 	return end
 }
 

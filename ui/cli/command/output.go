@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -84,11 +85,16 @@ func (a *App) Verb(cmd *cobra.Command, changes Effect, run func(context.Context,
 }
 
 // Grid prints a table, at most as wide as the terminal, or its cells as lines.
-func (a *App) Grid(g *output.Grid) error {
+func (a *App) Grid(g *output.Grid) error { return a.gridTo(a.Data(), a.Stdout, g) }
+
+// Tell prints a table as Grid does, on standard error: what a command is about to do.
+func (a *App) Tell(g *output.Grid) error { return a.gridTo(a.Stderr, a.Stderr, g) }
+
+func (a *App) gridTo(w, stream io.Writer, g *output.Grid) error {
 	if a.Lines {
-		return g.WriteLines(a.Data())
+		return g.WriteLines(w)
 	}
-	return g.Write(a.Data(), terminal.Width(a.Stdout), a.Styled(a.Stdout))
+	return g.Write(w, terminal.Width(stream), a.Styled(stream))
 }
 
 // Rfc3339 writes a time in UTC.

@@ -108,7 +108,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 }
 
 func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []string) error {
-	if err := o.canConfirm("look at the calls with `tonne retire pending`"); err != nil {
+	if err := o.app.CanAsk(o.yes, "look at the calls with `tonne retire pending`"); err != nil {
 		return err
 	}
 	if err := o.open(ctx, cmd); err != nil {
@@ -193,9 +193,9 @@ func abandonCommand(a *command.App) *cobra.Command {
 			"--carried-out REQUEST marks the call as done. tonne looks the request up and checks that it\n" +
 			"has the vintage of the call; if the service does not answer, tonne warns and records it anyway.\n" +
 			"--not-carried-out lets the same command plan the line again, with a new id. If this is wrong,\n" +
-			"the quantity is retired twice, so you confirm by typing it, or with --yes.",
-		Example: "  tonne retire abandon tonne-5f0c…\n" +
-			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
+			"the quantity is retired twice. You confirm at the terminal, or with --yes.",
+		Example: "  tonne retire abandon tonne-5f0c… --yes\n" +
+			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001 --yes\n" +
 			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
 		RunE: command.Do(o.run),
 	}
@@ -203,7 +203,7 @@ func abandonCommand(a *command.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.request, "carried-out", "", "record that the call was carried out, in the retirement `REQUEST`")
 	f.BoolVar(&o.nothing, "not-carried-out", false, "record that the call was not carried out and never will be")
-	f.BoolVar(&o.yes, "yes", false, "do not ask for confirmation of --not-carried-out")
+	command.YesFlag(cmd, &o.yes, "do not ask for confirmation")
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
 	})
@@ -216,6 +216,9 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
 	case strings.Trim(o.request, requestLetters) != "":
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
+	}
+	if err := o.app.CanAsk(o.yes, "look at the call with `tonne retire pending`"); err != nil {
+		return err
 	}
 	o.id = args[0]
 	return withJournal(ctx, o.app, func(w *retire.Workflow) error {
@@ -245,25 +248,38 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	})
 }
 
-// check looks up the request of a call that was carried out. If a call had no effect, the
-// user must confirm this, because its line may then be sent again.
+// check looks up the request of a call that was carried out, and asks the user to confirm.
 func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
+	settles := o.nothing || o.request != ""
 	switch {
-	case o.request == "" && (!o.nothing || o.yes):
-		return nil
-	case call.State == retire.Done, call.State == retire.Refused:
+	case !settles && !call.Open(), call.State == retire.Done, call.State == retire.Refused:
 		return retire.ErrEnded
-	case o.request != "" && call.State == retire.Prepared:
-		// It was never sent: Settle returns that error.
-		return nil
-	case o.request != "":
-		return checkRequest(ctx, o.app, call, o.request)
-	case !terminal.IsTerminal(o.app.Stdin):
-		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out needs confirmation at a terminal, and standard input is not a terminal")
+	case o.request != "" && call.State != retire.Prepared:
+		// If it was never sent, Settle returns that error.
+		if err := checkRequest(ctx, o.app, call, o.request); err != nil {
+			return err
+		}
 	}
-	quantity := call.Plan.Quantity
-	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to confirm that it was not: ",
-		o.app.Clean(o.id), quantity.FormatTonnes(), o.app.OnProduction(), toType(quantity)))
+	return o.app.Ask(ctx, o.yes, o.question(call))
+}
+
+func (o *abandonOptions) question(call retire.Call) command.Question {
+	of := fmt.Sprintf("The call %s retires %s of %s; its state is %s%s.", o.app.Clean(o.id), call.Plan.Quantity.FormatTonnes(),
+		o.app.Clean(call.Plan.VintageID), pendingState(call), o.app.OnProduction())
+	q := command.Question{Word: "yes", Not: "nothing was recorded: it was not confirmed"}
+	switch {
+	case o.nothing:
+		q = typeQuantity(call.Plan.Quantity, "confirm that it was not")
+		q.Not = "nothing was recorded: the quantity was not confirmed"
+		q.Text = fmt.Sprintf("%s\nIf it was carried out after all, %s may be retired twice.", of, call.Plan.Quantity.FormatTonnes())
+	case o.request != "":
+		q.What = "record that it was carried out, in the request " + o.request
+		q.Text = of + " An outcome that is recorded cannot be changed."
+	default:
+		q.What = "abandon it"
+		q.Text = of + " It is not sent again; what it may have done stays."
+	}
+	return q
 }
 
 // checkRequest fails if the service does not know the request, or if the request has

@@ -165,7 +165,7 @@ func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string)
 		return err
 	}
 	if !o.dryRun {
-		if err := o.canConfirm("look at the plan with --dry-run"); err != nil {
+		if err := o.app.CanAsk(o.yes, "look at the plan with --dry-run"); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,9 @@
 package retire
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -20,41 +18,25 @@ import (
 )
 
 func (s *sender) confirm(ctx context.Context, calls []*retire.Call) error {
-	if s.yes {
-		return nil
-	}
 	all := sum(calls, isAny)
 	costs := all.cost.FormatDollars()
 	if all.most > all.cost {
 		costs += ", at most " + all.most.FormatDollars() + " if another user empties the wallet first"
 	}
-	return typeQuantity(ctx, s.app, all.quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
-		s.app.Clean(s.settings.Place()), costs, toType(all.quantity), retire.FormatQuantity(all.quantity)))
+	q := typeQuantity(all.quantity, "retire "+retire.FormatQuantity(all.quantity))
+	q.Text = fmt.Sprintf("This cannot be undone at %s. It costs %s.", s.app.Clean(s.settings.Place()), costs)
+	return s.app.Ask(ctx, s.yes, q)
 }
 
-func toType(quantity model.Grams) string {
-	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
-}
-
-// typeQuantity asks the user to type a quantity, and returns an error if the input differs. It
-// discards input typed before the question.
-func typeQuantity(ctx context.Context, a *command.App, quantity model.Grams, question string) error {
-	a.End()
-	if file, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(file) {
-		if conn, err := file.SyscallConn(); err == nil {
-			_ = conn.Control(func(fd uintptr) { _ = terminal.DropTyped(fd) })
-		}
+// typeQuantity returns a question that is answered by typing a quantity.
+func typeQuantity(quantity model.Grams, what string) command.Question {
+	return command.Question{
+		Word: strings.TrimSuffix(retire.FormatQuantity(quantity), " t"), What: what, Not: "nothing was sent: the quantity was not confirmed",
+		Accepts: func(answer string) bool {
+			got, err := retire.ParseQuantity(answer)
+			return err == nil && got == quantity
+		},
 	}
-	fmt.Fprint(a.Stderr, "\n"+question)
-	line, err := a.Answer(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
-	if ctx.Err() != nil {
-		return err
-	}
-	got, err := retire.ParseQuantity(line)
-	if err != nil || got != quantity {
-		return command.Failed("run it again and type "+toType(quantity), "nothing was sent: the quantity was not confirmed")
-	}
-	return nil
 }
 
 func (s *sender) resume(ctx context.Context, calls []*retire.Call) error {
@@ -124,15 +106,8 @@ type sender struct {
 func (s *sender) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&s.allow, "allow-retire", false, "allow this command to retire, as allow_retire = true in the profile does")
-	f.BoolVar(&s.yes, "yes", false, "retire without asking for confirmation")
+	command.YesFlag(cmd, &s.yes, "retire without asking for confirmation")
 	f.BoolVar(&s.sameTenant, "same-tenant", false, "also resume calls that another API key of the same tenant made")
-}
-
-func (s *sender) canConfirm(look string) error {
-	if s.yes || terminal.IsTerminal(s.app.Stdin) {
-		return nil
-	}
-	return command.Usage(look+", then add --yes", "confirmation needs a terminal, and standard input is not a terminal")
 }
 
 func (s *sender) open(ctx context.Context, cmd *cobra.Command) (err error) {

@@ -3,14 +3,12 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
 	"tonne/ui/cli/command"
 )
 
@@ -34,15 +32,6 @@ func (s *operator) settleCommand() *cobra.Command {
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
 			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) { exchange.Settle(c, args[0]) })
 			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err
-		})
-}
-
-func (s *operator) closeMonthCommand() *cobra.Command {
-	return changeCommand(s, "close-month", "Close the accounting month: close open requests and issue invoices", "close-month", command.Irrevocable, checkDatabase,
-		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
-			end, err := marketplace.Operate(ctx, m, "close the month", exchange.CloseMonth)
-			return end, fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s", end.Month, model.Count(end.Closed, "request", "requests"),
-				end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")), err
 		})
 }
 

@@ -139,12 +139,27 @@ var invoiceColumns = output.Columns[exchange.Bill]{
 
 var backupColumns = output.Columns[string]{{Name: "file", Is: "string", Value: output.Text}}
 
-var monthColumns = output.Columns[exchange.MonthEnd]{
-	{Name: "month", Is: "string", Value: func(e exchange.MonthEnd) output.Value { return output.Text(e.Month) }},
-	{Name: "closed", Is: "number", Value: func(e exchange.MonthEnd) output.Value { return output.Number(e.Closed) }},
-	{Name: "nothing_to_process", Is: "number", Value: func(e exchange.MonthEnd) output.Value { return output.Number(e.NothingToProcess) }},
-	{Name: "invoices", Is: "number", Value: func(e exchange.MonthEnd) output.Value { return output.Number(e.Invoices) }},
+var monthColumns = output.Columns[closedMonth]{
+	{Name: "month", Value: func(e closedMonth) output.Value { return output.Optional(e.Month) }},
+	{Name: "closed", Is: "number", Value: func(e closedMonth) output.Value { return output.Number(e.Closed) }},
+	{Name: "nothing_to_process", Is: "number", Value: func(e closedMonth) output.Value { return output.Number(e.NothingToProcess) }},
+	{Name: "invoices", Is: "number", Value: func(e closedMonth) output.Value { return output.Number(e.Invoices) }},
+	{Name: "total_cents", Is: "string", Value: func(e closedMonth) output.Value { return output.Cost(e.plan.Total) }},
+	output.Array("closed_requests", func(e closedMonth) iter.Seq[exchange.Closing] { return slices.Values(e.plan.Requests) }, closingColumns),
+	output.Array("issued_invoices", func(e closedMonth) iter.Seq[exchange.Bill] { return slices.Values(e.plan.Invoices) }, issuedColumns),
 }
+
+// closingColumns are the open requests that the end of a month closes.
+var closingColumns = output.Columns[exchange.Closing]{
+	{Name: "id", Is: "string", Title: "REQUEST", Value: func(c exchange.Closing) output.Value { return output.Text(c.ID) }},
+	{Name: "tenant", Is: "string", Title: "TENANT", Shrink: 8, Value: func(c exchange.Closing) output.Value { return output.Text(c.Tenant) }},
+	{Title: "PROJECT", Shrink: 8, Drop: 1, Cell: func(c exchange.Closing) string { return c.Project }},
+	{Name: "vintage_id", Is: "string", Title: "VINTAGE", Drop: 2, Value: func(c exchange.Closing) output.Value { return output.Text(c.VintageID) }},
+	{Name: "whole_grams", Is: "string", Title: "RETIRED", Right: true, Value: func(c exchange.Closing) output.Value { return output.Grams(c.Whole) }},
+	{Name: "moved_grams", Is: "string", Title: "NEXT MONTH", Right: true, Value: func(c exchange.Closing) output.Value { return output.Grams(c.Moved) }},
+}
+
+var issuedColumns = invoiceColumns.Pick("id", "tenant", "month", "TOTAL", "total_cents")
 
 var movedColumns = output.Columns[exchange.Moved]{
 	{Name: "table", Is: "string", Title: "TABLE", Value: func(t exchange.Moved) output.Value { return output.Text(t.Table) }},

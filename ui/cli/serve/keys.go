@@ -85,15 +85,44 @@ func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) e
 }
 
 func (s *operator) deactivateKeyCommand() *cobra.Command {
-	return changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` lists the keys",
+	yes := false
+	cmd := changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` lists the keys",
 		keyColumns.Pick("id", "is_active"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
 			ended := exchange.Key{ID: args[0]}
-			err := m.Operate(ctx, "deactivate API key", func(c *exchange.Change) { exchange.DeactivateKey(c, ended.ID) })
+			err := s.askToDeactivate(ctx, m, ended.ID, yes)
+			if err == nil {
+				err = m.Operate(ctx, "deactivate API key", func(c *exchange.Change) { exchange.DeactivateKey(c, ended.ID) })
+			}
 			if err == nil {
 				err = s.warnOfLastKey(ctx, m, ended.ID)
 			}
 			return ended, "the key is deactivated", err
 		})
+	cmd.Long = "Deactivates an API key permanently: the service answers 401 to its next request. The command\n" +
+		"shows the key and asks first."
+	command.YesFlag(cmd, &yes, "deactivate the key without asking for confirmation")
+	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
+		return s.app.CanAsk(yes, "look at the key with `tonne serve keys list`")
+	})
+	return cmd
+}
+
+func (s *operator) askToDeactivate(ctx context.Context, m *marketplace.Marketplace, id string, yes bool) error {
+	keys, err := exchange.Read(ctx, m, exchange.Keys)
+	if err != nil || yes {
+		return err
+	}
+	at := slices.IndexFunc(keys, func(k exchange.Key) bool { return k.ID == id })
+	if at < 0 {
+		return exchange.ErrUnknownKey
+	}
+	if err := s.app.Tell(keyColumns.Grid(slices.Values(keys[at : at+1]))); err != nil {
+		return err
+	}
+	return s.app.Ask(ctx, yes, command.Question{
+		Text: "Requests with this key fail from now on. This cannot be undone.", Word: "yes", What: "deactivate it",
+		Not: "nothing was changed: it was not confirmed",
+	})
 }
 
 // A leaked key must be deactivated at once, even if it is the last one.
