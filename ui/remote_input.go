@@ -41,15 +41,24 @@ type keys struct {
 func (k *keys) stream(input io.Reader, guard func(func())) {
 	late := time.AfterFunc(escapeTime, func() { guard(func() { k.decode(nil, true) }) })
 	defer late.Stop()
+	silent := time.AfterFunc(pasteTime, func() { guard(k.endPaste) })
+	defer silent.Stop()
 	buffer := make([]byte, 4096)
 	for {
 		n, err := input.Read(buffer)
 		late.Stop()
-		k.decode(buffer[:n], err != nil)
+		silent.Stop()
+		text, interrupted := bytes.CutSuffix(buffer[:n], []byte(interrupt))
+		k.decode(text, err != nil)
+		if interrupted {
+			k.endPaste()
+			k.decode([]byte(interrupt), err != nil)
+		}
 		if err != nil {
 			return
 		}
 		late.Reset(escapeTime)
+		silent.Reset(pasteTime)
 	}
 }
 
@@ -113,16 +122,30 @@ func (k *keys) paste() (ended bool) {
 		k.pasted = append(k.pasted, text...)
 	}
 	k.held = rest
+	if ended {
+		k.sendPaste()
+	}
+	return ended
+}
+
+// endPaste ends a paste whose end did not arrive.
+func (k *keys) endPaste() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.pasting {
+		k.pasted, k.held = append(k.pasted, k.held...), nil
+		k.sendPaste()
+	}
+}
+
+func (k *keys) sendPaste() {
 	switch {
-	case !ended:
-		return false
 	case len(k.pasted) > longestPaste:
 		k.send(Notice{Text: "The pasted text is too long. Nothing was pasted."})
 	default:
 		k.send(uv.PasteEvent{Content: string(bytes.ToValidUTF8(k.pasted, nil))})
 	}
 	k.pasting, k.pasted = false, nil
-	return true
 }
 
 // repeatedKey returns the length of a key in Windows' format with a repeat count at the start of

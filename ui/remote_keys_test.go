@@ -102,6 +102,25 @@ func TestEscapeKeyArrivesAfterShortWait(t *testing.T) {
 	})
 }
 
+func TestRemotePasteWithoutAnEndEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, typing := io.Pipe()
+		events := make(chan tea.Msg, 9)
+		go (&keys{send: func(m tea.Msg) { events <- m }}).stream(in, func(work func()) { work() })
+		began := time.Now()
+		_, _ = typing.Write([]byte(pasteStart + "abc\x1b[2"))
+		must.Equal(t, <-events, tea.Msg(uv.PasteEvent{Content: "abc\x1b[2"}))
+		must.Equal(t, time.Since(began), pasteTime)
+		_, _ = typing.Write([]byte("j"))
+		must.Equal(t, []tea.Msg{<-events}, typed("j"))
+		_, _ = typing.Write([]byte(pasteStart + "abc"))
+		_, _ = typing.Write([]byte(interrupt))
+		must.Equal(t, <-events, tea.Msg(uv.PasteEvent{Content: "abc"}))
+		must.Equal(t, <-events, tea.Msg(uv.KeyPressEvent{Code: 'c', Mod: uv.ModCtrl}))
+		_ = typing.Close()
+	})
+}
+
 // In Windows' format, 17 bytes can mean 65,535 repetitions of a key.
 func TestRepeatCountOfRemoteKeyIsIgnored(t *testing.T) {
 	t.Parallel()

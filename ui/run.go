@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
 )
 
 // ErrKeys is returned if the key bindings in Options.Remap are invalid.
@@ -47,9 +49,24 @@ func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) 
 	}
 	spare()
 	var p *tea.Program
-	options = append(options, tea.WithFPS(120), tea.WithFilter(sized(o.Output, func(size tea.Msg) { p.Send(size) })))
-	if o.Input != nil {
-		options = append(options, tea.WithInput(o.Input))
+	send := func(msg tea.Msg) { p.Send(msg) }
+	resized, input := sized(o.Output, send), o.Input
+	var local *localInput
+	if input == nil && term.IsTerminal(int(os.Stdin.Fd())) {
+		local = newLocalInput(os.Stdin, send)
+	}
+	if local != nil {
+		input = local
+	}
+	filter := func(m tea.Model, msg tea.Msg) tea.Msg {
+		if local != nil && local.isRepeated(msg) {
+			return nil
+		}
+		return resized(m, msg)
+	}
+	options = append(options, tea.WithFPS(120), tea.WithFilter(filter))
+	if input != nil {
+		options = append(options, tea.WithInput(input))
 	}
 	p = tea.NewProgram(app, options...)
 	_, err := p.Run()

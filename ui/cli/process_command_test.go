@@ -98,6 +98,19 @@ func TestQuittingFirstRun(t *testing.T) {
 	p.ends(143)
 }
 
+func TestCtrlCEndsAnUnfinishedPaste(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil, "demo").read()
+	p.await("Bale Mountains")
+	p.press("/\x1b[200~unfinished")
+	// The paste arrives after a second without input.
+	p.await("unfinished")
+	p.press("\x1b")
+	p.press("\x1b[200~again")
+	p.press("\x03")
+	p.ends(130)
+}
+
 // pipedCommand returns a command of tonne without a terminal.
 func pipedCommand(t *testing.T, address string, args ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
