@@ -68,7 +68,7 @@ var Reconciled = output.Columns[ReconciledField]{
 	{Title: "DATE", Drop: 3, Value: func(r ReconciledField) output.Value { return output.Optional(day(r.Date)) }},
 	{
 		Title: "QUANTITY", Right: true, Drop: 1,
-		Value: func(r ReconciledField) output.Value { return output.Grams(r.Quantity) },
+		Cell: func(r ReconciledField) string { return QuantityWords(r.Record) },
 	},
 	{
 		Name: "result", Is: "string", Title: "RESULT", Value: ReconciledField.result,
@@ -76,7 +76,7 @@ var Reconciled = output.Columns[ReconciledField]{
 	},
 	{
 		Title: "DIFFERENCES", Shrink: 16,
-		Cell: func(r ReconciledField) string { return cmp.Or(DifferenceWords(*r.Line), "-") },
+		Cell: func(r ReconciledField) string { return cmp.Or(LineWords(*r.Line), "-") },
 	},
 }.With(output.Over(reconciledDifference, ReconciledField.difference)...)
 
@@ -97,7 +97,7 @@ func day(at time.Time) string {
 func reconciledValue(field reconcile.Field, text string) output.Value {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
-	case field == reconcile.Quantity && err == nil:
+	case field == reconcile.Quantity && err == nil && n >= 0:
 		return output.Grams(model.Grams(n))
 	case field == reconcile.Cost && err == nil:
 		return output.Cost(model.Cents(n))
@@ -119,11 +119,66 @@ func DifferenceWords(line reconcile.Line) string {
 	return strings.Join(words, "; ")
 }
 
+// QuantityWords returns the quantity of a record as users read it. A reversal is below zero.
+func QuantityWords(r reconcile.Record) string {
+	switch {
+	case !r.Quantity.Known():
+		return "-"
+	case r.Reversal:
+		return "−" + r.Quantity.FormatTonnes()
+	}
+	return r.Quantity.FormatTonnes()
+}
+
+// LineWords returns the differences and the hints of a record as users read them.
+func LineWords(line reconcile.Line) string {
+	words := HintWords(line)
+	if differences := DifferenceWords(line); differences != "" {
+		words = slices.Insert(words, 0, differences)
+	}
+	return strings.Join(words, "; ")
+}
+
+var hintWords = map[reconcile.HintKind]string{
+	reconcile.Kilograms: "off by 1,000: kilograms?", reconcile.GramsAsTonnes: "off by 1,000,000: grams?",
+	reconcile.TonnesAsGrams: "off by 1,000,000: tonnes?", reconcile.Total: "a total line?",
+	reconcile.CostUnknown: "cost not compared: unknown here", reconcile.Overflow: "the sum is too large",
+}
+
+// mostHinted limits the lines that a hint lists.
+const mostHinted = 10
+
+// HintWords returns the hints of a record as users read them.
+func HintWords(line reconcile.Line) (words []string) {
+	for _, h := range line.Hints {
+		switch h.Kind {
+		case reconcile.SameID:
+			lines := make([]string, min(len(h.Lines), mostHinted))
+			for i := range lines {
+				lines[i] = strconv.Itoa(h.Lines[i])
+			}
+			last := len(lines) - 1
+			if more := len(h.Lines) - len(lines); more > 0 {
+				lines = append(lines, strconv.Itoa(more)+" more")
+				last++
+			}
+			words = append(words, "same id in lines "+strings.Join(lines[:last], ", ")+" and "+lines[last])
+		case reconcile.SimilarID:
+			words = append(words, "did you mean "+strings.Join(h.IDs, " or ")+"?")
+		default:
+			words = append(words, hintWords[h.Kind])
+		}
+	}
+	return words
+}
+
 func differenceText(field reconcile.Field, text string) string {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case text == "":
 		return "unknown"
+	case field == reconcile.Quantity && err == nil && n < 0:
+		return "−" + model.Grams(-n).FormatTonnes()
 	case field == reconcile.Quantity && err == nil:
 		return model.Grams(n).FormatTonnes()
 	case field == reconcile.Cost && err == nil:
@@ -154,7 +209,7 @@ func ReconciledMonths(r reconcile.Reconciliation, quantity func(model.Grams) str
 // ReconciledCounts returns the number of records with each result.
 func ReconciledCounts(r reconcile.Reconciliation) string {
 	words := []string{model.FormatNumber(int64(r.Count(reconcile.Matched))) + " matched"}
-	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.MissingInFile} {
+	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.Reversal, reconcile.MissingInFile} {
 		if n := r.Count(result); n > 0 {
 			words = append(words, model.FormatNumber(int64(n))+" "+ReconciledWords(result))
 		}
@@ -170,6 +225,7 @@ func ReconciledNotes(r reconcile.Reconciliation) (notes []string) {
 		}
 	}
 	note(r.CostUnknown, "record", "records", "The cost of %s was not compared: it is unknown here.")
+	note(r.TooLarge, "record", "records", "Not compared: %s whose sum is too large.")
 	note(r.Undated, "request", "requests", "Not reported as missing: %s of unknown date.")
 	note(r.Unanswered, "request", "requests", "Not compared: %s of the ledger that the marketplace never found.")
 	return notes

@@ -116,7 +116,7 @@ func recordLines(of reconcile.Line, width int) (lines []func(*style.Line)) {
 	if of.Result == reconcile.Matched {
 		role = style.Muted
 	}
-	words := column.DifferenceWords(of)
+	words := column.LineWords(of)
 	if of.Result == reconcile.MissingInFile {
 		words = strings.TrimSuffix(of.Quantity.FormatTonnes()+" · "+of.Reference, " · ")
 	}

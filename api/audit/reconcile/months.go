@@ -8,8 +8,8 @@ import (
 	"tonne/model"
 )
 
-// Month has the sums of both sides, which are unknown if they contain an unknown quantity. Here is
-// also unknown if this machine knows no request of the month.
+// Month has the sums of both sides, which are unknown if they contain an unknown quantity, are too
+// large or below zero. Here is also unknown if this machine knows no request of the month.
 type Month struct {
 	// Month is such as 2026-10, or empty for records without a date.
 	Month      string
@@ -19,34 +19,39 @@ type Month struct {
 // months sums up both sides. A request counts in the month of its records if they name one of its days, and in none
 // if they name no day.
 func (r *reconciler) months() []Month {
-	sums := make(map[string]*Month)
-	at := func(day time.Time) *Month {
+	type sides struct {
+		file, here sum
+		// begun is set if a request of the month is known.
+		begun bool
+	}
+	sums := make(map[string]*sides)
+	at := func(day time.Time) *sides {
 		name := ""
 		if r.dated && !day.IsZero() {
 			name = day.Format("2006-01")
 		}
 		if sums[name] == nil {
-			sums[name] = &Month{Month: name, Here: model.UnknownGrams}
+			sums[name] = new(sides)
 		}
 		return sums[name]
 	}
 	for _, record := range r.records {
-		m := at(record.Date)
-		m.File = m.File.AddUpTo(record.Quantity)
+		at(record.Date).file.add(record)
 	}
-	begun := make(map[*Month]bool)
 	for _, p := range r.parts {
 		if p.claimed() || !r.dated || r.covers(p) {
 			m := at(r.dayOf(p))
-			if !begun[m] {
-				m.Here, begun[m] = 0, true
-			}
-			m.Here = m.Here.AddUpTo(p.quantity)
+			m.begun = true
+			m.here.addGrams(p.quantity)
 		}
 	}
 	all := make([]Month, 0, len(sums))
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		all = append(all, *sums[name])
+		m := Month{Month: name, File: sums[name].file.grams(), Here: model.UnknownGrams}
+		if sums[name].begun {
+			m.Here = sums[name].here.grams()
+		}
+		all = append(all, m)
 	}
 	return all
 }

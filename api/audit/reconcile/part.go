@@ -50,7 +50,7 @@ func newSubject(r *Request) *subject {
 			day(item.CreatedAt.Time)
 		}
 		if item.RetireeName != "" {
-			s.names, s.folded = append(s.names, item.RetireeName), append(s.folded, fold(item.RetireeName))
+			s.names, s.folded = append(s.names, item.RetireeName), append(s.folded, foldName(item.RetireeName))
 		}
 	}
 	for _, call := range r.Calls {
@@ -112,5 +112,5 @@ func (s *subject) hasReference(text string) bool {
 	return text == s.Label || slices.Contains(s.references, text) || text == strings.Join(s.references, ", ")
 }
 
-// fold makes names equal that differ only in case and spaces.
-func fold(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), " ") }
+// foldName makes names equal that differ only in case and spaces.
+func foldName(name string) string { return strings.Join(strings.Fields(strings.ToLower(name)), " ") }

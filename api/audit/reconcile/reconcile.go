@@ -18,9 +18,11 @@ type Result string
 
 // The results.
 const (
-	Matched       Result = "matched"
-	Different     Result = "different"
-	UnknownHere   Result = "unknown_here"
+	Matched     Result = "matched"
+	Different   Result = "different"
+	UnknownHere Result = "unknown_here"
+	// Reversal is a quantity below zero. It reduces the sum of the records of its request.
+	Reversal      Result = "reversal"
 	MissingInFile Result = "missing_in_file"
 )
 
@@ -72,6 +74,7 @@ type Line struct {
 	Record
 	Result      Result
 	Differences []Difference
+	Hints       []Hint
 }
 
 // Reconciliation is the result of New.
@@ -79,8 +82,9 @@ type Reconciliation struct {
 	// Lines are in the order of the file, followed by the requests that it lacks by date.
 	Lines  []Line
 	Months []Month
-	// CostUnknown counts records whose cost was not compared, because it is unknown here.
-	CostUnknown int
+	// CostUnknown counts records whose cost was not compared, because it is unknown here. TooLarge
+	// counts those whose sum is too large to compare.
+	CostUnknown, TooLarge int
 	// Undated counts requests of unknown date. Unless the file has them, nothing is said of them.
 	Undated int
 	// Unanswered counts requests of the ledger that were never found. They are not compared.
@@ -149,11 +153,15 @@ func New(records []Record, requests []Request) Reconciliation {
 	result.Lines = make([]Line, len(records))
 	for i, record := range records {
 		result.Lines[i] = Line{Record: record, Result: UnknownHere}
+		if record.Reversal {
+			result.Lines[i].Result = Reversal
+		}
 	}
 	for _, g := range r.groups {
 		r.compare(g, &result)
 	}
 	r.addMissing(&result)
+	r.addHints(&result)
 	result.Months = r.months()
 	return result
 }
@@ -179,32 +187,58 @@ func (r *reconciler) index(of *Request) {
 	}
 }
 
-// assign groups the records: those with an id first, because they claim their requests.
+// assign groups the records: those with an id first, because they claim their requests. Reversals
+// claim none.
 func (r *reconciler) assign() {
 	for i, record := range r.records {
-		if parts := r.byID[record.ID]; record.ID != "" && parts != nil {
+		if parts := r.byID[record.ID]; record.ID != "" && parts != nil && !record.Reversal {
 			r.join(i, parts)
 		}
 	}
 	for i, record := range r.records {
-		if record.ID == "" && record.Reference != "" {
+		if record.ID == "" && record.Reference != "" && !record.Reversal {
 			r.assignByReference(i, record.Reference)
 		}
 	}
 	for i, record := range r.records {
-		named := record.ID != "" || record.Reference != ""
+		named := record.ID != "" || record.Reference != "" || record.Reversal
 		if named || record.Date.IsZero() || record.Beneficiary == "" || !record.Quantity.Known() {
 			continue
 		}
-		key := daily{record.Date.Format(time.DateOnly), fold(record.Beneficiary), record.Quantity}
-		for r.of[i] == nil && len(r.byDay[key]) > 0 {
-			parts := r.byID[r.byDay[key][0].of.ID]
-			r.byDay[key] = r.byDay[key][1:]
-			if !slices.ContainsFunc(parts, (*part).claimed) {
-				r.join(i, parts)
-			}
+		r.assignByDay(i, record)
+	}
+	for i, record := range r.records {
+		if g := r.reversed(record); record.Reversal && g != nil {
+			r.enter(i, g)
 		}
 	}
+}
+
+func (r *reconciler) assignByDay(i int, record Record) {
+	key := daily{record.Date.Format(time.DateOnly), foldName(record.Beneficiary), record.Quantity}
+	for r.of[i] == nil && len(r.byDay[key]) > 0 {
+		parts := r.byID[r.byDay[key][0].of.ID]
+		r.byDay[key] = r.byDay[key][1:]
+		if !slices.ContainsFunc(parts, (*part).claimed) {
+			r.join(i, parts)
+		}
+	}
+}
+
+// reversed returns the group of the records that a record reverses, or nil.
+func (r *reconciler) reversed(record Record) *group {
+	if parts := r.byID[record.ID]; record.ID != "" && parts != nil {
+		return parts[0].group
+	}
+	if g := r.byRef[record.Reference]; record.ID != "" || record.Reference == "" || g != nil {
+		return g
+	}
+	for _, p := range r.byText[record.Reference] {
+		if p.claimed() {
+			return p.group
+		}
+	}
+	return nil
 }
 
 func (r *reconciler) assignByReference(record int, reference string) {
@@ -244,54 +278,88 @@ func (r *reconciler) enter(record int, g *group) {
 
 // compare sets the results of the records of a group.
 func (r *reconciler) compare(g *group, result *Reconciliation) {
-	shared := r.compareSums(g, result)
+	quantity, unit := r.compareQuantities(g, result)
+	costs := r.compareCosts(g, result)
 	for _, i := range g.records {
 		line := &result.Lines[i]
-		line.Differences = append(slices.Clone(shared), differences(r.records[i], g.parts)...)
-		if line.Result = Matched; len(line.Differences) > 0 {
-			line.Result = Different
-		}
 		if first := g.parts[0].of; line.ID == "" && !anyOf(g.parts, func(s *subject) bool { return s != first }) {
 			line.ID = first.ID
 		}
+		if line.Reversal {
+			continue
+		}
+		line.Differences = append(line.Differences, quantity...)
+		if unit != "" {
+			line.hint(unit)
+		}
+		if line.HasCost {
+			line.Differences = append(line.Differences, costs...)
+		}
+		line.Differences = append(line.Differences, differences(r.records[i], g.parts)...)
+		if line.Result = Matched; len(line.Differences) > 0 {
+			line.Result = Different
+		}
 	}
 }
 
-// compareSums compares quantity and cost.
-func (r *reconciler) compareSums(g *group, result *Reconciliation) (found []Difference) {
-	var file, here model.Grams
-	var paid, cost model.Cents
-	var sums model.Adder
-	stated, known := true, true
+// compareQuantities compares the sum of the records, and returns a hint if units may differ.
+func (r *reconciler) compareQuantities(g *group, result *Reconciliation) (found []Difference, unit HintKind) {
+	var file, here sum
 	for _, i := range g.records {
-		record := r.records[i]
-		file = file.AddUpTo(record.Quantity)
-		stated = stated && record.HasCost
-		sums.Cents(&paid, record.Cost)
+		file.add(r.records[i])
 	}
 	for _, p := range g.parts {
-		here = here.AddUpTo(p.quantity)
-		known = known && p.costKnown
-		sums.Cents(&cost, p.cost)
+		here.addGrams(p.quantity)
 	}
-	if file != here || !file.Known() {
-		found = append(found, Difference{Quantity, digits(file), digits(here)})
+	if file.tooLarge || here.tooLarge {
+		r.hintOverflow(g, result)
 	}
-	switch {
-	case !stated:
-	case !known || sums.Err != nil:
-		result.CostUnknown += len(g.records)
-	case paid != cost:
-		found = append(found, Difference{Cost, paid.String(), cost.String()})
+	if file.known() && here.known() && file.n == here.n {
+		return nil, ""
 	}
-	return found
+	if file.known() && here.known() {
+		unit = unitHint(file.n, here.n)
+	}
+	return []Difference{{Quantity, file.text(), here.text()}}, unit
 }
 
-func digits(g model.Grams) string {
-	if !g.Known() {
-		return ""
+func (r *reconciler) hintOverflow(g *group, result *Reconciliation) {
+	for _, i := range g.records {
+		result.TooLarge++
+		result.Lines[i].hint(Overflow)
 	}
-	return g.String()
+}
+
+// compareCosts compares the sum of the costs that the records state. Records without a cost add
+// nothing to it.
+func (r *reconciler) compareCosts(g *group, result *Reconciliation) []Difference {
+	var file, here sum
+	var stated []int
+	for _, i := range g.records {
+		if record := r.records[i]; record.HasCost {
+			stated = append(stated, i)
+			file.addNumber(int64(record.Cost))
+		}
+	}
+	for _, p := range g.parts {
+		here.unknown = here.unknown || !p.costKnown
+		here.addNumber(int64(p.cost))
+	}
+	switch {
+	case len(stated) == 0:
+		return nil
+	case here.unknown:
+		for _, i := range stated {
+			result.CostUnknown++
+			result.Lines[i].hint(CostUnknown)
+		}
+		return nil
+	case file.tooLarge || here.tooLarge:
+		r.hintOverflow(g, result)
+	case file.n == here.n:
+		return nil
+	}
+	return []Difference{{Cost, file.text(), here.text()}}
 }
 
 // differences compares what each record states for itself. This machine does not know the
@@ -306,7 +374,7 @@ func differences(record Record, parts []*part) (found []Difference) {
 	if day := record.Date.Format(time.DateOnly); !record.Date.IsZero() {
 		check(Date, day, first.days[:min(len(first.days), 1)], "", func(s *subject) bool { return slices.Contains(s.days, day) })
 	}
-	if name := fold(record.Beneficiary); name != "" && len(first.names) > 0 {
+	if name := foldName(record.Beneficiary); name != "" && len(first.names) > 0 {
 		check(Beneficiary, record.Beneficiary, first.names, "; ", func(s *subject) bool { return slices.Contains(s.folded, name) })
 	}
 	if known := first.ownReferences(); record.ID != "" && record.Reference != "" && len(known) > 0 {

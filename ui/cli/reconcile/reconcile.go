@@ -57,7 +57,7 @@ func Command(a *command.App) *cobra.Command {
 			"Columns are recognised by their titles, such as id, tonnes, date, reference, cost and\n" +
 			"beneficiary, also in other languages; --ignore leaves them out. A date matches the UTC day on\n" +
 			"which the request or an item was made, or on which it was retired. Records of the same request or\n" +
-			"reference are compared by their sum. What the ledger does not know is not compared, except\n" +
+			"reference are compared by their sum; a quantity below zero is a reversal and reduces it. What the ledger does not know is not compared, except\n" +
 			"quantities and dates. The status is 0 if all records match, and 1 if not.",
 		Example: "  tonne reconcile erp.csv\n" +
 			"  tonne reconcile erp.csv --reference 'PO number' --tonnes Menge --date Belegdatum\n" +
@@ -179,6 +179,9 @@ func (r *run) print(file *tabular.Records, result reconcile.Reconciliation) erro
 	if err := in.Print(r.format); err != nil {
 		return err
 	}
+	if !r.printsColumns() {
+		r.informOfHints(result)
+	}
 	for _, note := range column.ReconciledNotes(result) {
 		r.app.Warn("%s", strings.TrimSuffix(note, "."))
 	}
@@ -209,6 +212,27 @@ func (r *run) informOfColumns(file *tabular.Records) {
 func (r *run) informOfSums(result reconcile.Reconciliation) {
 	for _, m := range column.ReconciledMonths(result, model.Grams.FormatTonnes)[1:] {
 		r.inform("%s: %s in the file, %s here", m[0], m[1], m[2])
+	}
+}
+
+// mostHints limits the records whose hints are printed below the data.
+const mostHints = 20
+
+// informOfHints reports the hints of records, which a table has next to the records.
+func (r *run) informOfHints(result reconcile.Reconciliation) {
+	printed, more := 0, 0
+	for _, line := range result.Lines {
+		switch words := column.HintWords(line); {
+		case len(words) == 0:
+		case printed == mostHints:
+			more++
+		default:
+			printed++
+			r.inform("line %d: %s", line.Line, strings.Join(words, "; "))
+		}
+	}
+	if more > 0 {
+		r.inform("%s more with hints, which -o table shows", model.Count(more, "record", "records"))
 	}
 }
 
