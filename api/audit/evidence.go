@@ -11,12 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -81,9 +79,9 @@ func (a *Auditor) explain(err error) string {
 	return a.Explain(err)
 }
 
-// Pack writes the evidence to path with WritePack.
-func (e *Evidence) Pack(path string, showTaxIDs bool, signer ssh.Signer, more ...PackFile) error {
-	return WritePack(path, e.auditor.Source(showTaxIDs), e.packed(), signer, more...)
+// Pack writes the evidence to a file with WritePack.
+func (e *Evidence) Pack(to localfile.Target, showTaxIDs bool, signer ssh.Signer, more ...PackFile) error {
+	return WritePack(to, e.auditor.Source(showTaxIDs), e.packed(), signer, more...)
 }
 
 // packed returns the requests for a pack. A pack refers only to certificates that it
@@ -187,19 +185,6 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// CheckPlace returns an error if no file can be written to path. It changes nothing there.
-func CheckPlace(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-*")
-	if err != nil {
-		return atomicfile.Named(path, err)
-	}
-	_ = f.Close()
-	return os.Remove(f.Name())
-}
-
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
 // ManifestPath returns the path of the manifest of an evidence file.
@@ -213,16 +198,24 @@ type Source struct {
 	ShowTaxIDs       bool
 }
 
-// Write writes the evidence of requests to path, in the format of its extension, and the
-// manifest to ManifestPath. It replaces existing files.
-func Write(path string, from Source, requests []Request) error {
-	if err := CheckPath(path); err != nil {
+// CheckTarget returns an error if evidence cannot be written to a file, with its manifest.
+func CheckTarget(to localfile.Target) error {
+	if err := to.Check(); err != nil {
+		return err
+	}
+	return localfile.Target{Path: ManifestPath(to.Path), Overwrite: to.Overwrite}.Check()
+}
+
+// Write writes the evidence of requests to a file, in the format of its extension, and the
+// manifest to ManifestPath.
+func Write(to localfile.Target, from Source, requests []Request) error {
+	if err := cmp.Or(CheckPath(to.Path), CheckTarget(to)); err != nil {
 		return err
 	}
 	t := newTable(from, requests)
-	t.manifest.File = filepath.Base(path)
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) (err error) {
-		t.manifest.SHA256, err = hashed(w, func(w io.Writer) error { return t.write(w, ending(path), false) })
+	t.manifest.File = filepath.Base(to.Path)
+	err := to.Write(func(w *os.File) (err error) {
+		t.manifest.SHA256, err = hashed(w, func(w io.Writer) error { return t.write(w, ending(to.Path), false) })
 		return err
 	})
 	if err != nil {
@@ -232,7 +225,7 @@ func Write(path string, from Source, requests []Request) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(ManifestPath(path), manifest, 0o600)
+	return localfile.Target{Path: ManifestPath(to.Path), Overwrite: to.Overwrite}.WriteBytes(manifest)
 }
 
 // Stream writes the evidence of requests to w in the format of an extension, and returns
@@ -244,9 +237,8 @@ func Stream(w io.Writer, ending string, from Source, requests []Request) (sum st
 // File describes an evidence file to write, or a pack if its path ends in PackEnding.
 // WriteFile looks up the requests of a pack again.
 type File struct {
+	// Path must not exist. Otherwise the error is fs.ErrExist.
 	Path string
-	// Replace allows to replace an existing file. Otherwise the error is fs.ErrExist.
-	Replace bool
 	// ShowTaxIDs writes tax ids in full.
 	ShowTaxIDs bool
 	// Of are the requests that were found, LeftOut those that were not found.
@@ -277,23 +269,18 @@ func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
 }
 
 func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
-	paths := []string{f.Path}
-	if !f.Pack() {
-		paths = append(paths, ManifestPath(f.Path))
-	}
-	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil && !f.Replace {
-			return Written{}, fs.ErrExist
-		}
-	}
+	to := localfile.Target{Path: f.Path}
 	if f.Pack() {
 		return a.writePack(ctx, f)
+	}
+	if err := CheckTarget(to); err != nil {
+		return Written{}, err
 	}
 	e, err := a.examine(ctx, nil, slices.Concat(f.Of, f.LeftOut))
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return Written{}, err
 	}
-	return written(e.Requests), Write(f.Path, a.Source(f.ShowTaxIDs), e.Requests)
+	return written(e.Requests), Write(to, a.Source(f.ShowTaxIDs), e.Requests)
 }
 
 func written(requests []Request) (w Written) {
@@ -312,7 +299,8 @@ func written(requests []Request) (w Written) {
 }
 
 func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) {
-	if err := CheckPlace(f.Path); err != nil {
+	to := localfile.Target{Path: f.Path}
+	if err := to.Check(); err != nil {
 		return w, err
 	}
 	dir, err := os.MkdirTemp("", "tonne-pack-")
@@ -338,5 +326,5 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}
-	return written(e.packed()), e.Pack(f.Path, f.ShowTaxIDs, nil)
+	return written(e.packed()), e.Pack(to, f.ShowTaxIDs, nil)
 }

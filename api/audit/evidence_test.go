@@ -18,6 +18,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/localfile"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -164,7 +165,7 @@ func retirements() []Request {
 func write(t *testing.T, name string, requests []Request) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	must.Succeed(t, Write(path, Source{CreatedAt: time.Unix(0, 0), Service: "https://market.example", Version: "v1"}, requests))
+	must.Succeed(t, Write(localfile.Target{Path: path}, Source{CreatedAt: time.Unix(0, 0), Service: "https://market.example", Version: "v1"}, requests))
 	return path
 }
 
@@ -220,7 +221,7 @@ func TestFormatsHaveTheSameRowsAndAManifest(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"evidence", "evidence.pdf", "evidence.csv.gz", ""} {
-		must.Hold(t, Write(path, Source{}, nil) != nil, path)
+		must.Hold(t, Write(localfile.Target{Path: path}, Source{}, nil) != nil, path)
 	}
 	_, err := os.Stat("evidence.pdf")
 	must.Hold(t, err != nil, "a file was written")

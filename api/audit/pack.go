@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/model"
-	"tonne/model/atomicfile"
+	"tonne/model/localfile"
 )
 
 // The files of a pack that are not named after a request.
@@ -44,16 +43,15 @@ type PackFile struct {
 
 // WritePack writes a zip file with the evidence of requests in all formats, their
 // certificates, the API responses, a manifest, the files in more, and a list of SHA-256
-// hashes for `sha256sum -c`. It signs the list if signer is not nil, and replaces an
-// existing file.
+// hashes for `sha256sum -c`. It signs the list if signer is not nil.
 //
 // With the same version of the program and an Ed25519 or RSA key, the same requests give
 // the same bytes: requests are sorted, files are not compressed, and there are no times
 // of creation.
-func WritePack(path string, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
+func WritePack(to localfile.Target, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
-	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
+	return to.Write(func(w *os.File) error {
 		p := packer{zip: zip.NewWriter(w), from: from, names: make(map[string]string)}
 		if err := p.writeAll(requests); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/localfile"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
@@ -39,7 +40,7 @@ func writePack(t *testing.T, requests []Request, signer ssh.Signer) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	from := Source{CreatedAt: time.Now(), Service: "https://market.example", Version: "v1"}
-	must.Succeed(t, WritePack(path, from, requests, signer))
+	must.Succeed(t, WritePack(localfile.Target{Path: path}, from, requests, signer))
 	return path
 }
 
@@ -99,7 +100,7 @@ func TestIDsThatDifferOnlyInCaseAreRejected(t *testing.T) {
 	one, other := packed()[1], packed()[1]
 	other.Retirement.ID = "r2"
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	err := WritePack(path, Source{}, []Request{one, other}, nil)
+	err := WritePack(localfile.Target{Path: path}, Source{}, []Request{one, other}, nil)
 	must.Hold(t, err != nil && strings.Contains(err.Error(), "upper and lower case"), "error is", err)
 	must.Fail(t, must.Err(os.Stat(path)), os.ErrNotExist)
 }
@@ -164,7 +165,7 @@ func TestCertificateModifiedDuringPackingIsRejected(t *testing.T) {
 	requests := packed()
 	requests[0].Certificate.SHA256 = hashOf("%PDF-1.7 before it was altered")
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	err := WritePack(path, Source{}, requests, nil)
+	err := WritePack(localfile.Target{Path: path}, Source{}, requests, nil)
 	must.Hold(t, err != nil && err.Error() == "0012345678901234567890.pdf was modified while it was being packed",
 		"the error is", err)
 	must.Hold(t, must.Err(os.Stat(path)) != nil, "the pack was written")

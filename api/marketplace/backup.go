@@ -2,36 +2,27 @@ package marketplace
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/localfile"
 )
 
-// Backup writes the current database into a new file, which Open can open. The error is
-// fs.ErrExist if the file exists.
-func (m *Marketplace) Backup(ctx context.Context, path string) error {
-	return failedAt("back up the marketplace", m.backup(ctx, path))
+// Backup writes the current database into a file, which Open can open. The error is
+// fs.ErrExist if the file exists and must not be replaced.
+func (m *Marketplace) Backup(ctx context.Context, to localfile.Target) error {
+	return failedAt("back up the marketplace", m.backup(ctx, to))
 }
 
-func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-	}
-	// The database writes into an empty file that already has the private mode of
-	// CreateTemp, so other users can never read it.
-	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-backup-*")
-	if err != nil {
+func (m *Marketplace) backup(ctx context.Context, to localfile.Target) error {
+	if err := to.Check(); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(m.db.Backup(ctx, f), f.Sync(), f.Close()); err != nil {
+	// The database writes into an empty file that is already private, so other users can never read it.
+	if err := to.Write(func(f *os.File) error { return m.db.Backup(ctx, f) }); err != nil {
 		return err
 	}
-	if err := os.Link(f.Name(), path); err != nil {
-		return err
-	}
+	path := to.Path
 	return m.change(ctx, operator, func(c *exchange.Change) { c.Audit("back up", filepath.Base(path), "") })
 }

@@ -23,6 +23,7 @@ import (
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )
@@ -449,7 +450,7 @@ var sharedDemo = sync.OnceValues(func() (*fixture, []byte) {
 	ctx, clock := context.Background(), newClock()
 	m := must.Get(Open(ctx, "", Options{Now: clock.Now, RatePerSecond: -1}))
 	made := must.Get(demo.Load(ctx, m, demo.Options{Seed: 1}))
-	if err := m.Backup(ctx, dir+"/image.db"); err != nil {
+	if err := m.Backup(ctx, localfile.Target{Path: dir + "/image.db"}); err != nil {
 		panic(err)
 	}
 	d := &fixture{Client: marketplacetest.Client{Service: m, Key: made.Key}, Marketplace: m, Clock: clock, made: made, newPath: tempDatabase}

@@ -61,3 +61,23 @@ func TestEmptyValueOfAnyFlagIsWrongUsage(t *testing.T) {
 	must.Equal(t, found, cleared)
 	must.Hold(t, checked > 500, "flags checked", checked)
 }
+
+// A flag whose help names a file that the command writes comes with --overwrite.
+func TestCommandsThatWriteFilesHaveOverwrite(t *testing.T) {
+	t.Parallel()
+	writes := []string{"pack", "evidence", "pdf", "xlsx", "batch"}
+	found := 0
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+		has := func(name string) bool { return cmd.Flags().Lookup(name) != nil }
+		if slices.ContainsFunc(writes, has) || cmd.Name() == "backup" {
+			found++
+			must.Hold(t, has("overwrite"), cmd.CommandPath())
+		}
+	}
+	walk(root(newWorld(t, nil).app()))
+	must.Equal(t, found, 7)
+}

@@ -216,10 +216,10 @@ func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	a, b := must.Get(os.ReadFile(byCommand)), must.Get(os.ReadFile(byDashboard))
 	must.Hold(t, bytes.Equal(a, b), "the packs differ", len(a), "and", len(b), "bytes")
 	must.Fail(t, must.Err(d.auditor.WriteFile(t.Context(), file)), fs.ErrExist, "an existing pack is replaced")
-	file.Replace, file.Of, file.LeftOut = true, requests("C1"), []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
+	file.Path, file.Of, file.LeftOut = byDashboard+".other.zip", requests("C1"), []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
 	written, err = d.auditor.WriteFile(t.Context(), file)
 	must.Hold(t, err == nil && written.Requests == 1 && written.LeftOut == 1, "wrote", written, err)
-	file.Of = nil
+	file.Path, file.Of = byDashboard+".third.zip", nil
 	must.Fail(t, must.Err(d.auditor.WriteFile(t.Context(), file)), audit.ErrNothingFound, "empty pack")
 }
 

@@ -162,14 +162,9 @@ var actions = uitest.Actions{
 			{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"},
 		}}
 	},
-	"replaced": func(r *robot) {
-		r.Hears("Wrote evidence")
-		r.Equal("number of files", len(r.evidence.files), 2)
-		r.Equal("first replaces", r.evidence.files[0].Replace, false)
-		r.Equal("second replaces", r.evidence.files[1].Replace, true)
-	},
-	"imports":      imports,
-	"importsTable": imports("ids.csv", thirtyLines()),
+	"refusesToReplace": func(r *robot) { r.Equal("number of tries", len(r.evidence.files), 1) },
+	"imports":          imports,
+	"importsTable":     imports("ids.csv", thirtyLines()),
 	"cannotReconcile": func(r *robot) {
 		r.tab.o.Reconcile = func(context.Context, []reconcile.Record) (reconcile.Reconciliation, error) {
 			return reconcile.Reconciliation{}, errors.New("the service cannot be reached")
@@ -412,7 +407,7 @@ func (r *robot) Wrote(names string, ids ...string) {
 
 func (r *robot) WroteMasked() {
 	file := r.evidence.files[0]
-	must.Hold(r.T, filepath.Dir(file.Path) == r.tab.certificates.directory && !file.ShowTaxIDs && !file.Replace &&
+	must.Hold(r.T, filepath.Dir(file.Path) == r.tab.certificates.directory && !file.ShowTaxIDs &&
 		file.Of[0].ProjectKnown && file.Of[0].Project.Name == "Bale Mountains",
 		"wrote", file)
 }

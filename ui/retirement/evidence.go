@@ -32,9 +32,7 @@ type evidencePanel struct {
 	name       string
 	all        bool
 	taxIDs     bool
-	// taken is the path of an existing file. Submitting it again replaces the file.
-	taken   string
-	problem string
+	problem    string
 }
 
 // selection is a set of requests: those with an answer, those without, and a line for each
@@ -174,7 +172,7 @@ func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect { return p.path.Ta
 func (p *evidencePanel) submit() (bool, effect.Effect) {
 	path, err := p.files.Expand(p.path.Value())
 	chosen := p.chosen()
-	file := audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without}
+	file := audit.File{Path: path, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without}
 	switch {
 	case err != nil:
 		p.problem = "Enter a path."
@@ -194,7 +192,7 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return effect.Then(func() effect.Effect {
-				p.taken, p.problem = file.Path, "The file already exists. ↵ replaces it, or enter another name."
+				p.problem = "The file already exists, and is not replaced. Enter another name."
 				return effect.Show{Panel: p}
 			})
 		case err != nil:

@@ -9,16 +9,13 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/model/localfile"
@@ -36,6 +33,7 @@ type run struct {
 	tonnes, budget, maxPrice string
 	caps, floors             []string
 	batch, reference         string
+	overwrite                bool
 	// priced reports that the price limit is the ask condition of the filter.
 	priced bool
 	format output.Format
@@ -70,6 +68,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&b.budget, "budget", "", "buy the most tonnes for `AMOUNT`: $25000.00, or 2500000c")
 	f.StringVar(&b.maxPrice, "max-price", "", "use no sell order above `PRICE` per tonne: $6.20, or 620c")
 	f.StringVar(&b.batch, "batch", "", "write the basket to a new `FILE.csv`, a batch for 'tonne retire --file'")
+	command.OverwriteFlag(cmd, &b.overwrite)
 	f.StringVar(&b.reference, "reference", "", "begin the references in the batch with `PREFIX`: Q4 gives Q4-1, Q4-2")
 	f.StringArrayVar(&b.caps, "cap", nil, "maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
@@ -272,6 +271,10 @@ func (b *run) limitName(l basket.Limit) string {
 	return "max-price " + l.Price.FormatDollars()
 }
 
+func (b *run) target() localfile.Target {
+	return localfile.Target{Path: b.batch, Overwrite: b.overwrite}
+}
+
 // checkBatch refuses, before any request, a batch that could not be written.
 func (b *run) checkBatch() error {
 	switch {
@@ -282,10 +285,7 @@ func (b *run) checkBatch() error {
 	case strings.TrimSpace(b.reference) == "":
 		return command.Usage("add --reference, such as --reference Q4; the lines become Q4-1, Q4-2 and so on", "--reference is missing")
 	}
-	if _, err := os.Lstat(b.batch); !errors.Is(err, fs.ErrNotExist) {
-		return command.Failed("name a new file", "%s already exists", b.batch)
-	}
-	return audit.CheckPlace(b.batch)
+	return b.target().Check()
 }
 
 func (b *run) writeBatch(found basket.Basket) error {
@@ -306,8 +306,8 @@ func (b *run) writeBatch(found basket.Basket) error {
 		})
 	}
 	w.Flush()
-	if err := (localfile.Machine{}).Create(b.batch, content.Bytes()); err != nil {
-		return &fs.PathError{Op: "write", Path: b.batch, Err: err}
+	if err := b.target().WriteBytes(content.Bytes()); err != nil {
+		return err
 	}
 	b.app.Note(command.Notice{
 		Code:    command.SavedCode,

@@ -17,6 +17,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/audit"
+	"tonne/model/localfile"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
@@ -181,6 +182,7 @@ func Explain(err error) *Failure {
 	var file *config.Error
 	var place *credentials.PlaceError
 	var path *fs.PathError
+	var exists *localfile.ExistsError
 	var notAsked *audit.NotAskedError
 	switch {
 	case errors.As(err, &f):
@@ -190,6 +192,8 @@ func Explain(err error) *Failure {
 		return &Failure{What: notAsked.Error(), Todo: cause.Next(), Status: cause.Status}
 	case errors.As(err, &call):
 		return explainCall(call)
+	case errors.As(err, &exists):
+		return &Failure{What: exists.Error(), Todo: "name another file, or add --overwrite to replace it", Status: StatusFailed}
 	case errors.As(err, &file):
 		return &Failure{What: file.Error(), Todo: fileAdvice(file), Status: StatusUsage, Code: "configuration"}
 	case errors.As(err, &place):

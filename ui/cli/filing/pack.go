@@ -20,6 +20,8 @@ import (
 // PackFlags are the flags of a pack and its data until it is written.
 type PackFlags struct {
 	Path, key string
+	// Overwrite replaces files.
+	Overwrite bool
 	signer    ssh.Signer
 	// dir contains the certificates until they are packed.
 	dir string
@@ -27,10 +29,16 @@ type PackFlags struct {
 	Month []audit.PackFile
 }
 
-// AddFlags adds --pack and --sign.
+// Target returns the file of the pack.
+func (p *PackFlags) Target() localfile.Target {
+	return localfile.Target{Path: p.Path, Overwrite: p.Overwrite}
+}
+
+// AddFlags adds --pack, --sign and --overwrite.
 func (p *PackFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, API responses and their hashes to `FILE.zip`")
+	command.OverwriteFlag(cmd, &p.Overwrite)
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
 
@@ -52,7 +60,7 @@ func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	case !strings.HasSuffix(strings.ToLower(p.Path), ".zip"):
 		return command.Usage("name a file that ends in .zip", "--pack: %q does not end in .zip", p.Path)
 	}
-	if err := audit.CheckPlace(p.Path); err != nil {
+	if err := p.Target().Check(); err != nil {
 		return err
 	}
 	if p.key != "" {
@@ -135,7 +143,7 @@ func (r *EvidenceRun) WritePack(ctx context.Context) error {
 	}
 	r.WarnOfFailedChecks(r.Pack.Path, requests)
 	warnReplaced := Replacing(r.App, r.Pack.Path)
-	if err := r.Checked.Pack(r.Pack.Path, r.ShowTaxIDs, r.Pack.signer, r.Pack.Month...); err != nil {
+	if err := r.Checked.Pack(r.Pack.Target(), r.ShowTaxIDs, r.Pack.signer, r.Pack.Month...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	warnReplaced()

@@ -15,6 +15,7 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -31,6 +32,12 @@ type run struct {
 	columns map[reconcile.Column]*string
 	ignored []string
 	xlsx    string
+	// overwrite replaces the file of xlsx.
+	overwrite bool
+}
+
+func (r *run) target() localfile.Target {
+	return localfile.Target{Path: r.xlsx, Overwrite: r.overwrite}
 }
 
 // usages are the help texts of the flags of columns.
@@ -75,6 +82,7 @@ func Command(a *command.App) *cobra.Command {
 	r.table = filing.NewTable(a, f, "compared")
 	r.table.AddFormats(f, true)
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the result to a new `FILE.xlsx`")
+	command.OverwriteFlag(cmd, &r.overwrite)
 	return a.Describe(cmd, command.Description{
 		Effect: command.WritesLocal,
 		Arguments: []command.Argument{
@@ -88,7 +96,7 @@ func Command(a *command.App) *cobra.Command {
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	if err := filing.CheckNew("xlsx", r.xlsx); err != nil {
+	if err := filing.CheckNew("xlsx", r.target()); err != nil {
 		return err
 	}
 	file, records, err := r.read(ctx, cmd, args[0])
@@ -115,7 +123,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 		return err
 	}
 	encode := func(path string) ([]byte, error) { return column.EncodeReconciliation(path, result) }
-	if err := filing.WriteNew(r.xlsx, "the result", encode); err != nil {
+	if err := filing.WriteNew(r.target(), "the result", encode); err != nil {
 		return err
 	}
 	if len(result.Lines) == result.Count(reconcile.Matched) {

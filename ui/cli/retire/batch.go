@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tonne/api/audit"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/fold"
+	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
@@ -63,7 +63,7 @@ func (o *retireOptions) checkBatch() error {
 	if out, missing := os.Stat(o.results); err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
 		return command.Usage("name another file with --results", "%s is the batch itself, or not a regular file", o.results)
 	}
-	if audit.CheckPlace(o.results) != nil {
+	if (localfile.Target{Path: o.results, Overwrite: true}).Check() != nil {
 		return command.Usage("name a file in an existing directory that you may write to", "--results %s cannot be written", o.results)
 	}
 	return nil

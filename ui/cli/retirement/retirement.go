@@ -13,6 +13,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -237,6 +238,10 @@ func (r *run) warnOfFound(ctx context.Context) {
 	filing.WarnOfFaults(r.EvidenceRun.App, failed)
 }
 
+func (r *run) evidenceFile() localfile.Target {
+	return localfile.Target{Path: r.evidencePath, Overwrite: r.Pack.Overwrite}
+}
+
 func (r *run) checkPaths() error {
 	switch {
 	case r.evidencePath == "":
@@ -244,7 +249,7 @@ func (r *run) checkPaths() error {
 		if err := audit.CheckPath(r.evidencePath); err != nil {
 			return command.Usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
-		if err := audit.CheckPlace(r.evidencePath); err != nil {
+		if err := audit.CheckTarget(r.evidenceFile()); err != nil {
 			return err
 		}
 	case r.format != output.CSV && r.format != output.JSON:
@@ -275,7 +280,7 @@ func (r *run) writeEvidence(ctx context.Context) error {
 		return r.printEvidence(requests)
 	}
 	warnReplaced := filing.Replacing(r.EvidenceRun.App, r.evidencePath)
-	if err := audit.Write(r.evidencePath, r.Source(), requests); err != nil {
+	if err := audit.Write(r.evidenceFile(), r.Source(), requests); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()

@@ -2,13 +2,13 @@ package serve
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/model/localfile"
 	"tonne/ui/cli/command"
 )
 
@@ -36,12 +36,30 @@ func (s *operator) settleCommand() *cobra.Command {
 }
 
 func (s *operator) backupCommand() *cobra.Command {
-	return changeCommand(s, "backup FILE", "Copy the current database to a new file", "backup /backup/market.db", command.WritesLocal, checkDatabase,
+	overwrite := false
+	cmd := changeCommand(s, "backup FILE", "Copy the current database to a new file", "backup /backup/market.db", command.WritesLocal, checkDatabase,
 		backupColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (file, sentence string, err error) {
-			err = m.Backup(ctx, args[0])
-			if errors.Is(err, fs.ErrExist) {
-				err = command.Failed("choose another name", "%s already exists", args[0])
+			to := localfile.Target{Path: args[0], Overwrite: overwrite}
+			if err := s.checkBackup(to); err != nil {
+				return "", "", err
 			}
-			return args[0], "backup written", err
+			return to.Path, "backup written", m.Backup(ctx, to)
 		})
+	command.OverwriteFlag(cmd, &overwrite)
+	return cmd
+}
+
+// checkBackup refuses to replace the database itself, and one that a program is using: SQLite keeps a log next to
+// it, which would not belong to the backup.
+func (s *operator) checkBackup(to localfile.Target) error {
+	there, err := os.Stat(to.Path)
+	if err != nil {
+		return nil
+	}
+	own, err := os.Stat(s.path())
+	_, unused := os.Lstat(to.Path + "-wal")
+	if err == nil && os.SameFile(there, own) || to.Overwrite && unused == nil {
+		return command.Failed("name another file", "%s is a database in use", to.Path)
+	}
+	return nil
 }

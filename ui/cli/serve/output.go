@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/output"
@@ -75,7 +76,7 @@ func (s *operator) notDone(err error, todo string) error {
 	switch known := databaseFailure(err); {
 	case known != err:
 		return known
-	case errors.As(err, &told), errors.As(err, &path):
+	case errors.As(err, &told), errors.As(err, &path), errors.As(err, new(*localfile.ExistsError)):
 		return err
 	case errors.As(err, &file):
 		for _, fault := range file.Faults {

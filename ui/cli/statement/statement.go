@@ -14,6 +14,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/localfile"
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -29,6 +30,11 @@ type run struct {
 	fiscalYear, fiscalMonth int
 	format                  output.Format
 	begin, end              time.Time
+	overwrite               bool
+}
+
+func (r *run) target(path string) localfile.Target {
+	return localfile.Target{Path: path, Overwrite: r.overwrite}
 }
 
 // Command returns `tonne statement`.
@@ -65,6 +71,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.beneficiary, "beneficiary", "", "only what was retired for beneficiaries with `TEXT` in their name")
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the statement to a new `FILE.xlsx`")
 	f.StringVar(&r.pdf, "pdf", "", "also write the statement to a new `FILE.pdf`, with pages for each project or beneficiary")
+	command.OverwriteFlag(cmd, &r.overwrite)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.StatementOf(statement.Source{}).Header(), output.JSONL, output.CSV),
 	}})
@@ -118,7 +125,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
-	if err := cmp.Or(filing.CheckNew("xlsx", r.xlsx), filing.CheckNew("pdf", r.pdf)); err != nil {
+	if err := cmp.Or(filing.CheckNew("xlsx", r.target(r.xlsx)), filing.CheckNew("pdf", r.target(r.pdf))); err != nil {
 		return err
 	}
 	reading, err := listing.Connect(ctx, r.App)
@@ -134,7 +141,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	}
 	encode := func(path string) ([]byte, error) { return column.EncodeStatement(path, s.of, s.Statement) }
-	return cmp.Or(filing.WriteNew(r.xlsx, "the statement", encode), filing.WriteNew(r.pdf, "the statement", encode))
+	return cmp.Or(filing.WriteNew(r.target(r.xlsx), "the statement", encode), filing.WriteNew(r.target(r.pdf), "the statement", encode))
 }
 
 func (r *run) make(ctx context.Context, reading *listing.Connection) (made printed, err error) {
