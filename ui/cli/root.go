@@ -54,6 +54,7 @@ func root(a *command.App) *cobra.Command {
 			return d.Run(ctx, cmd, args)
 		}),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.NoteDatabase(cmd)
 			a.HasDebug = a.Guest == nil && cmd.Flag("debug") != nil
 			if version && !cmd.HasParent() {
 				return nil

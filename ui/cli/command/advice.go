@@ -29,9 +29,9 @@ func (a *App) Advice(text string) string {
 		line := strings.Trim(quoted, "`")
 		words := strings.Fields(line)[1:]
 		cmd := a.Descriptions.named(words)
-		for _, name := range []string{"profile", "config", "base-url"} {
+		for _, name := range []string{"profile", "config", "base-url", "db"} {
 			value := a.Flags[strings.ReplaceAll(name, "-", "_")]
-			if value == "" || cmd == nil || cmd.Flags().Lookup(name) == nil || slices.Contains(words, "--"+name) {
+			if value == "" || cmd == nil || cmd.Flag(name) == nil || slices.Contains(words, "--"+name) {
 				continue
 			}
 			if _, isKey := a.hideKeys(value); !isKey {
@@ -40,6 +40,14 @@ func (a *App) Advice(text string) string {
 		}
 		return "`" + line + "`"
 	})
+}
+
+// NoteDatabase lets Advice repeat the flag that selects the database of the operator's commands, unless it is an
+// address, which may have a password.
+func (a *App) NoteDatabase(cmd *cobra.Command) {
+	if flag := cmd.Flag("db"); flag != nil && flag.Changed && !strings.ContainsAny(flag.Value.String(), ":=@") {
+		a.Flags["db"] = flag.Value.String()
+	}
 }
 
 func (all Descriptions) named(words []string) *cobra.Command {

@@ -122,7 +122,7 @@ func (a *App) Report(ctx context.Context, err error) int {
 	if a.Guest != nil {
 		f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
 	}
-	f.Todo, f.Again = a.Advice(f.Next()), ""
+	f.What, f.Todo, f.Again = a.Advice(f.What), a.Advice(f.Next()), ""
 	a.printFailure(f)
 	return f.Status
 }

@@ -160,10 +160,11 @@ func (f *File) At(base BaseURL) []string {
 	return slices.DeleteFunc(f.Names(), func(name string) bool { return !BaseURL(f.profiles[name]["base_url"]).Same(base) })
 }
 
-// Production returns the name of a profile that marks an address as production, or "".
+// Production returns the name of a profile that marks an address as production, or "". The address may name
+// the service in another way: by another name of this machine, or with more or less of its path.
 func (f *File) Production(base BaseURL) string {
-	for _, name := range f.At(base) {
-		if f.profiles[name]["production"] == "true" {
+	for _, name := range f.Names() {
+		if of := f.profiles[name]; of["production"] == "true" && BaseURL(of["base_url"]).reaches(base) {
 			return name
 		}
 	}

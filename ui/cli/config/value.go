@@ -72,6 +72,19 @@ func (b BaseURL) Same(other BaseURL) bool {
 	return b.Origin() == other.Origin() && path.Clean("/"+b.url().Path) == path.Clean("/"+other.url().Path)
 }
 
+// reaches reports whether two addresses may lead to the same service.
+func (b BaseURL) reaches(other BaseURL) bool {
+	place := func(of BaseURL) string {
+		if u := of.url(); isLoopback(u.Hostname()) {
+			of = BaseURL(strings.Replace(of.Origin(), net.JoinHostPort(u.Hostname(), ""), net.JoinHostPort("localhost", ""), 1))
+		}
+		return of.Origin()
+	}
+	folder := func(of BaseURL) string { return strings.TrimSuffix(path.Clean("/"+of.url().Path), "/") + "/" }
+	here, there := folder(b), folder(other)
+	return place(b) == place(other) && (strings.HasPrefix(here, there) || strings.HasPrefix(there, here))
+}
+
 // Host returns the host, and the port if the address names one.
 func (b BaseURL) Host() string { return b.url().Host }
 

@@ -243,7 +243,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
-		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what, o.app.Clean(call.Effect()))
+		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what, o.app.Clean(o.app.Advice(call.Effect())))
 		return nil
 	})
 }
