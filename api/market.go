@@ -79,10 +79,10 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 }
 
 // EachMarketPage reads the whole market as Market does, but keeps no page. If the market
-// is read again because it changed, each is called with the pages from page 1 again.
-func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page)) error {
+// is read again because it changed, again is called, and each with the pages from page 1.
+func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page), again func()) error {
 	pages := c.marketPages(0, each)
-	pages.forget = true
+	pages.forget, pages.again = true, again
 	_, err := pages.read(ctx)
 	return err
 }

@@ -39,6 +39,8 @@ type listing[T any] struct {
 	each func(T, model.Page)
 	// forget reports that the values of pages are only for each.
 	forget bool
+	// again, if not nil, is called before the listing is read again.
+	again func()
 }
 
 // keeper has the pages of the previous read.
@@ -84,6 +86,9 @@ func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 		pages, moved, err := l.readOnce(ctx)
 		if !moved || restarts == maxRestarts || err != nil && KindOf(err) != Incomplete {
 			return pages, err
+		}
+		if l.again != nil {
+			l.again()
 		}
 	}
 }

@@ -70,15 +70,14 @@ func AddGrams(a, b Grams) (Grams, error) {
 	return a + b, nil
 }
 
-// AddUpTo returns g+b, or UnknownGrams if one is unknown, or the largest quantity on
-// overflow. It is for totals on the screen, not for accounting.
-func (g Grams) AddUpTo(b Grams) Grams {
+// Plus returns g+b, or UnknownGrams if one is unknown or the sum is out of range.
+func (g Grams) Plus(b Grams) Grams {
 	if !g.Known() || !b.Known() {
 		return UnknownGrams
 	}
 	sum, err := AddGrams(g, b)
 	if err != nil {
-		return math.MaxInt64
+		return UnknownGrams
 	}
 	return sum
 }

@@ -157,12 +157,12 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 		}
 		for _, item := range r.Retirement.Items {
 			if item.InvoiceID == "" {
-				uninvoiced = uninvoiced.AddUpTo(item.Quantity)
+				uninvoiced = uninvoiced.Plus(item.Quantity)
 				m.Sums.UninvoicedItems++
 				continue
 			}
 			sum := invoices[item.InvoiceID]
-			invoices[item.InvoiceID] = MonthInvoice{item.InvoiceID, sum.Items + 1, Quantity(model.Grams(sum.Quantity).AddUpTo(item.Quantity))}
+			invoices[item.InvoiceID] = MonthInvoice{item.InvoiceID, sum.Items + 1, Quantity(model.Grams(sum.Quantity).Plus(item.Quantity))}
 		}
 	}
 	m.Sums.Requested, m.Sums.Retired, m.Sums.Uninvoiced = Quantity(requested), Quantity(retired), Quantity(uninvoiced)

@@ -149,7 +149,7 @@ func (a *packCheck) compareRequests(m Month) {
 		*counts.of(f.State)++
 		listed[f.ID] = true
 		if total := model.Grams(f.Total); total.Known() {
-			requested = requested.AddUpTo(total)
+			requested = requested.Plus(total)
 		}
 		answer, answered := a.answers[f.ID]
 		switch {

@@ -216,7 +216,7 @@ func (t *table) repeats(i int) bool { return i > 0 && t.rows[i-1][0] == t.rows[i
 func (t *table) sum(c int, once bool) (sum model.Grams) {
 	for i, row := range t.rows {
 		if n, err := model.ParseGrams(row[c]); err == nil && !(once && t.repeats(i)) {
-			sum = sum.AddUpTo(n)
+			sum = sum.Plus(n)
 		}
 	}
 	return sum

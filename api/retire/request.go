@@ -127,7 +127,7 @@ func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, 
 				if needed && !wallet.Quantity.Known() {
 					return nil, fmt.Errorf("%w: %s", ErrWalletUnread, v.ID)
 				}
-				s.Held = s.Held.AddUpTo(wallet.Quantity)
+				s.Held = s.Held.Plus(wallet.Quantity)
 			}
 			if needed {
 				all[v.ID] = s

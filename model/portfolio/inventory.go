@@ -224,11 +224,11 @@ func (v Valuation) OverCost() (model.Cents, bool) {
 type Balances map[model.VintageKey]model.Grams
 
 // Balances returns the balances of a complete inventory. The balance of a vintage is
-// UnknownGrams if one of its wallets is unreadable.
+// UnknownGrams if one of its wallets is unreadable, or their sum is out of range.
 func (inv *Inventory) Balances() Balances {
 	balances := make(Balances)
 	for of, w := range inv.AllWallets() {
-		balances[of.VintageKey] = balances[of.VintageKey].AddUpTo(w.Quantity)
+		balances[of.VintageKey] = balances[of.VintageKey].Plus(w.Quantity)
 	}
 	return balances
 }

@@ -53,8 +53,8 @@ func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 func (j *Journaled) add(requestID string, c JournalEntry) {
 	here, before := c.In(requestID)
 	held := min(max(c.Call.FromInventory-before, 0), here)
-	j.Quantity = j.Quantity.AddUpTo(here)
-	j.FromInventory = j.FromInventory.AddUpTo(held)
+	j.Quantity = j.Quantity.Plus(here)
+	j.FromInventory = j.FromInventory.Plus(held)
 	bought := here - held
 	if bought <= 0 {
 		return
@@ -72,10 +72,10 @@ func (j *Journaled) move(requestID string, parts []CallPart) {
 		return
 	}
 	if at > 0 {
-		j.Came, j.CameFrom = j.Came.AddUpTo(parts[at].Quantity), parts[at-1].RequestID
+		j.Came, j.CameFrom = j.Came.Plus(parts[at].Quantity), parts[at-1].RequestID
 	}
 	for n, p := range parts[at+1:] {
-		j.Moved = j.Moved.AddUpTo(p.Quantity)
+		j.Moved = j.Moved.Plus(p.Quantity)
 		if n == 0 {
 			j.MovedTo = p.RequestID
 		}

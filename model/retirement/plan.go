@@ -152,7 +152,8 @@ func (p *retirePlanner) retire(asks []market.Ask) error {
 	for _, ask := range asks {
 		sold, err := model.WholeTonnes(ask.Tonnes)
 		quantity := p.left
-		if most := p.wallet.AddUpTo(sold); most < quantity {
+		// A sum out of range is more than any quantity.
+		if most, over := model.AddGrams(p.wallet, sold); over == nil && most < quantity {
 			quantity = most - most%model.GramsPerTonne
 		}
 		// With a purchase, the whole tonnes of the wallet are a separate call without an order.

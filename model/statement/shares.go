@@ -79,7 +79,7 @@ func (b *statementBuilder) standard(r *retirement.Request) map[string]model.Gram
 	for _, s := range r.Serials() {
 		tonnes, err := model.WholeTonnes(s.Tonnes)
 		if err == nil && s.Registry != "" {
-			sums[s.Registry] = sums[s.Registry].AddUpTo(tonnes)
+			sums[s.Registry] = sums[s.Registry].Plus(tonnes)
 		}
 	}
 	if len(sums) == 0 && p.RegistryName != "" {
@@ -113,7 +113,7 @@ func (b *statementBuilder) attribute(r *retirement.Request, a attribute.Attribut
 	for _, s := range r.Serials() {
 		for _, part := range b.Facts.Serial(a, key, s) {
 			if tonnes, err := model.WholeTonnes(part.Tonnes); err == nil {
-				sums[part.Fact.Value] = sums[part.Fact.Value].AddUpTo(tonnes)
+				sums[part.Fact.Value] = sums[part.Fact.Value].Plus(tonnes)
 			}
 		}
 	}

@@ -277,7 +277,7 @@ func (b *statementBuilder) count(r *retirement.Request) {
 		b.lack("%s is left out: its items do not sum up to it, so that the part of each beneficiary is unknown.", r.ID)
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		sum = sum.AddUpTo(keys[key])
+		sum = sum.Plus(keys[key])
 		b.Grams(&b.row(key).Retired, keys[key])
 		b.parts = append(b.parts, Retirement{r, key, keys[key]})
 	}
@@ -340,7 +340,7 @@ func (b *statementBuilder) beneficiaries(r *retirement.Request, at time.Time) ma
 	parts := make(map[string]model.Grams)
 	for _, item := range r.Items {
 		name := cmp.Or(item.RetireeName, attribute.NotSupplied)
-		parts[name] = parts[name].AddUpTo(max(item.Quantity, 0))
+		parts[name] = parts[name].Plus(max(item.Quantity, 0))
 	}
 	if sum, err := r.ItemsTotal(); len(parts) == 1 {
 		for name := range parts {
@@ -363,7 +363,7 @@ func (b *statementBuilder) selected(parts map[string]model.Grams, projectID stri
 		if b.By != PerBeneficiary {
 			key = b.key(projectID, at)
 		}
-		chosen[key] = chosen[key].AddUpTo(g)
+		chosen[key] = chosen[key].Plus(g)
 	}
 	return chosen
 }

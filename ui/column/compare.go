@@ -30,8 +30,8 @@ type Compared struct {
 	Available model.Grams
 	// Unread counts the sell orders with an unreadable number.
 	Unread int
-	// Depth has quotes for 1, 100 and 1,000 tonnes and for all that are for sale.
-	Depth []market.Quote
+	// Depth is the cost of 1, 100 and 1,000 tonnes and of all that are for sale.
+	Depth []Depth
 	Paid  portfolio.LastPaid
 	// Bought reports that a purchase is known.
 	Bought bool
@@ -42,6 +42,21 @@ type Compared struct {
 	// Low and High are the lowest and highest best ask of the last Days, or UnknownPrice if none was recorded.
 	Low, High model.PriceCents
 	Days      int
+}
+
+// Depth is the cost of a number of tonnes. It is unknown if it is out of range.
+type Depth struct {
+	market.Quote
+	Unknown bool
+}
+
+// Unpriced returns the number of tonnes whose cost is out of range, for a warning: the fewest
+// of Depth, or 0.
+func (c *Compared) Unpriced() int64 {
+	if at := slices.IndexFunc(c.Depth, func(d Depth) bool { return d.Unknown }); at >= 0 {
+		return c.Depth[at].BuyTonnes
+	}
+	return 0
 }
 
 // Sources are the data of compared vintages.
@@ -59,9 +74,9 @@ type Sources struct {
 }
 
 // Compare returns a vintage for a comparison. It need not be for sale. prices are its recorded prices, oldest
-// first. If the error is ErrOverflow, the vintage has no Depth.
-func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) (c *Compared, err error) {
-	c = &Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Facts: s.Facts}
+// first.
+func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) *Compared {
+	c := &Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Facts: s.Facts}
 	c.Key, c.Project, c.Paid = key, s.Projects[key.ProjectID], s.Paid.Of(key)
 	c.Year = int32(c.Project.Year(key.VintageID))
 	_, c.Bought = s.Paid[key]
@@ -74,11 +89,11 @@ func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) (c *
 	case forSale:
 		v, book := s.Market.Vintage(at), s.Market.Book(at)
 		c.Year, c.BestAsk, c.Available, c.Unread = cmp.Or(v.Year, c.Year), v.BestAsk, v.Available, book.Unread
-		c.Depth, err = newDepth(book)
+		c.Depth = newDepth(book)
 	case !s.Partial:
 		c.Available = 0
 	}
-	return c, err
+	return c
 }
 
 // Since returns the start of the recorded prices that are compared.
@@ -103,15 +118,16 @@ func (c *Compared) addHistory(prices []store.Observation, since, until time.Time
 // depths are the whole tonnes of Compared.Depth, without the last one, which is all that are for sale.
 var depths = []int64{1, 100, 1000}
 
-func newDepth(book market.Book) (depth []market.Quote, err error) {
+func newDepth(book market.Book) (depth []Depth) {
 	for _, tonnes := range append(slices.Clone(depths), book.Tonnes()) {
 		q, err := book.Buy(tonnes)
 		if err != nil {
-			return nil, err
+			q = market.Quote{BuyTonnes: min(tonnes, book.Tonnes()), Average: model.UnknownPrice}
+			q.Short = tonnes - q.BuyTonnes
 		}
-		depth = append(depth, q)
+		depth = append(depth, Depth{q, err != nil})
 	}
-	return depth, nil
+	return depth
 }
 
 func (c *Compared) named() *Vintage { return &c.Vintage }
@@ -138,11 +154,11 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 	if n == 0 {
 		average = "" // The price of one tonne is its cost.
 	}
-	at := func(c *Compared) (q market.Quote, filled bool) {
+	at := func(c *Compared) (d Depth, filled bool) {
 		if n < len(c.Depth) {
-			q = c.Depth[n]
+			d = c.Depth[n]
 		}
-		return q, q.Short == 0 && q.BuyTonnes > 0
+		return d, d.Short == 0 && d.BuyTonnes > 0 && !d.Unknown
 	}
 	cost := func(c *Compared) output.Value {
 		q, filled := at(c)
@@ -184,11 +200,11 @@ var Comparison = slices.Concat(
 var comparisonJSON = slices.Concat(
 	Comparison.Pick("project_id", "project_name", "vintage_id", "vintage_year", "best_ask_cents", "available_grams"),
 	output.Columns[*Compared]{
-		output.Array("depth", func(c *Compared) iter.Seq[market.Quote] { return slices.Values(c.Depth) }, output.Columns[market.Quote]{
-			{Name: "tonnes", Is: "string", Value: func(q market.Quote) output.Value { return output.Tonnes(q.BuyTonnes + q.Short) }},
-			{Name: "cost_cents", Is: "string", Value: func(q market.Quote) output.Value { return output.Cost(q.Cost) }},
-			{Name: "average_price_cents", Value: func(q market.Quote) output.Value { return output.Price(q.Average) }},
-			{Name: "short_tonnes", Is: "string", Value: func(q market.Quote) output.Value { return output.Tonnes(q.Short) }},
+		output.Array("depth", func(c *Compared) iter.Seq[Depth] { return slices.Values(c.Depth) }, output.Columns[Depth]{
+			{Name: "tonnes", Is: "string", Value: func(q Depth) output.Value { return output.Tonnes(q.BuyTonnes + q.Short) }},
+			{Name: "cost_cents", Value: func(q Depth) output.Value { return output.If(!q.Unknown, output.Cost(q.Cost)) }},
+			{Name: "average_price_cents", Value: func(q Depth) output.Value { return output.Price(q.Average) }},
+			{Name: "short_tonnes", Is: "string", Value: func(q Depth) output.Value { return output.Tonnes(q.Short) }},
 		}),
 		output.Nested("last_paid", func(c *Compared) (portfolio.LastPaid, bool) { return c.Paid, c.Bought }, LastPaid),
 	},

@@ -92,7 +92,7 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 	if needs.Held {
 		f.Held = 0
 		for _, w := range r.of.positions.OfVintage(r.vintage()) {
-			f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
+			f.Held = f.Held.Plus(w.Wallet.Quantity)
 		}
 	}
 	return f

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"errors"
 	"math"
 	"path/filepath"
 	"slices"
@@ -128,10 +127,10 @@ func (p *comparePane) update(now *rows, h *history) {
 	p.compared, p.warnings, p.partial = nil, nil, now.partial
 	for _, key := range p.marked {
 		prices, _ := h.of(key)
-		c, err := sources.Compare(key, prices)
+		c := sources.Compare(key, prices)
 		p.compared = append(p.compared, c)
-		if errors.Is(err, model.ErrOverflow) {
-			p.warnings = append(p.warnings, "✗ The amounts of "+v.Label(key)+" are too large to price.")
+		if tonnes := c.Unpriced(); tonnes > 0 {
+			p.warnings = append(p.warnings, "✗ The cost of "+model.FormatNumber(tonnes)+" t of "+v.Label(key)+" is out of range.")
 		}
 		if c.Unread > 0 {
 			p.warnings = append(p.warnings, "⚠ "+v.Label(key)+": "+model.Count(c.Unread, "order", "orders")+" not readable.")

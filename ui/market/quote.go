@@ -172,7 +172,7 @@ func (q plan) sums(v *tab.View) (lines []style.Spans) {
 	if q.retire {
 		lines = append(lines,
 			planLine("remainder", v.Quantity(q.Remainder)+" of the purchase stays in the wallet"),
-			planLine("wallet after", v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+			planLine("wallet after", v.Quantity((q.held-q.FromInventory).Plus(q.Remainder))))
 	}
 	if q.retire && !q.counted {
 		warn("⚠ Our inventory is not loaded yet: the plan counts none of it.")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"hash/maphash"
 	"io"
 	"iter"
 	"path/filepath"
@@ -37,15 +38,50 @@ func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
 
 // Write writes one record. After a failed write it does nothing.
 func (r *Rows[T]) Write(item T) {
+	r.render(item)
+	if r.lines != nil {
+		_, _ = r.lines.Write(r.line)
+	} else {
+		_ = r.csv.Write(r.cells)
+	}
+}
+
+func (r *Rows[T]) render(item T) {
 	if r.lines != nil {
 		r.line = append(r.columns.appendJSON(r.line[:0], item), '\n')
-		_, _ = r.lines.Write(r.line)
 		return
 	}
 	for i := range r.columns {
 		r.cells[i] = r.columns[i].Value(item).csv()
 	}
-	_ = r.csv.Write(r.cells)
+}
+
+var seed = maphash.MakeSeed()
+
+// Sum returns a hash of the record of an item, which is not written. Records with the same text
+// have the same hash in one process.
+func (r *Rows[T]) Sum(item T) uint64 {
+	r.render(item)
+	return r.sum()
+}
+
+// WriteSum writes one record and returns its hash, as Sum does.
+func (r *Rows[T]) WriteSum(item T) uint64 {
+	r.Write(item)
+	return r.sum()
+}
+
+func (r *Rows[T]) sum() uint64 {
+	if r.lines != nil {
+		return maphash.Bytes(seed, r.line)
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, cell := range r.cells {
+		_, _ = h.WriteString(cell)
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
 }
 
 // Flush writes the buffer. The error is that of the first failed write.

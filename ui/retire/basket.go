@@ -123,7 +123,7 @@ func cost(s *retire.Submission) (cost, most model.Cents, err error) {
 func (d *dialog) basketSubject() []line {
 	sum := model.Grams(0)
 	for _, l := range d.from.Basket {
-		sum = sum.AddUpTo(l.Quantity)
+		sum = sum.Plus(l.Quantity)
 	}
 	return []line{
 		labelled("  basket", style.Text, tonnes(sum)+" from "+model.Count(len(d.from.Basket), "sell order", "sell orders")),
@@ -147,7 +147,7 @@ func (d *dialog) basketLines() (lines []line) {
 	lines = append(lines, labelled("references", style.Text, references))
 	whole := model.Grams(0)
 	for _, l := range d.plan.Lines {
-		whole = whole.AddUpTo(l.Request.Quantity)
+		whole = whole.Plus(l.Request.Quantity)
 	}
 	if retired := whole - wanted(d.plan); retired > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(whole)+
@@ -178,7 +178,7 @@ func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
 	}
 	own := model.Grams(0)
 	for _, c := range l.Calls {
-		own = own.AddUpTo(c.Plan.FromInventory)
+		own = own.Plus(c.Plan.FromInventory)
 	}
 	if own > 0 {
 		lines = append(lines, labelled("  from your inventory", style.Text, own.FormatTonnes()))
@@ -200,9 +200,9 @@ func (d *dialog) basketOutcome() []line {
 	var done, unknown, open []string
 	var whole, retired, rest model.Grams
 	for _, l := range d.plan.Lines {
-		whole = whole.AddUpTo(l.Request.Quantity)
+		whole = whole.Plus(l.Request.Quantity)
 		served := slices.DeleteFunc(slices.Clone(l.All()), func(c *retire.Call) bool { return c.State != retire.Done || c.Elsewhere })
-		retired = retired.AddUpTo(quantityOf(served))
+		retired = retired.Plus(quantityOf(served))
 		left := l.Request.Quantity - quantityOf(served)
 		switch {
 		case left <= 0:
@@ -210,7 +210,7 @@ func (d *dialog) basketOutcome() []line {
 		case slices.ContainsFunc(l.All(), func(c *retire.Call) bool { return c.Resumable() || c.Elsewhere }):
 			unknown = append(unknown, l.Reference)
 		default:
-			open, rest = append(open, l.Reference), rest.AddUpTo(left)
+			open, rest = append(open, l.Reference), rest.Plus(left)
 		}
 	}
 	if len(unknown)+len(open) == 0 {

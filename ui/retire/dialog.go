@@ -197,14 +197,14 @@ func (r *Controller) planned(ctx context.Context, s *retire.Submission) (refused
 
 func left(s *retire.Submission) (sum model.Grams) {
 	for _, l := range s.Lines {
-		sum = sum.AddUpTo(max(l.Left(), 0))
+		sum = sum.Plus(max(l.Left(), 0))
 	}
 	return sum
 }
 
 func wanted(s *retire.Submission) (sum model.Grams) {
 	for _, l := range s.Lines {
-		sum = sum.AddUpTo(l.Wanted)
+		sum = sum.Plus(l.Wanted)
 	}
 	return sum
 }

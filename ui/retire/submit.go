@@ -23,7 +23,7 @@ func waits(c *retire.Call) bool {
 
 func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	for _, c := range calls {
-		sum = sum.AddUpTo(c.Plan.Quantity)
+		sum = sum.Plus(c.Plan.Quantity)
 	}
 	return sum
 }

@@ -4,7 +4,6 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -121,14 +120,17 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.sources.Compare(key, prices)
+	c := r.sources.Compare(key, prices)
 	if c.Unread > 0 {
 		r.Unread = append(r.Unread, fmt.Sprintf("sell orders of %s that cannot be read: %d", key.VintageID, c.Unread))
 	}
-	if errors.Is(err, model.ErrOverflow) {
-		return nil, command.Failed("compare other vintages", "the cost of all tonnes of %s cannot be computed: the %v", key.VintageID, err)
+	if tonnes := c.Unpriced(); tonnes > 0 {
+		r.app.Warn("the cost of %s of %s is out of range", listing.TonnesText(tonnes), wire.Clean(key.VintageID))
 	}
-	return c, err
+	if held, ok := r.sources.Balances[key]; ok && !held.Known() {
+		r.app.Warn("the balance of %s is unknown: a wallet cannot be read, or the sum is out of range", wire.Clean(key.VintageID))
+	}
+	return c, nil
 }
 
 // find finds a vintage among those for sale and those that were bought.

@@ -163,10 +163,10 @@ func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(
 }
 
 // EachPage passes the chosen pages of the market on, and keeps none. If the market changes during
-// the read, pages may come again.
-func (r *Connection) EachPage(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) error {
+// the read, it calls again, and passes the pages on from page 1.
+func (r *Connection) EachPage(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page), again func()) error {
 	if l.AllPages() {
-		return r.Client.EachMarketPage(ctx, each)
+		return r.Client.EachMarketPage(ctx, each, again)
 	}
 	_, _, err := r.MarketPages(ctx, l, each)
 	return err

@@ -3,6 +3,7 @@ package market
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tonne/api"
 	"tonne/model"
@@ -16,8 +17,14 @@ import (
 type stream struct {
 	*reading
 	rows *output.Rows[column.Offer]
-	// seen are the vintages so far. A page may come again if the market changes during the read.
-	seen            map[model.VintageKey]bool
+	// seen are the vintages so far.
+	seen map[model.VintageKey]bool
+	// printed and now are hashes of the rows that were printed, and of those of the last read, if
+	// the market changed and is read again.
+	printed, now []uint64
+	again        bool
+	// current are the vintages of the last read.
+	current         map[model.VintageKey]bool
 	passed, orders  int
 	priced, counted bool
 	faults          []model.Fault
@@ -45,7 +52,7 @@ func (r *reading) stream(ctx context.Context) error {
 			return
 		}
 		r.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
-	})
+	}, s.restart)
 	r.app.ClearProgress()
 	if err := cmp.Or(failed, r.Partly(err), r.Beside(&r.paging, partly)); err != nil {
 		if failed == nil && s.passed > 0 {
@@ -57,6 +64,7 @@ func (r *reading) stream(ctx context.Context) error {
 	if s.orders > 0 && !(s.priced && s.counted) {
 		r.Unread = append(r.Unread, "no price or no quantity of the market is readable")
 	}
+	s.compare()
 	listing.TellNone(r.app, &r.filter, s.passed, len(s.seen))
 	return r.Unseen()
 }
@@ -70,18 +78,75 @@ func (s *stream) print(ctx context.Context, page *market.Market) error {
 		s.orders++
 		s.priced, s.counted = s.priced || o.Price.Known(), s.counted || o.Quantity.Known()
 	}
-	var listings []*column.Listing
 	for _, l := range s.listings(page) {
-		if !s.seen[l.Key] {
-			listings = append(listings, l)
-		}
+		s.printVintage(l)
 	}
 	for i := range page.Vintages() {
 		s.seen[page.Key(i)] = true
 	}
-	s.passed += len(listings)
-	for o := range s.reading.rows(listings) {
-		s.rows.Write(o)
-	}
 	return s.rows.Flush()
+}
+
+// printVintage prints the rows of a vintage, unless it was printed before.
+func (s *stream) printVintage(l *column.Listing) {
+	known := s.seen[l.Key]
+	if s.again && s.current[l.Key] {
+		return
+	}
+	if s.again {
+		s.current[l.Key] = true
+	}
+	if !known {
+		s.passed++
+	}
+	for o := range s.reading.rows([]*column.Listing{l}) {
+		sum := uint64(0)
+		if known {
+			sum = s.rows.Sum(o)
+		} else {
+			sum = s.rows.WriteSum(o)
+			s.printed = append(s.printed, sum)
+		}
+		if s.again {
+			s.now = append(s.now, sum)
+		}
+	}
+}
+
+// restart prepares for the same pages again.
+func (s *stream) restart() {
+	s.again, s.now, s.current = true, s.now[:0], make(map[model.VintageKey]bool)
+	s.orders, s.priced, s.counted, s.faults = 0, false, false, nil
+}
+
+// compare reports the rows that changed while the market was read again.
+func (s *stream) compare() {
+	if !s.again {
+		return
+	}
+	if stale := missing(s.printed, s.now); stale > 0 {
+		s.Unread = append(s.Unread, "the market changed while it was read: "+
+			model.Count(stale, "printed row is", "printed rows are")+" no longer true")
+	}
+	if lacking := missing(s.now, s.printed); lacking > 0 {
+		s.Unread = append(s.Unread, model.Count(lacking, "row was", "rows were")+" not printed")
+	}
+}
+
+// missing returns how many of the rows are not among others. It sorts both.
+func missing(rows, others []uint64) (n int) {
+	slices.Sort(rows)
+	slices.Sort(others)
+	for _, sum := range rows {
+		for len(others) > 0 && others[0] < sum {
+			others = others[1:]
+		}
+		switch {
+		case len(others) > 0 && others[0] == sum:
+			others = others[1:]
+		default:
+			n++
+		}
+	}
+	return n
 }

@@ -159,7 +159,7 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	for key, v := range listing.Vintages(inv) {
 		for _, w := range v.Wallets {
 			if key.VintageID == q.vintage {
-				held, owned = held.AddUpTo(w.Quantity), true
+				held, owned = held.Plus(w.Quantity), true
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func newAdvice(repeat onRepeat, calls []*retire.Call) *advice {
 		case c.Doubtful():
 			sum = &a.givenUp
 		}
-		*sum = sum.AddUpTo(c.Plan.Quantity)
+		*sum = sum.Plus(c.Plan.Quantity)
 	}
 	return a
 }

@@ -45,7 +45,7 @@ func sum(calls []*retire.Call, counts func(*retire.Call) bool) (t tally) {
 	for _, c := range calls {
 		if counts(c) {
 			t.n++
-			t.quantity = t.quantity.AddUpTo(c.Plan.Quantity)
+			t.quantity = t.quantity.Plus(c.Plan.Quantity)
 			t.cost, t.most = addUpTo(t.cost, c.Plan.Cost), addUpTo(t.most, mostOf(c))
 		}
 	}

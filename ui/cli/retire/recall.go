@@ -47,7 +47,7 @@ func (r *retireOptions) warnOfRetired() {
 	made := func(same bool, since time.Time) (retired model.Grams, last time.Time) {
 		for _, c := range line.Made {
 			if c.State == retire.Done && c.MadeAt.After(since) && same == c.Requests(line.Request) {
-				retired, last, counted = retired.AddUpTo(c.Plan.Quantity), c.MadeAt, append(counted, c)
+				retired, last, counted = retired.Plus(c.Plan.Quantity), c.MadeAt, append(counted, c)
 			}
 		}
 		return retired, last

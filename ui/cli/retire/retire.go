@@ -257,7 +257,7 @@ func (r *retireOptions) advice() *advice {
 	}
 	a := newAdvice(repeat, r.sub.All())
 	for _, line := range r.sub.Lines {
-		a.whole = a.whole.AddUpTo(line.Request.Quantity)
+		a.whole = a.whole.Plus(line.Request.Quantity)
 	}
 	return a
 }
@@ -307,7 +307,7 @@ func (r *retireOptions) planLine(line *retire.Line) (err error) {
 			"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 	}
 	if short := line.Plan.Short; short > 0 {
-		r.short = r.short.AddUpTo(short)
+		r.short = r.short.Plus(short)
 		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
 	}
 	return err

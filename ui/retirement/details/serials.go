@@ -81,7 +81,7 @@ func total(serials []retirement.Serial) (sum model.Grams, unread int) {
 			unread++
 			continue
 		}
-		sum = sum.AddUpTo(tonnes)
+		sum = sum.Plus(tonnes)
 	}
 	return sum, unread
 }

@@ -59,7 +59,7 @@ func (l *Ledger) groupRows(batch string, members []Row) []Row {
 	head := Row{Request: &session.Request{ID: groupKey(batch), Label: batch, FirstSeen: first.FirstSeen}, project: first.project, group: g}
 	for _, m := range members {
 		a := m.answer()
-		g.total.TotalQuantity = g.total.TotalQuantity.AddUpTo(a.TotalQuantity)
+		g.total.TotalQuantity = g.total.TotalQuantity.Plus(a.TotalQuantity)
 		if a.ProjectID != g.total.ProjectID {
 			head.project, g.total.ProjectID = "", ""
 		}
