@@ -149,7 +149,7 @@ func TestBalancesSumUpTheWalletsOfAVintage(t *testing.T) {
 		{ProjectID: "p", VintageID: "two wallets"}: 1_000_000,
 		{ProjectID: "p", VintageID: "empty"}:       0,
 		{ProjectID: "p", VintageID: "unread"}:      model.UnknownGrams,
-		{ProjectID: "p", VintageID: "too much"}: model.UnknownGrams,
+		{ProjectID: "p", VintageID: "too much"}:    model.UnknownGrams,
 		{ProjectID: "q", VintageID: "empty"}:       7,
 	}
 	must.Equal(t, inv.Balances(), want)
