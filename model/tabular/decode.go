@@ -97,7 +97,8 @@ func decode(raw string) (text, encoding string, err error) {
 		text, err = decodeUTF16(raw[2:], binary.BigEndian)
 		return text, "UTF-16", err
 	}
-	return strings.TrimLeft(raw, byteOrderMark), "", checkUTF8(raw)
+	// DOS ends a file with Ctrl-Z.
+	return strings.TrimRight(strings.TrimLeft(raw, byteOrderMark), "\x1a"), "", checkUTF8(raw)
 }
 
 func checkUTF8(raw string) error {

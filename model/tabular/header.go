@@ -156,7 +156,7 @@ func (s *Spec) match(r row) *header {
 			titles = known[entry]
 		}
 		own := plainTitle(f.Name)
-		h.at[f.Name] = positions(plain, func(p string) bool { return !fixed && p == own || p != "" && titles[p] })
+		h.at[f.Name] = positions(plain, func(p string) bool { return !fixed && (p == own || f.Kind.hasUnit(p, known)) || titles[p] })
 		h.at[f.Name] = slices.DeleteFunc(h.at[f.Name], func(at int) bool { return taken[at] })
 	}
 	for _, f := range s.Fields {
@@ -270,6 +270,9 @@ func (s *Spec) check(h *header) error {
 				return &ColumnsError{fmt.Sprintf("%q could be %s and %s", h.titles[at], other, f.Name), h.titles, s.flag(f.Name)}
 			}
 			read[at] = f.Name
+			if currency := currencyOf(h.titles[at]); currency != "" && (f.Kind == Money || f.Kind == Cents) {
+				return &ColumnsError{fmt.Sprintf("%q is in %s, not in US dollars", h.titles[at], currency), h.titles, s.flag(f.Name)}
+			}
 		}
 	}
 	for at, title := range h.titles {

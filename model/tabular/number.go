@@ -18,6 +18,25 @@ var notNumber = map[Kind]string{
 	Money: "is not an amount", Cents: "is not a whole number of cents",
 }
 
+// currencies are those that titles of amounts name, besides US dollars.
+var currencies = []string{
+	"€", "£", "¥", "₹", "EUR", "GBP", "CHF", "JPY", "CNY", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "INR", "BRL",
+	"MXN", "ZAR", "SGD", "HKD", "KRW", "TRY", "AED", "ILS",
+}
+
+// currencyOf returns the currency that a title names, unless it is US dollars.
+func currencyOf(title string) string {
+	words := strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune(" _-./()[]:,", r) })
+	for _, word := range words {
+		for _, c := range currencies {
+			if strings.EqualFold(word, c) {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
 // signed is the text of a number without its sign and currency.
 type signed struct {
 	text     string

@@ -39,7 +39,8 @@ type column struct {
 }
 
 // Records finds the columns of a table, and checks the cells of their kinds. The error is a
-// *ColumnsError, or a *FaultsError; then the records are those of the other lines.
+// *ColumnsError, a *FormatError for too many records, or a *FaultsError; then the records are those
+// of the other lines.
 func (t *Table) Records(s Spec) (*Records, error) {
 	h, err := t.header(&s)
 	if err != nil {
@@ -76,8 +77,7 @@ func (r *Records) check(s *Spec) error {
 	var faults FaultsError
 	for row := range r.rows() {
 		if r.Count++; r.Count > MaxRows {
-			faults.Add(row.line, "exceeds the limit of %s records: split the file", model.FormatNumber(MaxRows))
-			break
+			return formatError("it has more than %s records; split it", model.FormatNumber(MaxRows))
 		}
 		r.checkRow(s, row, &faults)
 	}

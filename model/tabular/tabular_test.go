@@ -48,7 +48,7 @@ func outcome(text string, s Spec) string {
 	if decided := r.Decisions(true); decided != "" {
 		out = append(out, "["+decided+"]")
 	}
-	return strings.Join(out, " ")
+	return strings.ReplaceAll(strings.Join(out, " "), "\n", "␊")
 }
 
 func show(record Record, s Spec) string {
@@ -128,7 +128,7 @@ func TestLimits(t *testing.T) {
 	for range MaxRows + 1 {
 		rows.WriteString("a,1\n")
 	}
-	must.Equal(t, outcome(rows.String(), records()), "line 1000002 exceeds the limit of 1,000,000 records: split the file")
+	must.Equal(t, outcome(rows.String(), records()), "it has more than 1,000,000 records; split it")
 	_, err := Read(strings.NewReader(strings.Repeat("a", 100)), Options{Largest: 99})
 	must.Equal(t, err, error(TooLargeError(99)))
 	_, err = Read(strings.NewReader(""), Options{Largest: 99, Size: 100})

@@ -29,6 +29,21 @@ func (e *export) titles(entry string) (map[string]bool, bool) {
 	return titles, fixed
 }
 
+// units are the units at the end of titles of quantities.
+var units = map[Kind][]string{
+	Tonnes: {"tonnes", "tons", "tco2e", "tco2eq", "tco2", "mt", "t"}, Grams: {"grams", "gram", "gramm", "g"},
+}
+
+// hasUnit reports whether a plain title is one of quantities with a unit of the kind.
+func (k Kind) hasUnit(title string, known map[string]map[string]bool) bool {
+	for _, unit := range units[k] {
+		if quantity, ok := strings.CutSuffix(title, unit); ok && known["tonnes"][quantity] {
+			return true
+		}
+	}
+	return false
+}
+
 func exportOf(exports []export, plain []string) *export {
 	for i := range exports {
 		n := 0

@@ -120,7 +120,7 @@ func DifferenceWords(line reconcile.Line) string {
 }
 
 // QuantityWords returns the quantity of a record as users read it. A reversal is below zero.
-func QuantityWords(r reconcile.Record) string {
+func QuantityWords(r *reconcile.Record) string {
 	switch {
 	case !r.Quantity.Known():
 		return "-"
@@ -143,6 +143,7 @@ var hintWords = map[reconcile.HintKind]string{
 	reconcile.Kilograms: "off by 1,000: kilograms?", reconcile.GramsAsTonnes: "off by 1,000,000: grams?",
 	reconcile.TonnesAsGrams: "off by 1,000,000: tonnes?", reconcile.Total: "a total line?",
 	reconcile.CostUnknown: "cost not compared: unknown here", reconcile.Overflow: "the sum is too large",
+	reconcile.OtherCurrency: "cost not compared: not in US dollars",
 }
 
 // mostHinted limits the lines that a hint lists.

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"slices"
+	"strings"
 
 	"tonne/api/wire"
 	"tonne/model"
@@ -20,11 +21,13 @@ const (
 	ReferenceColumn   Column = "reference"
 	CostColumn        Column = "cost"
 	BeneficiaryColumn Column = "beneficiary"
+	// CurrencyColumn has the currency of the cost.
+	CurrencyColumn Column = "currency"
 )
 
 // Columns returns the columns in the order of the help.
 func Columns() []Column {
-	return []Column{IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn}
+	return []Column{IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn, CurrencyColumn}
 }
 
 var kinds = map[Column]tabular.Kind{
@@ -69,6 +72,15 @@ func missing(has func(name string) bool) string {
 	return ""
 }
 
+// isDollars reports whether an amount with this currency is in US dollars. Without one it is.
+func isDollars(currency string) bool {
+	switch strings.ToUpper(currency) {
+	case "", "USD", "$", "US$", "USD$":
+		return true
+	}
+	return false
+}
+
 // Records returns the records of a table of Spec. They share the memory of its text.
 func Records(t *tabular.Records) []Record {
 	records := make([]Record, 0, t.Count)
@@ -87,6 +99,9 @@ func Records(t *tabular.Records) []Record {
 			record.Cost, record.HasCost = model.Cents(n), true
 			if negative {
 				record.Cost = -record.Cost
+			}
+			if currency := text(CurrencyColumn); !isDollars(currency) {
+				record.HasCost, record.Currency = false, currency
 			}
 		}
 		records = append(records, record)

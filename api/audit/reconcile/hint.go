@@ -35,6 +35,8 @@ const (
 	Total HintKind = "total"
 	// CostUnknown is a cost that is not compared, because it is unknown here.
 	CostUnknown HintKind = "cost_unknown"
+	// OtherCurrency is a cost that is not compared, because it is not in US dollars.
+	OtherCurrency HintKind = "other_currency"
 	// Overflow is a sum of records that is too large.
 	Overflow HintKind = "overflow"
 )

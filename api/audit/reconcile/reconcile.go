@@ -52,6 +52,8 @@ type Record struct {
 	// Cost counts only if HasCost is set.
 	Cost    model.Cents
 	HasCost bool
+	// Currency is that of a cost in another currency than US dollars, which is not compared.
+	Currency string
 }
 
 // Request is a request of this machine, with its label and its calls in the journal.
@@ -68,10 +70,10 @@ type Difference struct {
 	File, Here string
 }
 
-// Line is a record with its result. For a request that the file lacks, the record has the
+// Line is a record with its result. A record that has no id in the file has that of its request. For a request that the file lacks, the record has the
 // values of this machine.
 type Line struct {
-	Record
+	*Record
 	Result      Result
 	Differences []Difference
 	Hints       []Hint
@@ -152,7 +154,7 @@ func New(records []Record, requests []Request) Reconciliation {
 	var result Reconciliation
 	result.Lines = make([]Line, len(records))
 	for i, record := range records {
-		result.Lines[i] = Line{Record: record, Result: UnknownHere}
+		result.Lines[i] = Line{Record: &records[i], Result: UnknownHere}
 		if record.Reversal {
 			result.Lines[i].Result = Reversal
 		}
@@ -283,7 +285,9 @@ func (r *reconciler) compare(g *group, result *Reconciliation) {
 	for _, i := range g.records {
 		line := &result.Lines[i]
 		if first := g.parts[0].of; line.ID == "" && !anyOf(g.parts, func(s *subject) bool { return s != first }) {
-			line.ID = first.ID
+			identified := *line.Record
+			identified.ID = first.ID
+			line.Record = &identified
 		}
 		if line.Reversal {
 			continue
@@ -291,6 +295,9 @@ func (r *reconciler) compare(g *group, result *Reconciliation) {
 		line.Differences = append(line.Differences, quantity...)
 		if unit != "" {
 			line.hint(unit)
+		}
+		if line.Currency != "" {
+			line.hint(OtherCurrency)
 		}
 		if line.HasCost {
 			line.Differences = append(line.Differences, costs...)
@@ -401,7 +408,7 @@ func (r *reconciler) addMissing(result *Reconciliation) {
 		case p.claimed(), p.quantity == 0:
 			// A request of which nothing was retired is in no records.
 		case !r.dated || r.covers(p):
-			record := Record{ID: p.of.ID, Reference: strings.Join(p.references, ", "), Quantity: p.quantity}
+			record := &Record{ID: p.of.ID, Reference: strings.Join(p.references, ", "), Quantity: p.quantity}
 			record.Beneficiary = strings.Join(p.of.names, "; ")
 			if p.of.CreatedAt.Known() {
 				record.Date = dayOf(p.of.CreatedAt.Time)

@@ -109,6 +109,10 @@ func (i *IDs) listed(path string, table *tabular.Table) ([]string, error) {
 func (i *IDs) words(path string, table *tabular.Table) (ids []string, err error) {
 	var faults tabular.FaultsError
 	for line, text := range table.Lines() {
+		if len(ids) > tabular.MaxRows {
+			faults.Add(line, "exceeds the limit of %s ids: split the file", model.FormatNumber(tabular.MaxRows))
+			break
+		}
 		for _, id := range model.SplitAllIDs(text) {
 			if why := tabular.CheckID(id); why != nil {
 				faults.Add(line, "has %q, which %v", id, why)

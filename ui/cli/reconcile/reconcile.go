@@ -49,6 +49,7 @@ var usages = map[reconcile.Column]string{
 	reconcile.ReferenceColumn:   "`COLUMN` with references, as given to `tonne retire`",
 	reconcile.CostColumn:        "`COLUMN` with amounts of money",
 	reconcile.BeneficiaryColumn: "`COLUMN` with names of beneficiaries",
+	reconcile.CurrencyColumn:    "`COLUMN` with the currency of the amounts; only US dollars are compared",
 }
 
 // Command returns `tonne reconcile`.
@@ -150,7 +151,7 @@ func (r *run) read(ctx context.Context, cmd *cobra.Command, path string) (*tabul
 	var ignored []reconcile.Column
 	for _, name := range r.ignored {
 		if !slices.Contains(reconcile.Columns(), reconcile.Column(name)) {
-			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary", "--ignore %s is not a column", name)
+			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary, currency", "--ignore %s is not a column", name)
 		}
 		ignored = append(ignored, reconcile.Column(name))
 	}
