@@ -82,6 +82,11 @@ func TestParseErrorNamesLineAndPermittedValuesButNoKey(t *testing.T) {
 		profile + "\"" + key + "\"\n":                    "f:2: (not shown: it looks like a key) is not an address",
 		profile + "\"https://u:deadbeefcafe@exa m.c\"\n": "f:2: the address must not contain a user name or a password",
 		key + " = 1\n":                                   "f:1: unknown setting (not shown: it looks like a key)",
+		"\n" + strings.Repeat("a.", 200_000) + "a = 1\n": "f:2: the line is longer than 4096 bytes",
+		strings.Repeat("a.", 20) + "a = 1\n":             "f:1: the key has too many dots",
+		"[" + strings.Repeat("a.", 20) + "a]\n":          "f:1: the key has too many dots",
+		"a = " + strings.Repeat("[\n", 100_000):          "f:9: too many brackets are open",
+		"a = [\n" + strings.Repeat("{a = [\n", 100_000):  "f:5: too many brackets are open",
 	} {
 		_, err := config.Parse("f", text)
 		var mistake *config.Error
@@ -105,7 +110,7 @@ func TestConfigIsReadOnlyFromSmallRegularFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	at := func(name string) string { return filepath.Join(w.env["HOME"], name) }
-	large := w.write("large", "#"+strings.Repeat(" ", 1<<20))
+	large := w.write("large", strings.Repeat("#\n", 1<<19)+"#")
 	f, err := config.Read(at("missing"), false)
 	must.Hold(t, err == nil && f.Path() == at("missing"), err)
 	wrong := map[string]string{at("missing"): "no such file", w.env["HOME"]: "it is not a file", large: "it is larger than 1 MiB"}

@@ -65,6 +65,9 @@ func root(a *command.App) *cobra.Command {
 			if err := command.CheckEmpty(cmd); err != nil {
 				return err
 			}
+			if err := a.CheckDirs(); err != nil && a.Guest == nil {
+				return err
+			}
 			if err := command.ApplyView(a, cmd); err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/model/localfile"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
@@ -200,6 +201,16 @@ func (a *App) DataDir() string { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
 
 // StateDir returns the directory of the store.
 func (a *App) StateDir() string { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
+
+// CheckDirs returns an error if every user can write one of the directories of tonne.
+func (a *App) CheckDirs() error {
+	for _, dir := range []string{a.ConfigDir(), a.DataDir(), a.StateDir()} {
+		if err := localfile.CheckMode(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // CertificatesDir returns the directory where certificates are saved.
 func (a *App) CertificatesDir() string {

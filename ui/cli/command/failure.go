@@ -181,6 +181,7 @@ func Explain(err error) *Failure {
 	var call *api.Error
 	var file *config.Error
 	var place *credentials.PlaceError
+	var loose *localfile.ModeError
 	var path *fs.PathError
 	var exists *localfile.ExistsError
 	var notAsked *audit.NotAskedError
@@ -190,6 +191,8 @@ func Explain(err error) *Failure {
 	case errors.As(err, &notAsked):
 		cause := Explain(notAsked.Cause)
 		return &Failure{What: notAsked.Error(), Todo: cause.Next(), Status: cause.Status}
+	case errors.As(err, &loose):
+		return &Failure{What: loose.Error(), Todo: "run: " + loose.Chmod(), Status: StatusUsage, Code: "configuration"}
 	case errors.As(err, &call):
 		return explainCall(call)
 	case errors.As(err, &exists):

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,6 +70,12 @@ func Read(path string, required bool) (*File, error) {
 	if errors.Is(err, fs.ErrNotExist) && !required {
 		return &File{path: path}, nil
 	}
+	if err == nil {
+		err = cmp.Or(localfile.CheckMode(path), localfile.CheckMode(filepath.Dir(path)))
+	}
+	if loose, ok := errors.AsType[*localfile.ModeError](err); ok {
+		return nil, &Error{Path: path, Reason: loose.Error(), Err: err}
+	}
 	if err != nil {
 		return nil, &Error{Path: path, Reason: "cannot be read: " + err.Error(), Err: err}
 	}
@@ -77,6 +84,9 @@ func Read(path string, required bool) (*File, error) {
 
 // Parse reads a configuration from the text of a file. The error is an *Error.
 func Parse(path, text string) (*File, error) {
+	if err := checkLines(path, text); err != nil {
+		return nil, err
+	}
 	f := &File{path: path, text: text, values: make(map[string]string), profiles: make(map[string]map[string]string), Keys: make(map[string][]string)}
 	var tree map[string]any
 	meta, err := toml.Decode(text, &tree)
@@ -96,6 +106,42 @@ func Parse(path, text string) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+const (
+	// longestLine limits a line in bytes. Values are short.
+	longestLine = 4 << 10
+	// mostDots limits the dots in a key or a table's name, and deepest the brackets that are open:
+	// the parser needs memory for each level of each line.
+	mostDots = 8
+	deepest  = 8
+)
+
+// checkLines refuses a text that the parser would read with much memory. It also counts the
+// brackets and dots of texts: no setting needs so many.
+func checkLines(path, text string) error {
+	open, n := 0, 0
+	for line := range strings.Lines(text) {
+		n++
+		if strings.HasPrefix(strings.TrimSpace(line), "#") && len(line) <= longestLine {
+			continue
+		}
+		key, _, _ := strings.Cut(line, "=")
+		open = max(open+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"), 0)
+		reason := ""
+		switch {
+		case len(line) > longestLine:
+			reason = fmt.Sprintf("the line is longer than %d bytes", longestLine)
+		case strings.Count(key, ".") > mostDots:
+			reason = "the key has too many dots"
+		case open > deepest:
+			reason = "too many brackets are open"
+		}
+		if reason != "" {
+			return &Error{Path: path, Line: n, Reason: reason}
+		}
+	}
+	return nil
 }
 
 func (f *File) read(key toml.Key, value any) (err error) {
