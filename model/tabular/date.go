@@ -217,7 +217,8 @@ func (d *dates) look(line int, c cell) error {
 	}
 	d.matters = true
 	if d.order == "" {
-		why := fmt.Sprintf("has %s %q, which is %s or %s", d.title, text, dmy.Format(time.DateOnly), mdy.Format(time.DateOnly))
+		why := fmt.Sprintf("has %s %q, which is %s or %s",
+			clip(d.title), text, dmy.Format(time.DateOnly), mdy.Format(time.DateOnly))
 		d.ambiguous = append(d.ambiguous[:min(len(d.ambiguous), maxFaults-1)], Fault{line, why})
 	}
 	return nil

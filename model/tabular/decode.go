@@ -69,7 +69,7 @@ const byteOrderMark = "\ufeff"
 var signatures = []struct{ start, what string }{
 	{"\xff\xfe\x00\x00", "it is UTF-32; save it as UTF-8"},
 	{"\x00\x00\xfe\xff", "it is UTF-32; save it as UTF-8"},
-	{"\xd0\xcf\x11\xe0", "it is an encrypted workbook, or one in the old format .xls; save it as .xlsx without a password"},
+	{"\xd0\xcf\x11\xe0", "it is an encrypted or an old (.xls) workbook; save it as .xlsx without a password"},
 	{"%PDF-", "it is a PDF"},
 	{"\x1f\x8b", "it is compressed with gzip; unpack it"},
 	{"{\\rtf", "it is a rich text document"},

@@ -94,6 +94,15 @@ type header struct {
 	above int
 }
 
+// listed returns the titles for a message.
+func (h *header) listed() []string {
+	all := make([]string, len(h.titles))
+	for i, title := range h.titles {
+		all[i] = clip(title)
+	}
+	return all
+}
+
 func (h *header) has(name string) bool { return len(h.at[name]) > 0 }
 
 func (s *Spec) flag(name string) string {
@@ -104,9 +113,9 @@ func (s *Spec) flag(name string) string {
 }
 
 func (s *Spec) missing(h *header) string {
-	for name, title := range s.Given {
-		if !h.has(name) {
-			return fmt.Sprintf("there is no column %q for %s", title, s.flag(name))
+	for _, f := range s.Fields {
+		if title, given := s.Given[f.Name]; given && !h.has(f.Name) {
+			return fmt.Sprintf("there is no column %q for %s", title, s.flag(f.Name))
 		}
 	}
 	if s.Missing != nil {
@@ -134,13 +143,24 @@ func (s *Spec) match(r row) *header {
 	for i, title := range h.titles {
 		plain[i] = plainTitle(title)
 	}
-	taken := make(map[int]bool)
 	for name, title := range s.Given {
 		h.at[name] = positions(plain, func(p string) bool { return p == plainTitle(title) })
 		for _, at := range h.at[name] {
-			taken[at] = true
+			// A column that the user named is not taken for another field.
+			plain[at] = ""
 		}
 	}
+	s.recognise(h, plain)
+	for _, f := range s.Fields {
+		if h.has(f.Unless) {
+			delete(h.at, f.Name)
+		}
+	}
+	return h
+}
+
+// recognise finds the fields that the user did not name by their titles.
+func (s *Spec) recognise(h *header, plain []string) {
 	known, exports := knownTitles()
 	format := exportOf(exports, plain)
 	if format != nil {
@@ -150,21 +170,15 @@ func (s *Spec) match(r row) *header {
 		if _, given := s.Given[f.Name]; given || slices.Contains(s.Ignored, f.Name) {
 			continue
 		}
-		entry := cmp.Or(f.Known, f.Name)
+		entry, own := cmp.Or(f.Known, f.Name), plainTitle(f.Name)
 		titles, fixed := format.titles(entry)
 		if !fixed {
 			titles = known[entry]
 		}
-		own := plainTitle(f.Name)
-		h.at[f.Name] = positions(plain, func(p string) bool { return !fixed && (p == own || f.Kind.hasUnit(p, known)) || titles[p] })
-		h.at[f.Name] = slices.DeleteFunc(h.at[f.Name], func(at int) bool { return taken[at] })
+		h.at[f.Name] = positions(plain, func(p string) bool {
+			return titles[p] || !fixed && p != "" && (p == own || f.Kind.hasUnit(p, known))
+		})
 	}
-	for _, f := range s.Fields {
-		if h.has(f.Unless) {
-			delete(h.at, f.Name)
-		}
-	}
-	return h
 }
 
 func positions(plain []string, is func(string) bool) (all []int) {
@@ -252,7 +266,7 @@ func (t *Table) noHeader(s *Spec, nearest *header) error {
 	if nearest == nil {
 		nearest = &header{at: map[string][]int{}}
 	}
-	return &ColumnsError{s.missing(nearest), nearest.titles, ""}
+	return &ColumnsError{s.missing(nearest), nearest.listed(), ""}
 }
 
 // check refuses columns of which several could be meant, and unknown columns of a strict table.
@@ -262,22 +276,23 @@ func (s *Spec) check(h *header) error {
 		at := h.at[f.Name]
 		if len(at) > 1 {
 			what := fmt.Sprintf("columns %d and %d, %q and %q, could both be %s",
-				at[0]+1, at[1]+1, h.titles[at[0]], h.titles[at[1]], f.Name)
-			return &ColumnsError{what, h.titles, s.flag(f.Name)}
+				at[0]+1, at[1]+1, clip(h.titles[at[0]]), clip(h.titles[at[1]]), f.Name)
+			return &ColumnsError{what, h.listed(), s.flag(f.Name)}
 		}
 		for _, at := range at {
 			if other := read[at]; other != "" {
-				return &ColumnsError{fmt.Sprintf("%q could be %s and %s", h.titles[at], other, f.Name), h.titles, s.flag(f.Name)}
+				return &ColumnsError{fmt.Sprintf("%q could be %s and %s", clip(h.titles[at]), other, f.Name), h.listed(), s.flag(f.Name)}
 			}
 			read[at] = f.Name
 			if currency := currencyOf(h.titles[at]); currency != "" && (f.Kind == Money || f.Kind == Cents) {
-				return &ColumnsError{fmt.Sprintf("%q is in %s, not in US dollars", h.titles[at], currency), h.titles, s.flag(f.Name)}
+				what := fmt.Sprintf("%q is in %s, not in US dollars", clip(h.titles[at]), currency)
+				return &ColumnsError{what, h.listed(), s.flag(f.Name)}
 			}
 		}
 	}
 	for at, title := range h.titles {
 		if s.Strict && read[at] == "" && title != "" {
-			return &ColumnsError{fmt.Sprintf("unknown column %q; known columns are %s", title, s.names()), h.titles, ""}
+			return &ColumnsError{fmt.Sprintf("unknown column %q; known columns are %s", clip(title), s.names()), h.listed(), ""}
 		}
 	}
 	return nil

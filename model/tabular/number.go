@@ -20,8 +20,8 @@ var notNumber = map[Kind]string{
 
 // currencies are those that titles of amounts name, besides US dollars.
 var currencies = []string{
-	"€", "£", "¥", "₹", "EUR", "GBP", "CHF", "JPY", "CNY", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "INR", "BRL",
-	"MXN", "ZAR", "SGD", "HKD", "KRW", "TRY", "AED", "ILS",
+	"€", "£", "¥", "₹", "EUR", "GBP", "CHF", "JPY", "CNY", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN",
+	"CZK", "HUF", "RON", "INR", "BRL", "MXN", "ZAR", "SGD", "HKD", "KRW", "TRY", "AED", "ILS",
 }
 
 // currencyOf returns the currency that a title names, unless it is US dollars.
@@ -185,7 +185,7 @@ func (n *numbers) look(line int, c cell) error {
 	point, fraction, pointErr := n.Kind.value(text.text, '.')
 	n.dollars = n.dollars || text.dollars || pointErr == nil && fraction
 	if n.Kind == Money && !n.dollars && pointErr == nil && point != 0 {
-		n.undecided = append(n.undecided[:min(len(n.undecided), maxFaults-1)], Fault{line, text.text})
+		n.undecided = append(n.undecided[:min(len(n.undecided), maxFaults-1)], Fault{line, clip(text.text)})
 	}
 	if c.kind == number {
 		return n.numberError(pointErr, pointErr)
@@ -198,7 +198,7 @@ func (n *numbers) look(line int, c cell) error {
 	case pointErr == nil && commaErr == nil:
 		n.matters = true
 		if n.mark == 0 {
-			why := fmt.Sprintf("has %s %q, which is %s or %s", n.title, tidy(c.text), n.format(point), n.format(comma))
+			why := fmt.Sprintf("has %s %q, which is %s or %s", clip(n.title), clip(tidy(c.text)), n.format(point), n.format(comma))
 			n.ambiguous = append(n.ambiguous[:min(len(n.ambiguous), maxFaults-1)], Fault{line, why})
 		}
 		return nil
@@ -246,7 +246,7 @@ func (n *numbers) end(e *FaultsError) {
 		if !n.dollars {
 			cents, _, _ := Cents.value(f.Why, '.')
 			e.Add(f.Line, "has %s %q, which may be dollars or cents, $%s or %s: call the column cost_usd or cost_cents",
-				n.title, f.Why, f.Why, model.Cents(cents).FormatDollars())
+				clip(n.title), f.Why, f.Why, model.Cents(cents).FormatDollars())
 		}
 	}
 }

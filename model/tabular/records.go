@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"tonne/model"
 )
@@ -119,7 +120,7 @@ func (r *Records) checkRow(s *Spec, row row, faults *FaultsError) {
 	}
 	for at, c := range row.cells[min(len(row.cells), len(r.titles)):] {
 		if text := tidy(c.text); text != "" {
-			faults.Add(row.line, "has %q in cell %d, but there are only %s", text, len(r.titles)+at+1,
+			faults.Add(row.line, "has %q in cell %d, but there are only %s", clip(text), len(r.titles)+at+1,
 				model.Count(len(r.titles), "title", "titles"))
 			return
 		}
@@ -130,9 +131,24 @@ func (r *Records) checkRow(s *Spec, row row, faults *FaultsError) {
 			continue
 		}
 		if err := c.look(row.line, row.cells[c.at]); err != nil {
-			faults.Add(row.line, "has %s %q, which %v", r.Titles[f.Name], tidy(row.cells[c.at].text), err)
+			faults.Add(row.line, "has %s %q, which %v", clip(r.Titles[f.Name]), clip(tidy(row.cells[c.at].text)), err)
 		}
 	}
+}
+
+// longestQuote is the number of bytes of a cell that a message quotes.
+const longestQuote = 80
+
+// clip cuts a text for a message.
+func clip(text string) string {
+	if len(text) <= longestQuote {
+		return text
+	}
+	at := longestQuote
+	for !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return text[:at] + "…"
 }
 
 // changes are what spreadsheets make of ids: exponents such as 1.23457E+15, decimals such as 12345.0,

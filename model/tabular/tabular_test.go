@@ -137,6 +137,19 @@ func TestLimits(t *testing.T) {
 	must.Equal(t, outcome(open, records()), "line 2 has a quotation mark that is not closed")
 }
 
+// Messages quote a part of a long cell, so that faults do not need more memory than the file.
+func TestLongCellsAreClipped(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 100_000)
+	for _, text := range []string{
+		"id,tonnes\nR1," + long + "\n", "id,tonnes\nR1,5," + long + "\n", "id,tonnes,tonnes" + long + "\nR1,x\n",
+		long + ",a\n", "id,tonnes,date\nR1,5," + long + "\n",
+	} {
+		got := outcome(text, records())
+		must.Hold(t, len(got) < 2000, len(got), got[:min(len(got), 100)])
+	}
+}
+
 func TestReadOfUnknownSize(t *testing.T) {
 	t.Parallel()
 	text := "id,tonnes\n" + strings.Repeat("R1,5\n", 100_000)
@@ -166,5 +179,33 @@ func FuzzDialects(f *testing.F) {
 				must.Hold(t, strings.TrimSpace(got) == strings.TrimSpace(want), comma, end, got, want)
 			}
 		}
+	})
+}
+
+// No file makes the reader panic, and each record that it accepts can be read.
+func FuzzParse(f *testing.F) {
+	for _, input := range texttest.Inputs("files") {
+		f.Add([]byte(input))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		table, err := Parse(string(raw), "")
+		if err != nil {
+			must.Hold(t, errors.As(err, new(*FormatError)), err)
+			return
+		}
+		r, err := table.Records(records())
+		if r == nil {
+			must.Hold(t, errors.As(err, new(*ColumnsError)), err)
+			return
+		}
+		count := 0
+		for record := range r.All() {
+			count++
+			n, _, stated := record.Number("tonnes")
+			must.Hold(t, n >= 0 && (stated || record.Text("tonnes") == ""), record.Line, n)
+			day := record.Day("date")
+			must.Hold(t, day.IsZero() == (record.Text("date") == ""), record.Line, record.Text("date"))
+		}
+		must.Hold(t, err != nil || count == r.Count, count, r.Count)
 	})
 }

@@ -299,44 +299,47 @@ func unescape(text string) string {
 // rows reads the rows of a sheet that have text.
 func (b *workbook) rows(part string) (rows []row, err error) {
 	count := 0
-	err = b.each(part, func(d *xml.Decoder, e xml.StartElement) error {
-		switch e.Name.Local {
-		case "row":
-			r := row{line: 1}
-			if len(rows) > 0 {
-				r.line = rows[len(rows)-1].line + 1
-			}
-			if n, err := strconv.Atoi(attribute(e, "r")); err == nil {
-				r.line = n
-			}
-			if len(rows) > 0 && rows[len(rows)-1].blank() {
-				rows = rows[:len(rows)-1]
-			}
-			if len(rows) > MaxRows+maxAbove {
-				return formatError("it has more than %d rows; split it", MaxRows)
-			}
-			rows = append(rows, r)
-		case "c":
-			if len(rows) == 0 {
-				return nil
-			}
+	err = b.each(part, func(d *xml.Decoder, e xml.StartElement) (err error) {
+		switch {
+		case e.Name.Local == "row":
+			rows, err = addRow(rows, attribute(e, "r"))
+		case e.Name.Local == "c" && len(rows) > 0:
 			r := &rows[len(rows)-1]
 			at := columnOf(attribute(e, "r"), len(r.cells))
-			if count += at + 1 - len(r.cells); at >= maxColumns || count > maxCells {
+			if count += max(at+1-len(r.cells), 0); at >= maxColumns || count > maxCells {
 				return formatError("its sheet has too many cells")
 			}
 			for len(r.cells) <= at {
 				r.cells = append(r.cells, cell{})
 			}
 			r.cells[at], err = b.cell(d, e)
-			return err
 		}
-		return nil
+		return err
 	})
-	if len(rows) > 0 && rows[len(rows)-1].blank() {
-		rows = rows[:len(rows)-1]
+	return cutBlank(rows), err
+}
+
+// addRow adds a row with a number, after the last with text.
+func addRow(rows []row, number string) ([]row, error) {
+	r := row{line: 1}
+	if len(rows) > 0 {
+		r.line = rows[len(rows)-1].line + 1
 	}
-	return rows, err
+	if n, err := strconv.Atoi(number); err == nil {
+		r.line = n
+	}
+	if len(rows) > MaxRows+maxAbove {
+		return rows, formatError("it has more than %d rows; split it", MaxRows)
+	}
+	return append(cutBlank(rows), r), nil
+}
+
+// cutBlank removes the last row if it is blank.
+func cutBlank(rows []row) []row {
+	if len(rows) > 0 && rows[len(rows)-1].blank() {
+		return rows[:len(rows)-1]
+	}
+	return rows
 }
 
 // columnOf returns the column of a name such as B3, or next if there is none.
@@ -351,58 +354,57 @@ func columnOf(name string, next int) int {
 	return max(n-1, 0)
 }
 
+// content is the content of a cell.
+type content struct {
+	Value   *string `xml:"v"`
+	Formula *string `xml:"f"`
+	Inline  struct {
+		Text string `xml:"t"`
+		Runs []struct {
+			Text string `xml:"t"`
+		} `xml:"r"`
+	} `xml:"is"`
+}
+
 // cell reads a cell by its type.
 func (b *workbook) cell(d *xml.Decoder, e xml.StartElement) (cell, error) {
-	var content struct {
-		Value   *string `xml:"v"`
-		Formula *string `xml:"f"`
-		Inline  struct {
-			Text string `xml:"t"`
-			Runs []struct {
-				Text string `xml:"t"`
-			} `xml:"r"`
-		} `xml:"is"`
-	}
-	if err := d.DecodeElement(&content, &e); err != nil {
+	var c content
+	if err := d.DecodeElement(&c, &e); err != nil {
 		return cell{}, err
 	}
-	text := ""
-	if content.Value != nil {
-		text = *content.Value
-	}
-	switch kind := attribute(e, "t"); {
+	kind := attribute(e, "t")
+	switch {
 	case kind == "inlineStr":
-		text = content.Inline.Text
-		for _, run := range content.Inline.Runs {
+		text := c.Inline.Text
+		for _, run := range c.Inline.Runs {
 			text += run.Text
 		}
 		return cell{text: unescape(text)}, nil
-	case content.Value == nil && content.Formula != nil:
-		return cell{text: "=" + *content.Formula, kind: broken}, nil
-	case kind == "s":
+	case c.Value == nil && c.Formula != nil:
+		return cell{text: "=" + *c.Formula, kind: broken}, nil
+	case c.Value == nil || *c.Value == "":
+		return cell{}, nil
+	}
+	switch text := *c.Value; kind {
+	case "s":
 		n, err := strconv.Atoi(strings.TrimSpace(text))
-		if text == "" {
-			return cell{}, nil
-		}
 		if err != nil || n < 0 || n >= len(b.shared) {
 			return cell{}, fmt.Errorf("the text of cell %s is missing", attribute(e, "r"))
 		}
 		return cell{text: b.shared[n]}, nil
-	case kind == "b":
+	case "b":
 		return cell{text: map[string]string{"1": "TRUE", "0": "FALSE"}[text]}, nil
-	case kind == "d":
+	case "d":
 		return cell{text: text, kind: date}, nil
-	case kind == "" || kind == "n":
+	case "", "n":
 		return b.number(text, attribute(e, "s"))
+	default:
+		return cell{text: unescape(text)}, nil
 	}
-	return cell{text: unescape(text)}, nil
 }
 
 // number reads a number, which its style may make a day. A spreadsheet shows 15 digits of it.
 func (b *workbook) number(text, styled string) (cell, error) {
-	if text == "" {
-		return cell{}, nil
-	}
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
 		return cell{}, fmt.Errorf("%q is not a number", text)

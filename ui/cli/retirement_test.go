@@ -50,6 +50,9 @@ func TestReadIDs(t *testing.T) {
 		got, err := readIDs(t, text, "", nil)
 		must.Hold(t, err == nil && strings.Join(got, " ") == want, text, got, err, "want", want)
 	}
+	many := strings.TrimSuffix(strings.Repeat("R1,", 100), ",")
+	line, err := readIDs(t, many, "", nil)
+	must.Hold(t, err == nil && len(line) == 1, "many ids in a line", len(line), err)
 	got, err := readIDs(t, "Request,id\nR1,7\n", "request", nil)
 	must.Hold(t, err == nil && slices.Equal(got, []string{"R1"}), "named column", got, err)
 }

@@ -27,11 +27,14 @@ const (
 
 // Columns returns the columns in the order of the help.
 func Columns() []Column {
-	return []Column{IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn, CurrencyColumn}
+	return []Column{
+		IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn, CurrencyColumn,
+	}
 }
 
 var kinds = map[Column]tabular.Kind{
-	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date, CostColumn: tabular.Money,
+	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date,
+	CostColumn: tabular.Money,
 }
 
 // Spec describes a table of records. The given columns have titles; the others are recognised by

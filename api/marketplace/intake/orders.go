@@ -55,7 +55,8 @@ func (f *faults) orderLine(r tabular.Record) exchange.OrderLine {
 	cents, _, _ := r.Number("price_cents")
 	o := exchange.OrderLine{
 		Line: r.Line, VintageID: r.Text("vintage_id"), SellOrderID: r.Text("sell_order_id"),
-		Quantity: model.Grams(f.positive(r.Line, "quantity_grams", grams)), Price: model.PriceCents(f.positive(r.Line, "price_cents", cents)),
+		Quantity: model.Grams(f.positive(r.Line, "quantity_grams", grams)),
+		Price:    model.PriceCents(f.positive(r.Line, "price_cents", cents)),
 	}
 	f.order(o)
 	return o

@@ -200,7 +200,8 @@ func listCommand(a *command.App) *cobra.Command {
 
 // factFields are the columns of a file of attributes.
 var factFields = []tabular.Field{
-	{Name: "scope"}, {Name: "id", Kind: tabular.ID}, {Name: "attribute"}, {Name: "value"}, {Name: "source"}, {Name: "checked", Kind: tabular.Date},
+	{Name: "scope"}, {Name: "id", Kind: tabular.ID}, {Name: "attribute"}, {Name: "value"}, {Name: "source"},
+	{Name: "checked", Kind: tabular.Date},
 }
 
 func readFacts(r *tabular.Records, faults *tabular.FaultsError, now time.Time) []attribute.Fact {
@@ -210,8 +211,8 @@ func readFacts(r *tabular.Records, faults *tabular.FaultsError, now time.Time) [
 
 func factOf(r tabular.Record, now time.Time) (attribute.Fact, error) {
 	f := attribute.Fact{
-		Scope: attribute.Scope(strings.ToLower(r.Text("scope"))), ID: r.Text("id"), Attribute: attribute.Attribute(strings.ToLower(r.Text("attribute"))),
-		Value: r.Text("value"), Source: r.Text("source"), Checked: r.Day("checked"),
+		Scope: attribute.Scope(strings.ToLower(r.Text("scope"))), ID: r.Text("id"),
+		Attribute: attribute.Attribute(strings.ToLower(r.Text("attribute"))), Value: r.Text("value"), Source: r.Text("source"), Checked: r.Day("checked"),
 	}
 	if f.Attribute == attribute.CCP || f.Attribute == attribute.Removal {
 		f.Value = strings.ToLower(f.Value)

@@ -26,8 +26,10 @@ type IDs struct {
 // NewIDs returns a reader with the flags --file, --column and --sheet.
 func NewIDs(a *command.App, f *pflag.FlagSet) *IDs {
 	i := &IDs{}
-	f.StringVar(&i.File, "file", "", "read ids from `FILE`: one per line, or a CSV or .xlsx with titles; - is standard input")
-	f.StringVar(&i.column, "column", "", "column `NAME` of the table that contains the ids (default id, retirement_id or retirement_request_id)")
+	f.StringVar(&i.File, "file", "",
+		"read ids from `FILE`: one per line, or a CSV or .xlsx with titles; - is standard input")
+	f.StringVar(&i.column, "column", "",
+		"column `NAME` of the table that contains the ids (default id, retirement_id or retirement_request_id)")
 	i.Table = NewTable(a, f, "requested")
 	return i
 }
@@ -70,7 +72,10 @@ func (i *IDs) Read(ctx context.Context, args []string) ([]string, error) {
 
 // listed returns the ids of a file: those of a column, or all words of a list.
 func (i *IDs) listed(path string, table *tabular.Table) ([]string, error) {
-	s := tabular.Spec{Fields: []tabular.Field{{Name: "id", Kind: tabular.ID, Expected: []string{"retirement id", "retirement request id"}}}, Flag: func(string) string { return "--column" }}
+	s := tabular.Spec{
+		Fields: []tabular.Field{{Name: "id", Kind: tabular.ID, Expected: []string{"retirement id", "retirement request id"}}},
+		Flag:   func(string) string { return "--column" },
+	}
 	s.Missing = func(has func(string) bool) string {
 		if has("id") {
 			return ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tonne/model/statement"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 )
@@ -43,16 +44,19 @@ func (t *Table) AddColumns(f *pflag.FlagSet) {
 // AddFormats adds the flags that decide what a column leaves ambiguous.
 func (t *Table) AddFormats(f *pflag.FlagSet, dates bool) {
 	if dates {
-		f.StringVar(&t.Dates, "date-format", "", "`ORDER` of dates such as 03/04/2026: dmy, mdy or ymd (default as the column shows)")
+		f.StringVar(&t.Dates, "date-format", "",
+			"`ORDER` of dates such as 03/04/2026: dmy, mdy or ymd (default as the column shows)")
 	}
-	f.StringVar(&t.Decimal, "decimal-mark", "", "`MARK` of decimals in numbers such as 1,234: . or , (default as the column shows)")
+	f.StringVar(&t.Decimal, "decimal-mark", "",
+		"`MARK` of decimals in numbers such as 1,234: . or , (default as the column shows)")
 }
 
 // Read reads a file. "-" is standard input.
 func (t *Table) Read(ctx context.Context, path string, largest int64) (*tabular.Table, error) {
 	switch {
 	case t.Dates != "" && t.Dates != "dmy" && t.Dates != "mdy" && t.Dates != "ymd":
-		return nil, command.Usage("choose one of dmy, mdy, ymd", "--date-format %s is not an order of day, month and year", t.Dates)
+		return nil, command.Usage("choose one of dmy, mdy, ymd",
+			"--date-format %s is not an order of day, month and year", t.Dates)
 	case t.Decimal != "" && t.Decimal != "." && t.Decimal != ",":
 		return nil, command.Usage("choose . or a comma", "--decimal-mark %s is not a decimal mark", t.Decimal)
 	}
@@ -81,7 +85,9 @@ func (t *Table) Read(ctx context.Context, path string, largest int64) (*tabular.
 
 // Records finds the columns of a table, and prints what was decided. The faults are those of single
 // lines, which the records lack.
-func (t *Table) Records(path string, table *tabular.Table, s tabular.Spec) (*tabular.Records, *tabular.FaultsError, error) {
+func (t *Table) Records(
+	path string, table *tabular.Table, s tabular.Spec,
+) (*tabular.Records, *tabular.FaultsError, error) {
 	s.Formats = t.Formats
 	if s.Given == nil {
 		s.Given = make(map[string]string)
@@ -89,7 +95,8 @@ func (t *Table) Records(path string, table *tabular.Table, s tabular.Spec) (*tab
 	for _, given := range t.columns {
 		name, title, found := strings.Cut(given, "=")
 		if !found || !hasField(s.Fields, name) {
-			return nil, nil, command.Usage("the columns are: "+names(s.Fields), "--column %s does not have the form NAME=TITLE", given)
+			return nil, nil, command.Usage("the columns are: "+names(s.Fields),
+				"--column %s does not have the form NAME=TITLE", given)
 		}
 		s.Given[name] = title
 		s.Flag = func(name string) string { return "--column " + name + "=" }
@@ -108,7 +115,8 @@ func (t *Table) Records(path string, table *tabular.Table, s tabular.Spec) (*tab
 		t.app.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf("%s: %s", NameOf(path), decided)})
 	}
 	if r.Count == 0 {
-		return nil, nil, t.Refused("add one line per record; nothing was "+t.undone, "%s has a line of titles, and no records", NameOf(path))
+		return nil, nil, t.Refused("add one line per record; nothing was "+t.undone,
+			"%s has a line of titles, and no records", NameOf(path))
 	}
 	return r, new(tabular.FaultsError), nil
 }
@@ -138,6 +146,9 @@ func names(fields []tabular.Field) string {
 	return strings.Join(all, ", ")
 }
 
+// mostTitles limits the titles that a message lists.
+const mostTitles = 50
+
 // failure returns the failure for a table that is refused, which is wrong usage.
 func (t *Table) failure(path string, err error) error {
 	columns, isColumns := errors.AsType[*tabular.ColumnsError](err)
@@ -148,7 +159,7 @@ func (t *Table) failure(path string, err error) error {
 	case isColumns && len(columns.Titles) == 0:
 		return t.Refused("give a table with a line of titles; nothing was "+t.undone, "%s has no lines", NameOf(path))
 	case isColumns:
-		todo := "the columns are: " + strings.Join(columns.Titles, ", ")
+		todo := "the columns are: " + statement.SomeOf(columns.Titles, mostTitles, ", ")
 		if columns.Flag != "" {
 			todo = "name one with " + columns.Flag + "; " + todo
 		}

@@ -151,7 +151,8 @@ func (r *run) read(ctx context.Context, cmd *cobra.Command, path string) (*tabul
 	var ignored []reconcile.Column
 	for _, name := range r.ignored {
 		if !slices.Contains(reconcile.Columns(), reconcile.Column(name)) {
-			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary, currency", "--ignore %s is not a column", name)
+			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary, currency",
+				"--ignore %s is not a column", name)
 		}
 		ignored = append(ignored, reconcile.Column(name))
 	}

@@ -59,7 +59,9 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 }
 
 // importOrders checks the whole file before it acquires the lock that blocks purchases.
-func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace, input *filing.Table, path, seller string, format output.Format) error {
+func (s *operator) importOrders(
+	ctx context.Context, m *marketplace.Marketplace, input *filing.Table, path, seller string, format output.Format,
+) error {
 	table, err := input.Read(ctx, path, tabular.Largest)
 	if err != nil {
 		return err
@@ -69,7 +71,8 @@ func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace,
 		return err
 	}
 	defer s.app.ClearProgress()
-	all, err := intake.CheckOrders(counting(ctx, intake.Orders(records), func(n int) { s.app.ShowProgress("checked %s", lines(n)) }), faults)
+	checked := counting(ctx, intake.Orders(records), func(n int) { s.app.ShowProgress("checked %s", lines(n)) })
+	all, err := intake.CheckOrders(checked, faults)
 	if err != nil {
 		return err
 	}
