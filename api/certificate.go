@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -23,7 +24,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// certificateTime limits a download.
+// certificateTime limits each try of a download.
 const certificateTime = 2 * time.Minute
 
 // Certificate downloads the certificate of the retirement request with the given id
@@ -36,6 +37,8 @@ const certificateTime = 2 * time.Minute
 // regardless of its declared type. An existing file is never replaced; saving the same
 // content again succeeds. If progress is not nil, it receives the bytes so far; total is
 // 0 if unknown. The error is an *Error or an error of the file system.
+//
+// Downloads are repeated and keep the rate of their host like other requests.
 func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
 	name, err := certificateName(id)
 	if err != nil {
@@ -45,30 +48,13 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	if err != nil {
 		return retirement.Certificate{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, certificateTime)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return retirement.Certificate{}, refused("the address of the certificate is not a web address")
-	}
-	req.Header.Set("User-Agent", c.options.UserAgent)
-	client := c.outsideClient()
-	defer client.CloseIdleConnections()
-	resp, err := client.Do(req)
-	if err != nil {
-		return retirement.Certificate{}, transportError(ctx, err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		e := &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: fmt.Sprintf("the certificate's host answered %d", resp.StatusCode)}
-		if e.Status >= 500 {
-			e.Kind = ServerError
-		}
-		return retirement.Certificate{}, e
-	}
-	content, err := readCertificate(resp, progress)
-	if err != nil {
-		return retirement.Certificate{}, transportError(ctx, err)
+	var content []byte
+	failed := c.repeat(ctx, c.outsideTurn(ctx, u), func() (failed *Error) {
+		content, failed = c.download(ctx, u, progress)
+		return failed
+	})
+	if failed != nil {
+		return retirement.Certificate{}, failed
 	}
 	certificate, ending, err := describe(content)
 	if err != nil || dir == "" {
@@ -76,6 +62,51 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	}
 	certificate.Path = filepath.Join(dir, name+ending)
 	return certificate, saveCertificate(dir, name+ending, content)
+}
+
+func (c *Client) outsideTurn(ctx context.Context, u *url.URL) turn {
+	p, _ := c.outside.LoadOrStore(u.Host, newPacer())
+	return turn{pacer: p.(*pacer), caller: callerOf(ctx, u.Host), bulk: c.isBulk(ctx)}
+}
+
+func (c *Client) download(ctx context.Context, u *url.URL, progress func(received, total int64)) ([]byte, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, certificateTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, refused("the address of the certificate is not a web address")
+	}
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	client := c.outsideClient()
+	defer client.CloseIdleConnections()
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, transportError(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, hostError(resp)
+	}
+	content, err := readCertificate(resp, progress)
+	if err != nil {
+		return nil, transportError(ctx, err)
+	}
+	return content, nil
+}
+
+// hostError is the error of a status of the certificate's host.
+func hostError(resp *http.Response) *Error {
+	e := &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: fmt.Sprintf("the certificate's host answered %d", resp.StatusCode)}
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		e.Kind = RateLimited
+	case e.Status >= 500:
+		e.Kind = ServerError
+	default:
+		return e
+	}
+	e.RetryAfter, e.asked = retryAfter(resp.Header, time.Now())
+	return e
 }
 
 func readCertificate(resp *http.Response, progress func(received, total int64)) ([]byte, error) {
@@ -128,16 +159,20 @@ const maxRedirects = 5
 // outsideClient returns a client for untrusted addresses. It has no key, no cookies and
 // no proxy, and checks each address when it connects.
 func (c *Client) outsideClient() *http.Client {
-	dialer := &net.Dialer{Timeout: c.options.Timeout, Control: c.checkAddress}
-	return &http.Client{
-		Transport: &http.Transport{
+	transport := c.options.Outside
+	if transport == nil {
+		dialer := &net.Dialer{Timeout: c.options.Timeout, Control: c.checkAddress}
+		transport = &http.Transport{
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  c.options.Timeout,
 			MaxResponseHeaderBytes: maxHeader,
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,
-		},
+		}
+	}
+	return &http.Client{
+		Transport: transport,
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			req.Header.Del("Referer")
 			if len(via) > maxRedirects {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,6 +40,9 @@ type Options struct {
 	Proxy func(*http.Request) (*url.URL, error)
 	// Transport makes the requests. The default is the network.
 	Transport http.RoundTripper
+	// Outside downloads certificates. The default is the network, without a proxy, and only from
+	// public addresses or, for a marketplace on this machine, from this machine.
+	Outside http.RoundTripper
 }
 
 const (
@@ -55,6 +59,8 @@ type Client struct {
 	http      *http.Client
 	budget    *rate.Limiter
 	pacer     *pacer
+	// outside has a *pacer for each host of certificates, by its name and port.
+	outside sync.Map
 	// post reports that the retirement look-up needs POST.
 	post atomic.Bool
 	// cappedPages reports that the service refuses a per_page above its default.
@@ -99,7 +105,7 @@ func New(o Options) (*Client, error) {
 		options: o, mayRetire: o.MayRetire, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
-		pacer:  &pacer{queue: queue{lines: make(map[caller][]*waiter)}, limit: rate.NewLimiter(rate.Inf, 1)},
+		pacer:  newPacer(),
 	}
 	return c, nil
 }

@@ -28,7 +28,7 @@ const (
 	window = 2 * time.Second
 )
 
-// pacer keeps the requests of a client below the rate limit of the service, which is
+// pacer keeps the requests of a client to one host below its rate limit, which is
 // unknown at first. After a refusal (429) the pacer waits as long as the service demands,
 // and then sends one request. If it is answered, the others follow: first a burst of as
 // many as the service has become able to answer during the wait, then at the rate before
@@ -56,6 +56,10 @@ type pacer struct {
 	// During that time at most one request is under way. refusals counts refusals.
 	refusing time.Time
 	refusals int
+}
+
+func newPacer() *pacer {
+	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, limit: rate.NewLimiter(rate.Inf, 1)}
 }
 
 // wait blocks until a request may be made, and returns the number of earlier refusals.
@@ -188,6 +192,11 @@ func (p *pacer) refuse(asked time.Duration, now time.Time) {
 // answered at its limit. Before the first one it also answered a burst, which it will
 // allow again after the wait.
 func (p *pacer) measure(wait time.Duration, now time.Time) {
+	if p.base == 0 && p.answered+p.before == 0 {
+		// Other clients have used up the limit: nothing is known until the next refusal.
+		p.since = now
+		return
+	}
 	took, least := now.Sub(p.since), rate.Limit(0)
 	if p.base == 0 {
 		took += wait
@@ -223,6 +232,17 @@ func (p *pacer) gaveUp(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !p.refusing.IsZero() && now.Sub(p.refusing) >= patience
+}
+
+// InBulk returns a context for the many requests of one task: they wait instead of failing if a
+// service limits the rate, also those of a client without retries.
+func InBulk(ctx context.Context) context.Context { return context.WithValue(ctx, bulk{}, true) }
+
+type bulk struct{}
+
+// isBulk reports whether requests with ctx wait for their turn.
+func (c *Client) isBulk(ctx context.Context) bool {
+	return c.options.Retries > 0 || ctx.Value(bulk{}) != nil
 }
 
 // OnBehalfOf returns a context for the calls of one of several users of a client.

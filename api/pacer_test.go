@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -17,6 +18,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/api/worker"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )
@@ -99,6 +101,9 @@ func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: header, Body: http.NoBody}, nil
 	}
 	body := strings.Replace(retirement, `"r1"`, strconv.Quote(r.URL.Query().Get("id")), 1)
+	if strings.HasSuffix(r.URL.Path, ".pdf") {
+		body = pdf
+	}
 	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
@@ -298,6 +303,103 @@ func TestALookUpIsAmongTheNextHoweverManyAnotherPersonAsksFor(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestCertificatesKeepTheirHostsPace fetches 500 certificates from a host with the limits of our
+// own service, each after its request, as for a pack.
+func TestCertificatesKeepTheirHostsPace(t *testing.T) {
+	t.Parallel()
+	const n, perSecond, burst = 500, 10, 50
+	for name, of := range map[string]struct {
+		tells bool
+		burst int
+	}{
+		"with Retry-After": {true, burst}, "without": {false, burst},
+		// An earlier command has used the burst.
+		"after another": {true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				bucket := newBucket(perSecond, burst)
+				bucket.ReserveN(time.Unix(0, 0), burst-of.burst)
+				host := &limited{limit: bucket, latency: 20 * time.Millisecond, tells: of.tells, start: time.Now()}
+				service := &limited{limit: newBucket(100, 200), latency: 20 * time.Millisecond, tells: true}
+				c := service.client(t, func(o *api.Options) { o.Outside = host })
+				started := time.Now()
+				var failed atomic.Int64
+				worker.Each(t.Context(), 8, n, func(i int) {
+					id := fmt.Sprint("r", i)
+					_, err := c.Retirement(t.Context(), id)
+					if err == nil {
+						_, err = c.Certificate(t.Context(), "https://host.example/"+id+".pdf", "", id, nil)
+					}
+					if err != nil {
+						failed.Add(1)
+					}
+				})
+				took, ideal := time.Since(started), time.Duration(n-of.burst)*time.Second/perSecond
+				must.Hold(t, failed.Load() == 0 && took.Seconds() <= 1.1*ideal.Seconds() && host.refused <= n/5, failed.Load(), took, host.refused)
+			})
+		})
+	}
+}
+
+func TestCertificateIsRepeatedAfterTemporaryFailures(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		statuses []int
+		kind     api.Kind
+		tries    int32
+	}{
+		"too many requests":   {[]int{429, 429, 429, 429, 429, 429, 429}, 0, 8},
+		"a server that fails": {[]int{500, 503, 502}, 0, 4},
+		"one that stays so":   {[]int{500, 500, 500, 500, 500, 500}, api.ServerError, 5},
+		"not found":           {[]int{404}, api.NotTheAPI, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var tries atomic.Int32
+				host := apitest.Transport(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					if n := int(tries.Add(1)); n <= len(tt.statuses) {
+						w.WriteHeader(tt.statuses[n-1])
+					}
+					_, _ = io.WriteString(w, pdf)
+				}))
+				c := newClient(t, nil, retries(4), func(o *api.Options) { o.Outside = host })
+				_, err := c.Certificate(t.Context(), "https://host.example/a.pdf", "", "a", nil)
+				must.Hold(t, api.KindOf(err) == tt.kind && tries.Load() == tt.tries, err, tries.Load())
+			})
+		})
+	}
+}
+
+// TestHostsOfCertificatesAreIndependent: a wait that one host demands delays neither another host
+// nor the service.
+func TestHostsOfCertificatesAreIndependent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		host := apitest.Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.Host, "slow") {
+				w.Header().Set("Retry-After", "50")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+			_, _ = io.WriteString(w, pdf)
+		}))
+		service := &limited{limit: newBucket(100, 200), tells: true}
+		c := service.client(t, func(o *api.Options) { o.Outside = host })
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- must.Err(c.Certificate(ctx, "https://slow.example/a.pdf", "", "a", nil)) }()
+		synctest.Wait()
+		started := time.Now()
+		must.Succeed(t, must.Err(c.Certificate(t.Context(), "https://fast.example/a.pdf", "", "a", nil)))
+		must.Succeed(t, must.Err(c.Retirement(t.Context(), "r1")))
+		must.Equal(t, time.Since(started), 0)
+		cancel()
+		must.Equal(t, api.KindOf(<-ended), api.Cancelled)
+	})
 }
 
 func TestWhatBreaksGivesItsTurnBack(t *testing.T) {

@@ -37,17 +37,6 @@ type answer struct {
 
 const versionHeader = "Market-Version"
 
-func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
-	refusals, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
-	if failed != nil {
-		return a, failed
-	}
-	// This is also the outcome after a panic.
-	failed = &Error{Kind: Unreachable}
-	defer func() { c.pacer.done(refusals, failed, time.Now()) }()
-	return c.try(ctx, r)
-}
-
 func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	started := time.Now()
 	tryCtx, cancel := context.WithTimeout(ctx, c.options.Timeout)

@@ -90,7 +90,7 @@ func isJSON(body []byte) bool {
 }
 
 func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answer, error) {
-	r := request{path: retirementPath, query: query, bulk: c.options.Retries > 0}
+	r := request{path: retirementPath, query: query, bulk: c.isBulk(ctx)}
 	if post {
 		r.method = http.MethodPost
 	}

@@ -28,32 +28,63 @@ const (
 	longestHold  = time.Hour
 )
 
-// send makes a request. It repeats a GET after a temporary failure, and a bulk request
-// after a refusal because of the rate.
-func (c *Client) send(ctx context.Context, r request) (answer, error) {
+// turn is the place of a request among others to the same host, and how it is repeated.
+type turn struct {
+	pacer  *pacer
+	caller caller
+	// bulk is that of request. once means that the request is not repeated after a failure.
+	bulk, once bool
+}
+
+// send makes a request to the service. It repeats a GET after a temporary failure, and a bulk
+// request after a refusal because of the rate.
+func (c *Client) send(ctx context.Context, r request) (a answer, err error) {
+	t := turn{c.pacer, callerOf(ctx, r.path), r.bulk, r.method != ""}
+	failed := c.repeat(ctx, t, func() (failed *Error) {
+		a, failed = c.try(ctx, r)
+		return failed
+	})
+	if failed != nil {
+		return a, failed
+	}
+	return a, nil
+}
+
+// repeat calls try in its turn until it succeeds or is not worth another try.
+func (c *Client) repeat(ctx context.Context, t turn, try func() *Error) *Error {
 	for failures := 1; ; {
-		a, failed := c.inTurn(ctx, r)
+		failed := c.inTurn(ctx, t, try)
 		switch {
-		case failed == nil:
-			return a, nil
-		case !failed.again():
-			return a, failed
-		case failed.Kind == RateLimited && r.bulk && !c.pacer.gaveUp(time.Now()):
+		case failed == nil, !failed.again():
+			return failed
+		case failed.Kind == RateLimited && t.bulk && !t.pacer.gaveUp(time.Now()):
 			c.tellWait(failed.RetryAfter)
 			continue // the pacer waits
-		case ctx.Err() != nil || r.method != "" || failures > c.options.Retries:
-			return a, failed
-		case failed.Kind == RateLimited && r.bulk, failed.Kind != RateLimited && !c.budget.Allow():
-			return a, failed
+		case ctx.Err() != nil || t.once || failures > c.options.Retries:
+			return failed
+		case failed.Kind == RateLimited && t.bulk, failed.Kind != RateLimited && !c.budget.Allow():
+			return failed
 		}
 		c.tellWait(failed.RetryAfter)
 		if failed.Kind != RateLimited {
-			if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
-				return a, err
+			if ended := wait(ctx, Backoff(failures, failed.RetryAfter)); ended != nil {
+				return ended
 			}
 		}
 		failures++
 	}
+}
+
+func (c *Client) inTurn(ctx context.Context, t turn, try func() *Error) (failed *Error) {
+	refusals, failed := t.pacer.wait(ctx, t.caller, t.bulk || c.options.Retries > 0)
+	if failed != nil {
+		return failed
+	}
+	// This is also the outcome after a panic.
+	failed = &Error{Kind: Unreachable}
+	defer func() { t.pacer.done(refusals, failed, time.Now()) }()
+	failed = try()
+	return failed
 }
 
 func (c *Client) tellWait(asked time.Duration) {
@@ -104,7 +135,7 @@ func (e *Error) again() bool {
 	return false
 }
 
-func wait(ctx context.Context, d time.Duration) error {
+func wait(ctx context.Context, d time.Duration) *Error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -19,7 +19,9 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api"
 	"tonne/api/session"
+	"tonne/api/worker"
 	"tonne/model/atomicfile"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
@@ -133,34 +135,46 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 		return err
 	}
 	entries, err := ledger.EntriesOf(ctx, ids)
-	saved := certificatesOf(entries)
-	for _, answer := range answers {
-		kept := saved[answer.ID]
-		if err != nil || answer.Certificate == nil || kept.Path != "" && (dir == "" || kept.SHA256 != answer.Certificate.SHA256) {
-			continue
-		}
-		err = a.keep(ctx, answer, kept, dir)
+	if err != nil {
+		return err
 	}
-	return err
+	return a.keep(ctx, answers, certificatesOf(entries), dir)
 }
 
-func (a *Auditor) keep(ctx context.Context, answer Answer, kept retirement.Certificate, dir string) (err error) {
-	saved := *answer.Certificate
-	if kept.Path != "" {
-		saved.FetchedAt = kept.FetchedAt
+// keep adds certificates to the ledger. Those in dir stay there.
+func (a *Auditor) keep(ctx context.Context, answers []Answer, ledger map[string]retirement.Certificate, dir string) error {
+	fetched := slices.DeleteFunc(slices.Clone(answers), func(answer Answer) bool {
+		kept := ledger[answer.ID]
+		return answer.Certificate == nil || kept.Path != "" && (dir == "" || kept.SHA256 != answer.Certificate.SHA256)
+	})
+	const atOnce = 8 // each copy waits for the disk
+	saved, errs := make([]retirement.Certificate, len(fetched)), make([]error, len(fetched))
+	worker.Each(ctx, atOnce, len(fetched), func(i int) {
+		saved[i] = *fetched[i].Certificate
+		if kept := ledger[fetched[i].ID]; kept.Path != "" {
+			saved[i].FetchedAt = kept.FetchedAt
+		}
+		if dir != "" {
+			saved[i].Path, errs[i] = filepath.Abs(saved[i].Path)
+		} else {
+			saved[i].Path, errs[i] = a.copy(saved[i])
+		}
+	})
+	entries := make(map[string]retirement.Certificate)
+	for i, answer := range fetched {
+		if errs[i] == nil && saved[i].Path != "" {
+			entries[answer.ID] = saved[i]
+		}
 	}
-	if dir != "" {
-		saved.Path, err = filepath.Abs(saved.Path)
-	} else {
-		saved.Path, err = a.copy(saved)
+	if err := cmp.Or(cmp.Or(errs...), a.Store.Of(a.Origin).Ledger.SetCertificates(ctx, entries)); err != nil {
+		return err
 	}
-	if err == nil {
-		err = a.Store.Of(a.Origin).Ledger.SetCertificate(ctx, answer.ID, saved)
+	for id, certificate := range entries {
+		if a.Kept != nil {
+			a.Kept(id, certificate)
+		}
 	}
-	if err == nil && a.Kept != nil {
-		a.Kept(answer.ID, saved)
-	}
-	return err
+	return nil
 }
 
 // copy copies a certificate to KeepIn. Its hash is part of the path, because requests of
@@ -245,8 +259,12 @@ type File struct {
 	Of, LeftOut []Request
 }
 
-// PackEnding is the file name extension of an evidence pack.
-const PackEnding = ".zip"
+// PackEnding is the file name extension of an evidence pack, PartialEnding what follows the name
+// of the directory with the certificates of an incomplete one.
+const (
+	PackEnding    = ".zip"
+	PartialEnding = ".partial"
+)
 
 // Pack reports whether the file is an evidence pack.
 func (f File) Pack() bool { return ending(f.Path) == PackEnding }
@@ -303,16 +321,17 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err := to.Check(); err != nil {
 		return w, err
 	}
-	dir, err := os.MkdirTemp("", "tonne-pack-")
+	fetched, err := OpenFetched(f.Path+PartialEnding, a.Now)
 	if err != nil {
 		return w, err
 	}
-	defer os.RemoveAll(dir)
+	complete := false
+	defer func() { err = cmp.Or(err, fetched.Close(complete)) }()
 	var ids []string
 	for _, r := range slices.Concat(f.Of, f.LeftOut) {
 		ids = append(ids, r.Retirement.ID)
 	}
-	answers, err := a.LookUp(ctx, LookUp{KeepBodies: true, Certificates: dir}, ids)
+	answers, err := a.LookUp(api.InBulk(ctx), LookUp{KeepBodies: true, Certificates: fetched.Dir(), Fetched: fetched}, ids)
 	if err != nil {
 		return w, err
 	}
@@ -326,5 +345,7 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}
-	return written(e.packed()), e.Pack(to, f.ShowTaxIDs, nil)
+	w, err = written(e.packed()), e.Pack(to, f.ShowTaxIDs, nil)
+	complete = err == nil && !slices.ContainsFunc(answers, Answer.Passes)
+	return w, err
 }

@@ -33,6 +33,17 @@ type Answer struct {
 	CertificateErr error
 }
 
+// Passes reports whether the look-up or the certificate may succeed in another run.
+func (a Answer) Passes() bool {
+	for _, err := range [...]error{a.Err, a.CertificateErr} {
+		switch api.KindOf(err) {
+		case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut, api.Cancelled:
+			return true
+		}
+	}
+	return false
+}
+
 // NotAskedError is returned for an id that was not looked up because the look-ups of
 // other ids failed.
 type NotAskedError struct {
@@ -55,6 +66,8 @@ type LookUp struct {
 	KeepBodies bool
 	// Certificates is the directory in which certificates are saved; empty saves none.
 	Certificates string
+	// Fetched has certificates that are not fetched again. It may be nil.
+	Fetched *Fetched
 	// Emit is called once for each answer, in the order of the ids and never concurrently.
 	// It may be nil.
 	Emit func(context.Context, Answer) error
@@ -160,12 +173,20 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	}
 	done := !l.Wait || l.ends(a, l.seen[i])
 	if done && a.Err == nil && l.Certificates != "" && a.Retirement.CertificateURL != "" {
-		saved, err := l.auditor.Client.Certificate(ctx, a.Retirement.CertificateURL, l.Certificates, a.ID, nil)
-		if a.CertificateErr = err; err == nil {
-			a.Certificate = &saved
-		}
+		a.Certificate, a.CertificateErr = l.certificate(ctx, a.ID, a.Retirement.CertificateURL)
 	}
 	l.keep(ctx, i, a, done)
+}
+
+func (l *lookUp) certificate(ctx context.Context, id, url string) (*retirement.Certificate, error) {
+	if fetched, ok := l.Fetched.find(id, url); ok {
+		return fetched, nil
+	}
+	saved, err := l.auditor.Client.Certificate(ctx, url, l.Certificates, id, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &saved, l.Fetched.add(id, url, saved)
 }
 
 // ends reports whether the answer is final. An id that was never found will not be found

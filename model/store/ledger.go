@@ -179,9 +179,18 @@ func (l Ledger) SetLabel(ctx context.Context, id, label string, at time.Time) er
 
 // SetCertificate records where a certificate was saved. The latest call wins.
 func (l Ledger) SetCertificate(ctx context.Context, id string, c retirement.Certificate) error {
-	return l.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
-		certificate_sha256 = ?6, certificate_at = ?7 WHERE origin = ?1 AND id = ?2 AND certificate_at <= ?7`,
-		id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
+	return l.SetCertificates(ctx, map[string]retirement.Certificate{id: c})
+}
+
+// SetCertificates records where the certificates of requests were saved, in one transaction.
+func (l Ledger) SetCertificates(ctx context.Context, saved map[string]retirement.Certificate) error {
+	return l.write(ctx, func(t *tx) {
+		for id, c := range saved {
+			t.run(`UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
+				certificate_sha256 = ?6, certificate_at = ?7 WHERE origin = ?1 AND id = ?2 AND certificate_at <= ?7`,
+				id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
+		}
+	})
 }
 
 // Remove deletes retirement requests from the ledger.

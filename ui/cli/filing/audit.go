@@ -4,7 +4,6 @@
 package filing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +165,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 	auditor := Auditor(r.Connection)
 	var projects []string
 	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
-		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: cmp.Or(r.Certificates, r.Pack.dir),
+		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: r.certificatesDir(), Fetched: r.Pack.fetched,
 		Emit: func(ctx context.Context, a audit.Answer) error {
 			if a.Err == nil {
 				r.App.TellFaults(a.Retirement.Faults)
@@ -188,10 +187,28 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 		return err
 	}
 	r.App.ClearProgress()
+	if f := r.Pack.fetched; f != nil && f.Resumed() > 0 {
+		r.App.Warn("%s in %s, of an earlier run, %s not fetched again", model.Count(f.Resumed(), "certificate", "certificates"), r.Pack.Path+audit.PartialEnding, have(f.Resumed()))
+	}
 	if err := auditor.Enter(context.WithoutCancel(ctx), r.Answers, r.Certificates); err != nil {
 		r.App.Warn("the ledger of this machine was not written: %v", err)
 	}
 	return nil
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// certificatesDir is the directory in which certificates are saved, or empty.
+func (r *EvidenceRun) certificatesDir() string {
+	if r.Certificates == "" && r.Pack.fetched != nil {
+		return r.Pack.fetched.Dir()
+	}
+	return r.Certificates
 }
 
 // Evidence checks the answers, once. The error is that of ctx.
@@ -276,6 +293,8 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 		todo = "move the file away, or name another directory"
 	case kind == api.ServerError:
 		why = fmt.Sprintf("its host answered %d", call.Status)
+	case kind == api.RateLimited:
+		why = "its host" + strings.TrimPrefix(call.Error(), "the service")
 	case kind == api.TimedOut:
 		why = "its host did not answer in time"
 	case kind == api.Unreachable:
@@ -283,7 +302,7 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 	case kind == api.Refused, kind == api.NotTheAPI:
 		todo = "open the address in a browser, and ask the marketplace"
 	}
-	if kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
+	if kind == api.RateLimited || kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
 		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
 	}
 	return &command.Failure{What: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), Todo: todo, Status: status}

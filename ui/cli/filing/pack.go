@@ -23,8 +23,10 @@ type PackFlags struct {
 	// Overwrite replaces files.
 	Overwrite bool
 	signer    ssh.Signer
-	// dir contains the certificates until they are packed.
-	dir string
+	// fetched has the certificates until they are packed.
+	fetched *audit.Fetched
+	// complete means that another run would add nothing to the pack.
+	complete bool
 	// Month contains the files of a closed month.
 	Month []audit.PackFile
 }
@@ -37,19 +39,33 @@ func (p *PackFlags) Target() localfile.Target {
 // AddFlags adds --pack, --sign and --overwrite.
 func (p *PackFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, API responses and their hashes to `FILE.zip`")
+	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, API responses and their hashes to `FILE.zip`; an interrupted pack resumes with the certificates in FILE.zip.partial")
 	command.OverwriteFlag(cmd, &p.Overwrite)
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
 
-// Clean removes the certificates that were kept only for the pack.
-func (p *PackFlags) Clean() {
-	if p.dir != "" {
-		_ = os.RemoveAll(p.dir)
+// CleanPack removes the certificates that were kept only for the pack, unless it is incomplete: the
+// same command then resumes with them.
+func (r *EvidenceRun) CleanPack() {
+	p := &r.Pack
+	if p.fetched == nil {
+		return
 	}
+	if err := p.fetched.Close(p.complete); err != nil {
+		r.App.Warn("%s cannot be removed: %v", p.Path+audit.PartialEnding, err)
+		return
+	}
+	if _, err := os.Stat(p.fetched.Dir()); err != nil {
+		return
+	}
+	again := "the same command"
+	if _, err := os.Stat(p.Path); err == nil && !p.Overwrite {
+		again += " with --overwrite"
+	}
+	r.App.Warn("the certificates so far are in %s; %s resumes with them within a day", p.Path+audit.PartialEnding, again)
 }
 
-// PreparePack checks the flags of a pack and reads its key. The caller calls Clean.
+// PreparePack checks the flags of a pack and reads its key. The caller calls CleanPack.
 func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	p := &r.Pack
 	switch {
@@ -68,8 +84,9 @@ func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if r.Certificates == "" {
-		p.dir, err = os.MkdirTemp("", "tonne-pack-")
+	p.fetched, err = audit.OpenFetched(p.Path+audit.PartialEnding, r.App.Now)
+	if errors.Is(err, audit.ErrNotOurs) {
+		return command.Failed("remove it; it should have the certificates of an interrupted run", "%v", err)
 	}
 	return err
 }
@@ -147,6 +164,7 @@ func (r *EvidenceRun) WritePack(ctx context.Context) error {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	warnReplaced()
+	r.Pack.complete = !slices.ContainsFunc(r.Answers, audit.Answer.Passes)
 	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the pack is in " + r.Pack.Path})
 	if !r.ShowTaxIDs && slices.ContainsFunc(r.Found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
 		r.App.Warn("%s contains full tax ids, because it includes the unchanged API responses", r.Pack.Path)

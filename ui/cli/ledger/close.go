@@ -55,7 +55,7 @@ func (r *run) close(ctx context.Context, month string) error {
 	if err := packed.PreparePack(ctx); err != nil {
 		return err
 	}
-	defer packed.Pack.Clean()
+	defer packed.CleanPack()
 	if packed.Connection, err = listing.Connect(ctx, r.App); err != nil {
 		return err
 	}

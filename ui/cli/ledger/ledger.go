@@ -120,7 +120,7 @@ func (r *run) find(ctx context.Context, text string) error {
 	if err := packed.PreparePack(ctx); err != nil {
 		return err
 	}
-	defer packed.Pack.Clean()
+	defer packed.CleanPack()
 	ledger, found, matches, err := r.search(ctx, s)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	if err := r.PreparePack(ctx); err != nil {
 		return err
 	}
-	defer r.Pack.Clean()
+	defer r.CleanPack()
 	if r.Connection, err = listing.Connect(ctx, r.EvidenceRun.App); err != nil {
 		return err
 	}
