@@ -28,10 +28,10 @@ type carriesOut struct {
 	pending []retire.Call
 }
 
-func (w *carriesOut) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
+func (w *carriesOut) Supplies(_ context.Context, needs ...retire.Need) (retire.Supplies, error) {
 	m, all := uitest.Market(0), make(retire.Supplies)
-	if at, ok := m.FindVintage(vintages[0]); ok {
-		all[vintages[0]] = retire.Supply{Book: m.Book(at), Held: 874_900}
+	if at, ok := m.FindVintage(needs[0].VintageID); ok {
+		all[needs[0].VintageID] = retire.Supply{Book: m.Book(at), Held: 874_900}
 	}
 	return all, nil
 }

@@ -12,6 +12,8 @@ import (
 type Line struct {
 	Reference string
 	Request   retirement.RetireRequest
+	// ProjectID is the project of the vintage. It is needed only if several projects have a vintage with its id.
+	ProjectID string
 	// MaxPrice is the limit per tonne, or model.UnknownPrice.
 	MaxPrice model.PriceCents
 	// Made are the calls of the journal with the reference, or of this line of the batch.

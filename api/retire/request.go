@@ -13,6 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/country"
 	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
 
@@ -89,8 +90,79 @@ func FormatQuantity(g model.Grams) string {
 // Supply is the supply of one vintage, for planning a retirement.
 type Supply struct {
 	Book market.Book
-	// Held is the content of the wallets, in grams.
-	Held model.Grams
+	// Held is the content of the usable wallets, in grams. Others are the wallets that are not counted.
+	Held   model.Grams
+	Others []portfolio.Wallet
+}
+
+// Need is a vintage to read. Without ProjectID, the sell order or the only project with the vintage decides.
+type Need struct {
+	model.VintageKey
+	SellOrderID string
+}
+
+// holdings are the market and the wallets of the vintages that are needed.
+type holdings struct {
+	market *market.Market
+	// projects are those that have a vintage, on sale or in a wallet, and wallets those of a vintage.
+	projects map[string][]string
+	wallets  map[model.VintageKey][]portfolio.Wallet
+}
+
+func newHoldings(m *market.Market, inv *portfolio.Inventory, needs []Need) holdings {
+	h := holdings{market: m, projects: make(map[string][]string), wallets: make(map[model.VintageKey][]portfolio.Wallet)}
+	for _, n := range needs {
+		h.projects[n.VintageID] = nil
+	}
+	add := func(key model.VintageKey) bool {
+		known, needed := h.projects[key.VintageID]
+		if needed && !slices.Contains(known, key.ProjectID) {
+			h.projects[key.VintageID] = append(known, key.ProjectID)
+		}
+		return needed
+	}
+	for i := range m.Vintages() {
+		add(m.Key(i))
+	}
+	for of, w := range inv.AllWallets() {
+		if add(of.VintageKey) {
+			h.wallets[of.VintageKey] = append(h.wallets[of.VintageKey], w)
+		}
+	}
+	return h
+}
+
+// project returns the project of a vintage, or a *market.AmbiguousError.
+func (h holdings) project(n Need) (string, error) {
+	if n.ProjectID != "" {
+		return n.ProjectID, nil
+	}
+	projects := h.projects[n.VintageID]
+	if at, known := h.market.FindOrder(n.SellOrderID); known && n.SellOrderID != "" && len(projects) > 1 {
+		for _, id := range projects {
+			if of, onSale := h.market.Find(model.VintageKey{ProjectID: id, VintageID: n.VintageID}); onSale && h.market.Has(of, at) {
+				return id, nil
+			}
+		}
+	}
+	if len(projects) > 1 {
+		return "", &market.AmbiguousError{VintageID: n.VintageID, Projects: projects}
+	}
+	return strings.Join(projects, ""), nil
+}
+
+// supply returns the supply of a vintage. The error wraps ErrWalletUnread or ErrBookUnread.
+func (h holdings) supply(key model.VintageKey) (s Supply, err error) {
+	if at, onSale := h.market.Find(key); onSale {
+		s.Book = h.market.Book(at)
+	}
+	if s.Book.Unread > 0 {
+		return s, fmt.Errorf("%w: %s", ErrBookUnread, key.VintageID)
+	}
+	if s.Held, s.Others = portfolio.Split(h.wallets[key]); !s.Held.Known() {
+		return s, fmt.Errorf("%w: %s", ErrWalletUnread, key.VintageID)
+	}
+	return s, nil
 }
 
 // Supplies are the supplies of several vintages by id. A plan reduces them.
@@ -99,9 +171,9 @@ type Supplies map[string]Supply
 var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
 // Supplies reads the sell orders and wallets of vintages. The error wraps ErrWalletUnread
-// or ErrBookUnread, or is an *api.Error, also for an incomplete listing.
-func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, error) {
-	market, err := w.Client.Market(ctx, 0, nil)
+// or ErrBookUnread, or is a *market.AmbiguousError, or an *api.Error, also for an incomplete listing.
+func (w *Workflow) Supplies(ctx context.Context, needs ...Need) (Supplies, error) {
+	book, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -109,29 +181,21 @@ func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, 
 	if err != nil {
 		return nil, err
 	}
-	all := make(Supplies)
-	for _, id := range vintages {
-		var s Supply
-		if at, onSale := market.FindVintage(id); onSale {
-			s.Book = market.Book(at)
+	all, projects, in := make(Supplies), make(map[string]string), newHoldings(book, inventory, needs)
+	for _, n := range needs {
+		project, err := in.project(n)
+		if other, known := projects[n.VintageID]; err == nil && known && other != project {
+			err = &market.AmbiguousError{VintageID: n.VintageID, Projects: []string{other, project}}
 		}
-		if s.Book.Unread > 0 {
-			return nil, fmt.Errorf("%w: %s", ErrBookUnread, id)
+		if err != nil {
+			return nil, err
 		}
-		all[id] = s
-	}
-	for _, p := range inventory.Projects {
-		for _, v := range p.Vintages {
-			s, needed := all[v.ID]
-			for _, wallet := range v.Wallets {
-				if needed && !wallet.Quantity.Known() {
-					return nil, fmt.Errorf("%w: %s", ErrWalletUnread, v.ID)
-				}
-				s.Held = s.Held.Plus(wallet.Quantity)
-			}
-			if needed {
-				all[v.ID] = s
-			}
+		projects[n.VintageID] = project
+		if _, known := all[n.VintageID]; known {
+			continue
+		}
+		if all[n.VintageID], err = in.supply(model.VintageKey{ProjectID: project, VintageID: n.VintageID}); err != nil {
+			return nil, err
 		}
 	}
 	return all, nil

@@ -7,13 +7,14 @@ import (
 
 	"tonne/api"
 	"tonne/api/wire"
+	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/retirement"
 )
 
 // Steps are the operations of a Workflow that a submission uses.
 type Steps interface {
-	Supplies(ctx context.Context, vintages ...string) (Supplies, error)
+	Supplies(ctx context.Context, needs ...Need) (Supplies, error)
 	Recall(ctx context.Context, reference string) (History, error)
 	Confirm(ctx context.Context, c Confirmed) error
 	SendNew(ctx context.Context, c Call, again func(tries int, err error)) (Call, error)
@@ -64,6 +65,20 @@ func (s *Submission) Vintages() (ids []string) {
 	return ids
 }
 
+func (s *Submission) needs() (all []Need) {
+	for _, l := range s.Lines {
+		order := l.Request.SellOrderID
+		if l.Gone != "" {
+			order = ""
+		}
+		n := Need{model.VintageKey{ProjectID: l.ProjectID, VintageID: l.Request.VintageID}, order}
+		if !slices.Contains(all, n) {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // Clone returns a submission that shares no call with s.
 func (s *Submission) Clone() *Submission {
 	c := *s
@@ -96,7 +111,7 @@ func (s *Submission) Recall(ctx context.Context) error {
 
 // ReadSupplies reads the supplies of the lines, without useless orders.
 func (s *Submission) ReadSupplies(ctx context.Context) error {
-	before, err := s.Steps.Supplies(ctx, s.Vintages()...)
+	before, err := s.Steps.Supplies(ctx, s.needs()...)
 	if err != nil {
 		return err
 	}
@@ -149,7 +164,7 @@ type Progress struct {
 // why not all were sent: ErrMoved, ErrElsewhere, an error of Allow, or an error of the
 // market or the journal, which is also in the call.
 func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
-	now, err := s.Steps.Supplies(ctx, s.Vintages()...)
+	now, err := s.Steps.Supplies(ctx, s.needs()...)
 	if err != nil {
 		return err
 	}
@@ -283,7 +298,7 @@ func (s *Submission) Next() *Submission {
 			next.Replaced = append(next.Replaced, c.ExternalID)
 		}
 	}
-	line := &Line{Reference: l.Reference, Request: l.Request, MaxPrice: l.MaxPrice}
+	line := &Line{Reference: l.Reference, ProjectID: l.ProjectID, Request: l.Request, MaxPrice: l.MaxPrice}
 	if l.Reference == "" {
 		line.Request.Quantity = l.Left()
 		if l.Gone != "" {

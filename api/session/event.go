@@ -67,6 +67,8 @@ type PortfolioEvent struct {
 	// LastPaid and Balances are nil before the first complete read.
 	LastPaid portfolio.LastPaidPrices
 	Balances portfolio.Balances
+	// Unusable are the wallets that a retirement is not known to use.
+	Unusable map[model.VintageKey][]portfolio.Wallet
 	// Positions are all wallets with their trades. They are nil before the first read and in
 	// a session without Options.Portfolio. While Partial, they are those of the pages that
 	// have arrived.

@@ -59,7 +59,7 @@ func newPortfolioPoll(l *loop) *listingPoll[*portfolio.Inventory, *portfolio.Pos
 	p.resource = resource{l: l, name: "portfolio", every: l.options.InventoryEvery, prepare: p.read, publish: func() {
 		e := PortfolioEvent{Status: p.shown(), Partial: p.partial}
 		if p.value != nil && !p.partial {
-			e.LastPaid, e.Balances = p.value.LastPaid(), p.value.Balances()
+			e.LastPaid, e.Balances, e.Unusable = p.value.LastPaid(), p.value.Balances(), p.value.Unusable()
 		}
 		if l.options.Portfolio {
 			e.Positions = p.value

@@ -5,6 +5,7 @@ package market
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"tonne/model"
 )
@@ -101,6 +102,11 @@ func (m *Market) Key(i int) model.VintageKey {
 	return model.VintageKey{ProjectID: m.ProjectOf(i).ID, VintageID: m.vintages[i].ID}
 }
 
+// Has reports whether sell order i is of a vintage.
+func (m *Market) Has(vintage, i int) bool {
+	return int(m.vintages[vintage].First) <= i && i < int(m.vintages[vintage].End)
+}
+
 // Order returns sell order i. The orders of a vintage are consecutive.
 func (m *Market) Order(i int) SellOrder { return m.orders[i] }
 
@@ -143,6 +149,28 @@ func (m *Market) Offer(key model.VintageKey) (bestAsk model.PriceCents, availabl
 // FindVintage returns the index of the first vintage with the id in any project.
 func (m *Market) FindVintage(id string) (int, bool) {
 	return m.byVintage.find(id, func(i int) bool { return m.vintages[i].ID == id })
+}
+
+// AmbiguousError is returned for a vintage whose id several projects have.
+type AmbiguousError struct {
+	VintageID string
+	// Projects are the ids of the projects.
+	Projects []string
+}
+
+// Error names the projects.
+func (e *AmbiguousError) Error() string {
+	return "the vintage " + e.VintageID + " is in several projects: " + strings.Join(e.Projects, ", ")
+}
+
+// ProjectsOf returns the ids of the projects that have a vintage with the id.
+func (m *Market) ProjectsOf(id string) (projects []string) {
+	for i, v := range m.vintages {
+		if v.ID == id {
+			projects = append(projects, m.ProjectOf(i).ID)
+		}
+	}
+	return projects
 }
 
 // FindOrder returns the index of the sell order with the id.

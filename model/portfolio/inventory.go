@@ -4,6 +4,8 @@
 package portfolio
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -64,6 +66,33 @@ type Wallet struct {
 	// Trades are the listed trades, most recent first.
 	Trades []Trade
 	Extra  []model.Field
+}
+
+// Usable reports whether a retirement is known to use the wallet. Other types than the documented one are shown
+// and not counted.
+func (w Wallet) Usable() bool { return w.Type == WalletCAAS }
+
+// Split returns the balance of the usable wallets, UnknownGrams if one of them is unreadable, and the other
+// wallets that are not empty.
+func Split(wallets []Wallet) (usable model.Grams, others []Wallet) {
+	for _, w := range wallets {
+		switch {
+		case w.Usable():
+			usable = usable.Plus(w.Quantity)
+		case w.Quantity != 0:
+			others = append(others, w)
+		}
+	}
+	return usable, others
+}
+
+// NotCounted says which wallets of Split are not counted.
+func NotCounted(others []Wallet) string {
+	var texts []string
+	for _, w := range others {
+		texts = append(texts, w.Quantity.FormatTonnes()+" in a wallet of the type "+cmp.Or(w.Type, "unknown"))
+	}
+	return strings.Join(texts, ", ") + ": not counted, because it is not known whether a retirement can use it"
 }
 
 // TradeType is the direction of a trade. Undocumented values are kept unchanged.
@@ -231,6 +260,17 @@ func (inv *Inventory) Balances() Balances {
 		balances[of.VintageKey] = balances[of.VintageKey].Plus(w.Quantity)
 	}
 	return balances
+}
+
+// Unusable returns the wallets of each vintage that a retirement is not known to use, except empty ones.
+func (inv *Inventory) Unusable() map[model.VintageKey][]Wallet {
+	all := make(map[model.VintageKey][]Wallet)
+	for of, w := range inv.AllWallets() {
+		if !w.Usable() && w.Quantity != 0 {
+			all[of.VintageKey] = append(all[of.VintageKey], w)
+		}
+	}
+	return all
 }
 
 // JoinInventory joins the pages of one read. If a vintage is listed twice, because it

@@ -116,6 +116,9 @@ func (p *Positions) Inventory() *Inventory { return p.inv }
 // LastPaid returns the last price paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
 
+// Unusable returns the wallets of each vintage that a retirement is not known to use.
+func (p *Positions) Unusable() map[model.VintageKey][]Wallet { return p.inv.Unusable() }
+
 // Balances returns the balance of each vintage.
 func (p *Positions) Balances() Balances { return p.balances }
 

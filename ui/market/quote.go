@@ -7,6 +7,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -66,6 +67,7 @@ type plan struct {
 	market.Quote
 	row     row
 	held    model.Grams
+	others  []portfolio.Wallet
 	counted bool
 	// unread is whether a plan is impossible, because this run has not loaded prices yet.
 	unread   bool
@@ -74,7 +76,7 @@ type plan struct {
 
 func (p *quotePane) plan(s subject) plan {
 	q := plan{quoteOrder: p.order, row: s.row}
-	q.held, q.counted = p.view.Held(s.key())
+	q.held, q.others, q.counted = p.view.Usable(s.key())
 	if q.unread = q.retire && p.view.Market.Earlier; q.unread {
 		return q
 	}
@@ -173,6 +175,9 @@ func (q plan) sums(v *tab.View) (lines []style.Spans) {
 		lines = append(lines,
 			planLine("remainder", v.Quantity(q.Remainder)+" of the purchase stays in the wallet"),
 			planLine("wallet after", v.Quantity((q.held-q.FromInventory).Plus(q.Remainder))))
+	}
+	if q.retire && q.counted && len(q.others) > 0 {
+		warn("⚠ " + portfolio.NotCounted(q.others) + ".")
 	}
 	if q.retire && !q.counted {
 		warn("⚠ Our inventory is not loaded yet: the plan counts none of it.")

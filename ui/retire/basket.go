@@ -11,6 +11,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -38,7 +39,7 @@ func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire
 	s := &retire.Submission{Steps: d.controller.flow, Batch: reference, AnyOrder: true}
 	for i, l := range d.from.Basket {
 		s.Lines = append(s.Lines, &retire.Line{
-			Reference: reference + "-" + strconv.Itoa(i+1), MaxPrice: l.MaxPrice,
+			Reference: reference + "-" + strconv.Itoa(i+1), ProjectID: l.Vintage.ProjectID, MaxPrice: l.MaxPrice,
 			Request: retirement.RetireRequest{VintageID: l.Vintage.VintageID, Quantity: l.Quantity, SellOrderID: l.SellOrderID, Retiree: retiree},
 		})
 	}
@@ -152,6 +153,11 @@ func (d *dialog) basketLines() (lines []line) {
 	if retired := whole - wanted(d.plan); retired > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(whole)+
 			" are already retired under these references; "+tonnes(wanted(d.plan))+" remain."))
+	}
+	for _, id := range d.plan.Vintages() {
+		if others := d.plan.Before[id].Others; len(others) > 0 {
+			lines = append(lines, said(style.Warning, "⚠ "+id+": "+portfolio.NotCounted(others)+"."))
+		}
 	}
 	lines = append(lines, line{})
 	for i, l := range d.plan.Lines {

@@ -79,6 +79,8 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 		p.Controller = New(p.View, flow, p.feed)
 		return p
 	}
+	bale, camb := bale, camb
+	bale.ProjectID, camb.ProjectID = world.Project, world.Project
 	from := tab.RetireFrom{Basket: []tab.BasketLine{
 		{Vintage: bale, SellOrderID: "006bale00", Quantity: 400_000_000, MaxPrice: 620},
 		{Vintage: bale, SellOrderID: "006bale01", Quantity: 100_000_000, MaxPrice: 800},

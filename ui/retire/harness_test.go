@@ -47,11 +47,13 @@ type fakeWorkflow struct {
 	elsewhere error
 }
 
-func (f *fakeWorkflow) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
+func (f *fakeWorkflow) Supplies(_ context.Context, needs ...retire.Need) (retire.Supplies, error) {
 	s, err := f.supply()
-	supplies := retire.Supplies{vintages[0]: s}
-	for _, id := range vintages[1:] {
-		supplies[id] = f.others[id]
+	supplies := retire.Supplies{needs[0].VintageID: s}
+	for _, n := range needs {
+		if n.VintageID != needs[0].VintageID {
+			supplies[n.VintageID] = f.others[n.VintageID]
+		}
 	}
 	return supplies.Clone(), err
 }

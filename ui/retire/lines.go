@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -34,8 +35,9 @@ func (d *dialog) subject() []line {
 	}
 	v, key := d.controller.view, d.from.Vintage
 	held := "unknown"
-	if g, counted := v.Held(key); counted {
-		held = max(g, 0).FormatTonnes()
+	usable, others, counted := v.Usable(key)
+	if counted {
+		held = usable.FormatTonnes()
 	}
 	ask := "nothing for sale"
 	if best := v.BestAsk(key); best.Known() {
@@ -44,6 +46,9 @@ func (d *dialog) subject() []line {
 	lines := []line{
 		labelled("  vintage", style.Faint, key.VintageID),
 		labelled("  you hold", style.Text, held+" · "+ask),
+	}
+	if counted && len(others) > 0 {
+		lines = append(lines, said(style.Warning, "⚠ "+portfolio.NotCounted(others)+"."))
 	}
 	if order := d.from.SellOrderID; order != "" {
 		lines = append(lines, labelled("  buys from", style.Text, "the order "+order))
@@ -69,6 +74,9 @@ func (d *dialog) planLines() []line {
 	}
 	if r.Gone != "" {
 		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" no longer sells this. The plan uses other orders."))
+	}
+	if others := d.plan.Before[r.Request.VintageID].Others; len(others) > 0 {
+		lines = append(lines, said(style.Warning, "⚠ "+portfolio.NotCounted(others)+"."))
 	}
 	lines = append(lines, line{})
 	for i, c := range r.Calls {

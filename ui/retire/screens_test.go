@@ -11,7 +11,9 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/model"
 	must "tonne/model/musttest"
+	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -181,4 +183,17 @@ func TestEachErrorHasAdvice(t *testing.T) {
 	for _, err := range others {
 		must.Hold(t, c.advice(err).left.String() != "", "no advice for", err)
 	}
+}
+
+func TestPlanNamesWalletsThatAreNotCounted(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	others := []portfolio.Wallet{{Type: "ESCROW", Quantity: 5 * model.GramsPerTonne}}
+	supply, err := offers(400, 0)()
+	supply.Others = others
+	p.flow.supply = func() (retire.Supply, error) { return supply, err }
+	p.View.Book.Balances[bale] = 5 * model.GramsPerTonne
+	p.View.Book.Unusable = map[model.VintageKey][]portfolio.Wallet{bale: others}
+	p.Plans("2.5")
+	p.Sees("5 t in a wallet of the type ESCROW: not counted", "nothing of 0 t that you hold")
 }

@@ -98,6 +98,16 @@ func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	return held, held.Known()
 }
 
+// Usable returns the part of Held that a retirement is known to use, and the other wallets.
+func (v *View) Usable(key model.VintageKey) (usable model.Grams, others []portfolio.Wallet, counted bool) {
+	held, counted := v.Held(key)
+	others = v.Book.Unusable[key]
+	for _, w := range others {
+		held -= w.Quantity
+	}
+	return max(held, 0), others, counted
+}
+
 // Year returns the year of a vintage, or 0 if it is unknown.
 func (v *View) Year(key model.VintageKey) int {
 	for _, vintage := range v.Projects[key.ProjectID].Vintages {

@@ -188,6 +188,14 @@ func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vi
 	}
 }
 
+// Ambiguous explains an error for a vintage whose id several projects have. todo is the advice.
+func Ambiguous(err error, todo string) error {
+	if ambiguous, ok := errors.AsType[*market.AmbiguousError](err); ok {
+		return command.Usage(todo, "%v", ambiguous)
+	}
+	return err
+}
+
 // ParseTonnes reads a quantity above 0 in tonnes, with at most six decimals. The error is wrong
 // usage.
 func ParseTonnes(flag, text string) (model.Grams, error) {

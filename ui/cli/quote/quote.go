@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ type run struct {
 	app *command.App
 	*listing.Connection
 	vintage, tonnes, grams string
+	project                string
 	format                 output.Format
 	// paid are the last paid prices. They are empty if unknown or not printed.
 	paid portfolio.LastPaidPrices
@@ -57,6 +59,7 @@ func Command(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &q.format)
 	f := cmd.Flags()
 	f.StringVar(&q.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&q.project, "project", "", "`ID` of the project, if several projects have a vintage with this id")
 	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
 	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
 	return a.Describe(cmd, command.Description{
@@ -136,7 +139,10 @@ func (q *run) short(quote market.Quote) error {
 }
 
 func (q *run) quote(ctx context.Context, client *api.Client, current *market.Market, wanted model.Grams) (market.Quote, error) {
-	at, onSale := current.FindVintage(q.vintage)
+	at, onSale, err := q.find(current)
+	if err != nil {
+		return market.Quote{}, listing.Ambiguous(err, "add --project ID")
+	}
 	var book market.Book
 	if onSale {
 		book = current.Book(at)
@@ -155,21 +161,53 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	if err != nil {
 		return market.Quote{}, err
 	}
-	held, owned := model.Grams(0), false
-	for key, v := range listing.Vintages(inv) {
-		for _, w := range v.Wallets {
-			if key.VintageID == q.vintage {
-				held, owned = held.Plus(w.Quantity), true
-			}
-		}
-	}
+	held, owned, err := q.held(inv, current)
 	switch {
+	case err != nil:
+		return market.Quote{}, listing.Ambiguous(err, "add --project ID")
 	case !held.Known():
 		return market.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
 	case !onSale && !owned:
 		return market.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
 	}
 	return book.Retire(wanted, held)
+}
+
+// find returns the vintage in the market. The error is a *market.AmbiguousError.
+func (q *run) find(current *market.Market) (at int, onSale bool, err error) {
+	project := q.project
+	if project == "" {
+		projects := current.ProjectsOf(q.vintage)
+		if len(projects) > 1 {
+			return 0, false, &market.AmbiguousError{VintageID: q.vintage, Projects: projects}
+		}
+		project = strings.Join(projects, "")
+	}
+	at, onSale = current.Find(model.VintageKey{ProjectID: project, VintageID: q.vintage})
+	return at, onSale, nil
+}
+
+// held returns the balance of the usable wallets of the vintage, and warns of the others.
+func (q *run) held(inv *portfolio.Inventory, current *market.Market) (held model.Grams, owned bool, err error) {
+	var wallets []portfolio.Wallet
+	projects := current.ProjectsOf(q.vintage)
+	for key, w := range inv.AllWallets() {
+		if key.VintageID != q.vintage || q.project != "" && key.ProjectID != q.project {
+			continue
+		}
+		wallets = append(wallets, w)
+		if !slices.Contains(projects, key.ProjectID) {
+			projects = append(projects, key.ProjectID)
+		}
+	}
+	if q.project == "" && len(projects) > 1 {
+		return 0, false, &market.AmbiguousError{VintageID: q.vintage, Projects: projects}
+	}
+	held, others := portfolio.Split(wallets)
+	if len(others) > 0 {
+		q.app.Warn("%s", portfolio.NotCounted(others))
+	}
+	return held, len(wallets) > 0, nil
 }
 
 type fill struct {
@@ -255,8 +293,8 @@ func (q *run) startPaid(ctx context.Context) func() {
 }
 
 func (q *run) vintageTable(ctx context.Context, market *market.Market) []*output.Grid {
-	at, onSale := market.FindVintage(q.vintage)
-	if !onSale {
+	at, onSale, err := q.find(market)
+	if err != nil || !onSale {
 		return nil
 	}
 	g := output.NewGrid(output.Heading{}, output.Heading{})

@@ -43,7 +43,7 @@ func (r *retireOptions) readBatch(ctx context.Context, maxPrice model.PriceCents
 
 func (o *retireOptions) checkBatch() error {
 	for flag, text := range map[string]string{
-		"--vintage": o.vintage, "--tonnes": o.tonnes, "--grams": o.grams, "--order": o.order, "--reference": o.reference,
+		"--vintage": o.vintage, "--project": o.project, "--tonnes": o.tonnes, "--grams": o.grams, "--order": o.order, "--reference": o.reference,
 		"--customer": o.customer.Name, "--tax-id": o.customer.TaxID, "--country": o.customer.Country, "--customer-id": o.customer.ID,
 	} {
 		if text != "" {

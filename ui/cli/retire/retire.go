@@ -15,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/model/atomicfile"
 	"tonne/model/fold"
+	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -26,6 +27,7 @@ import (
 type retireOptions struct {
 	sender
 	vintage, tonnes, grams, order string
+	project                       string
 	reference                     string
 	customer                      retirement.Retiree
 	file, results                 string
@@ -87,6 +89,7 @@ func Command(a *command.App) *cobra.Command {
 func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&o.project, "project", "", "`ID` of the project, if several projects have a vintage with this id")
 	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` whole tonnes")
 	f.StringVar(&o.grams, "grams", "", "retire `N` grams")
 	f.StringVar(&o.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
@@ -149,7 +152,7 @@ func (o *retireOptions) read(ctx context.Context) error {
 	}
 	reference := fold.Trim(o.reference)
 	line := &retire.Line{
-		Reference: reference, MaxPrice: maxPrice,
+		Reference: reference, ProjectID: o.project, MaxPrice: maxPrice,
 		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer, SellOrderID: o.order},
 	}
 	line.Request.Retiree.ID = fold.Trim(o.customer.ID)
@@ -264,7 +267,16 @@ func (r *retireOptions) advice() *advice {
 
 func (r *retireOptions) plan(ctx context.Context) error {
 	if err := r.sub.ReadSupplies(ctx); err != nil {
-		return retiring.Unsent(err)
+		todo := "add --project ID"
+		if r.sub.Batch != "" {
+			todo = "name a sell order in the line, or retire it by itself, with --vintage and --project ID"
+		}
+		return retiring.Unsent(listing.Ambiguous(err, todo))
+	}
+	for _, id := range r.sub.Vintages() {
+		if others := r.sub.Before[id].Others; len(others) > 0 {
+			r.app.Warn("%s: %s", id, portfolio.NotCounted(others))
+		}
 	}
 	var wrong []error
 	var all []string
