@@ -58,6 +58,10 @@ var ledgers = map[string]func(all []reconcile.Request) []reconcile.Request{
 		all[2].Calls[1].Call.Quantity = 9e6
 		return all
 	},
+	"label": func(all []reconcile.Request) []reconcile.Request {
+		all[3].Label = "M\u00fcller 7"
+		return all[3:]
+	},
 	"an unclear call": func(all []reconcile.Request) []reconcile.Request {
 		all[2].Calls[0].Unclear = true
 		return all

@@ -18,6 +18,8 @@ const (
 	Text Kind = iota
 	// ID is an identifier. One that a spreadsheet has changed is refused.
 	ID
+	// Reference is a text of the user. Hidden characters inside it are refused.
+	Reference
 	Grams
 	// Tonnes have up to six decimals.
 	Tonnes
@@ -75,7 +77,7 @@ const maxAbove = 100
 // plainTitle returns a title without case, accents, punctuation and blanks.
 func plainTitle(title string) string {
 	return strings.Map(func(r rune) rune {
-		if isZeroWidth(r) || strings.ContainsRune(" _-./\\()[]{}<>:;,*#'\"’`´&+|?!°\u00a0\u202f\t\r\n", r) {
+		if fold.IsHidden(r) || fold.IsBlank(r) || strings.ContainsRune(" _-./\\()[]{}<>:;,*#'\"’`´&+|?!°", r) {
 			return -1
 		}
 		return r

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/model"
+	"tonne/model/fold"
 )
 
 // Records are the records of a table, checked, with the decisions that were made to read them.
@@ -187,11 +188,20 @@ func (c *column) look(line int, cell cell) error {
 		return errChanged
 	case c.Kind == ID:
 		return CheckID(text)
+	case c.Kind == Reference:
+		return checkHidden(text)
 	}
 	return nil
 }
 
-// CheckID returns an error for an id that a spreadsheet has changed.
+func checkHidden(text string) error {
+	if hidden, found := fold.Hidden(text); found {
+		return fmt.Errorf("has the hidden character %U", hidden)
+	}
+	return nil
+}
+
+// CheckID returns an error for an id that a spreadsheet has changed, or that has hidden characters.
 func CheckID(id string) error {
 	switch {
 	case idChanges().failed.MatchString(id):
@@ -199,7 +209,7 @@ func CheckID(id string) error {
 	case idChanges().number.MatchString(id):
 		return errChanged
 	}
-	return nil
+	return checkHidden(id)
 }
 
 // decide notes what was decided about the table: nothing about plain CSV with the titles of the

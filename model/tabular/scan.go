@@ -2,8 +2,9 @@ package tabular
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"tonne/model/fold"
 )
 
 // scanner splits text into records (RFC 4180). Line ends are CR LF, LF and CR alone; blanks
@@ -115,7 +116,7 @@ func (s *scanner) quoted(from, start, open int) (text, fault string) {
 // formula are the first characters of cells that a spreadsheet would execute.
 const formula = "=+-@\t\r"
 
-// tidy removes blanks, no-break and zero-width characters around a cell, and what spreadsheets put
+// tidy removes blanks of all kinds and hidden characters around a cell, and what spreadsheets put
 // around text to keep it: ="…", and an apostrophe in front of a formula.
 func tidy(text string) string {
 	if text = trim(text); text == "" {
@@ -136,9 +137,5 @@ func trim(text string) string {
 	if n := len(text); n > 0 && text[0] > ' ' && text[0] < utf8.RuneSelf && text[n-1] > ' ' && text[n-1] < utf8.RuneSelf {
 		return text
 	}
-	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || isZeroWidth(r) })
-}
-
-func isZeroWidth(r rune) bool {
-	return r >= '\u200b' && r <= '\u200f' || r == '\u2060' || r == '\ufeff' || r == '\u00ad'
+	return fold.Trim(text)
 }

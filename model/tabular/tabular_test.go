@@ -16,7 +16,7 @@ func records() Spec {
 	return Spec{
 		Fields: []Field{
 			{Name: "id", Kind: ID}, {Name: "tonnes", Kind: Tonnes}, {Name: "grams", Kind: Grams}, {Name: "date", Kind: Date},
-			{Name: "reference"}, {Name: "cost", Kind: Money}, {Name: "beneficiary"},
+			{Name: "reference", Kind: Reference}, {Name: "cost", Kind: Money}, {Name: "beneficiary"},
 		},
 		Missing: func(has func(string) bool) string {
 			if !has("tonnes") && !has("grams") {

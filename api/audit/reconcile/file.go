@@ -33,7 +33,7 @@ func Columns() []Column {
 }
 
 var kinds = map[Column]tabular.Kind{
-	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date,
+	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date, ReferenceColumn: tabular.Reference,
 	CostColumn: tabular.Money,
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 )
 
@@ -109,7 +110,8 @@ func (s *subject) ownReferences() []string {
 }
 
 func (s *subject) hasReference(text string) bool {
-	return text == s.Label || slices.Contains(s.references, text) || text == strings.Join(s.references, ", ")
+	same := func(reference string) bool { return fold.Identity(reference) == fold.Identity(text) }
+	return same(s.Label) || slices.ContainsFunc(s.references, same) || same(strings.Join(s.references, ", "))
 }
 
 // foldName makes names equal that differ only in case and spaces.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/fold"
 	"tonne/model/retirement"
 )
 
@@ -173,11 +174,12 @@ func (r *reconciler) index(of *Request) {
 	r.parts, r.byID[of.ID] = append(r.parts, parts...), parts
 	for _, p := range parts {
 		for _, reference := range p.references {
-			r.byText[reference] = append(r.byText[reference], p)
+			key := fold.Identity(reference)
+			r.byText[key] = append(r.byText[key], p)
 		}
 	}
-	if of.Label != "" && len(r.byText[of.Label]) == 0 {
-		r.byText[of.Label] = parts
+	if label := fold.Identity(of.Label); label != "" && len(r.byText[label]) == 0 {
+		r.byText[label] = parts
 	}
 	s := parts[0].of
 	if len(s.folded) != 1 {
@@ -199,7 +201,7 @@ func (r *reconciler) assign() {
 	}
 	for i, record := range r.records {
 		if record.ID == "" && record.Reference != "" && !record.Reversal {
-			r.assignByReference(i, record.Reference)
+			r.assignByReference(i, fold.Identity(record.Reference))
 		}
 	}
 	for i, record := range r.records {
@@ -232,10 +234,11 @@ func (r *reconciler) reversed(record Record) *group {
 	if parts := r.byID[record.ID]; record.ID != "" && parts != nil {
 		return parts[0].group
 	}
-	if g := r.byRef[record.Reference]; record.ID != "" || record.Reference == "" || g != nil {
+	reference := fold.Identity(record.Reference)
+	if g := r.byRef[reference]; record.ID != "" || reference == "" || g != nil {
 		return g
 	}
-	for _, p := range r.byText[record.Reference] {
+	for _, p := range r.byText[reference] {
 		if p.claimed() {
 			return p.group
 		}

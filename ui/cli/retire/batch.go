@@ -71,7 +71,7 @@ func (o *retireOptions) checkBatch() error {
 
 // batchFields are the columns of a batch.
 var batchFields = []tabular.Field{
-	{Name: "reference"}, {Name: "vintage_id", Kind: tabular.ID}, {Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
+	{Name: "reference", Kind: tabular.Reference}, {Name: "vintage_id", Kind: tabular.ID}, {Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
 	{Name: "sell_order_id", Kind: tabular.ID, Optional: true}, {Name: "max_price_cents", Kind: tabular.Cents, Optional: true},
 	{Name: "customer_name", Optional: true}, {Name: "customer_tax_id", Optional: true}, {Name: "customer_country", Optional: true},
 	{Name: "customer_id", Optional: true},
