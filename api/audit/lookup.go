@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +32,8 @@ type Answer struct {
 	// are nil if the certificate was not requested.
 	Certificate    *retirement.Certificate
 	CertificateErr error
+	// Waiting means that the request was not in an end state when the wait ended.
+	Waiting bool
 }
 
 // Passes reports whether the look-up or the certificate may succeed in another run.
@@ -60,8 +63,11 @@ func (e *NotAskedError) Unwrap() error { return e.Cause }
 
 // LookUp has the options of Auditor.LookUp. The zero value looks up each request once.
 type LookUp struct {
-	// Wait repeats the look-up until each request is in an end state.
-	Wait bool
+	// Wait repeats the look-up until each request is in an end state, or this time has passed. 0 does
+	// not wait.
+	Wait time.Duration
+	// Waiting is called when a wait begins, and when what it waits for changes. It may be nil.
+	Waiting func(WaitState)
 	// KeepBodies keeps the responses.
 	KeepBodies bool
 	// Certificates is the directory in which certificates are saved; empty saves none.
@@ -75,6 +81,16 @@ type LookUp struct {
 	Progress func(done, total int)
 	// Warn is called when an outage begins or ends during a wait.
 	Warn func(format string, args ...any)
+}
+
+// WaitState is what a look-up waits for.
+type WaitState struct {
+	// Open of Total requests are not in an end state.
+	Open, Total int
+	// Statuses counts the open requests by state. Those that could not be looked up have none.
+	Statuses map[retirement.Status]int
+	// Left is how long the look-up still waits.
+	Left time.Duration
 }
 
 type lookUp struct {
@@ -92,6 +108,8 @@ type lookUp struct {
 	// reached is set once the marketplace has answered, away while an outage has been reported.
 	reached, away bool
 	broken        error
+	// waits are the states of the last call of Waiting.
+	waits map[retirement.Status]int
 }
 
 // LookUp returns an answer for each id. The error is from Emit or ctx.
@@ -106,6 +124,7 @@ func (a *Auditor) LookUp(ctx context.Context, how LookUp, ids []string) ([]Answe
 }
 
 func (l *lookUp) run(ctx context.Context) error {
+	deadline := time.Now().Add(l.Wait)
 	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
 		open := l.open()
 		worker.Each(ctx, lookUpWorkers, len(open), func(i int) { l.one(ctx, open[i]) })
@@ -118,20 +137,43 @@ func (l *lookUp) run(ctx context.Context) error {
 		if open = l.open(); len(open) == 0 {
 			return nil
 		}
-		if !l.reached {
-			// A service that never answered is more likely a wrong address than an outage.
-			for _, i := range open {
-				l.keep(ctx, i, l.answers[i], true)
-			}
-			return l.broken
+		left := time.Until(deadline)
+		// A service that never answered is more likely a wrong address than an outage.
+		if !l.reached || left <= 0 {
+			return l.abandon(ctx, open)
 		}
+		pause = min(pause, left)
 		l.tellOutage(open, pause)
+		l.tellWaiting(open, left)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// abandon keeps the last answers.
+func (l *lookUp) abandon(ctx context.Context, open []int) error {
+	for _, i := range open {
+		a := l.answers[i]
+		a.Waiting = a.Err == nil
+		l.keep(ctx, i, a, true)
+	}
+	return l.broken
+}
+
+func (l *lookUp) tellWaiting(open []int, left time.Duration) {
+	statuses := make(map[retirement.Status]int)
+	for _, i := range open {
+		if a := l.answers[i]; a.Err == nil {
+			statuses[a.Retirement.Status]++
+		}
+	}
+	if l.Waiting != nil && (l.waits == nil || !maps.Equal(l.waits, statuses)) {
+		l.Waiting(WaitState{len(open), len(l.answers), statuses, left})
+	}
+	l.waits = statuses
 }
 
 func (l *lookUp) open() (open []int) {
@@ -171,7 +213,7 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	if ctx.Err() != nil {
 		return
 	}
-	done := !l.Wait || l.ends(a, l.seen[i])
+	done := l.Wait <= 0 || l.ends(a, l.seen[i])
 	if done && a.Err == nil && l.Certificates != "" && a.Retirement.CertificateURL != "" {
 		a.Certificate, a.CertificateErr = l.certificate(ctx, a.ID, a.Retirement.CertificateURL)
 	}
@@ -242,7 +284,7 @@ func (l *lookUp) judge(err error) {
 }
 
 func (l *lookUp) missed(err error, why string) {
-	if l.inARow++; l.inARow >= failuresInARow && !(l.Wait && l.reached) {
+	if l.inARow++; l.inARow >= failuresInARow && !(l.Wait > 0 && l.reached) {
 		l.stopped = &NotAskedError{err, why}
 	}
 }

@@ -36,7 +36,7 @@ var GuestCommands = []string{
 var GuestFlags = []string{
 	"output", "columns", "sort", "view", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
 	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary", "by", "fiscal-year", "fiscal-year-start",
-	"show-tax-ids", "wait", "file", "column", "evidence",
+	"show-tax-ids", "wait", "wait-timeout", "file", "column", "evidence",
 }
 
 // streamFlags are the flags for files, with their help; a guest may only give -.

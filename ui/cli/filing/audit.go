@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tonne/api"
 	"tonne/api/audit"
@@ -160,12 +162,13 @@ func (r *EvidenceRun) Failed() []audit.Answer {
 	return slices.DeleteFunc(slices.Clone(r.Answers), func(a audit.Answer) bool { return a.Err == nil })
 }
 
-// LookUp looks up requests, and enters those that it finds in the ledger.
-func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit func(audit.Answer) error) (err error) {
+// LookUp looks up requests, and enters those that it finds in the ledger. It waits so long for
+// their end states.
+func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait time.Duration, emit func(audit.Answer) error) (err error) {
 	auditor := Auditor(r.Connection)
 	var projects []string
 	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
-		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: r.certificatesDir(), Fetched: r.Pack.fetched,
+		Wait: wait, Waiting: r.tellWaiting, KeepBodies: r.Pack.Path != "", Certificates: r.certificatesDir(), Fetched: r.Pack.fetched,
 		Emit: func(ctx context.Context, a audit.Answer) error {
 			if a.Err == nil {
 				r.App.TellFaults(a.Retirement.Faults)
@@ -194,6 +197,60 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 		r.App.Warn("the ledger of this machine was not written: %v", err)
 	}
 	return nil
+}
+
+func (r *EvidenceRun) tellWaiting(w audit.WaitState) {
+	r.App.ClearProgress()
+	of := fmt.Sprintf("%d of %s", w.Open, model.Count(w.Total, "request", "requests"))
+	r.App.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf("waiting up to %s for an end state (%s or %s) of %s: %s",
+		FormatWait(w.Left), retirement.Complete, retirement.NothingToProcess, of, statusList(w))})
+}
+
+// statusList lists the states that are waited for, and says which of them tonne does not know.
+func statusList(w audit.WaitState) string {
+	var words []string
+	known := 0
+	for _, status := range slices.Sorted(maps.Keys(w.Statuses)) {
+		n := w.Statuses[status]
+		word := fmt.Sprintf("%d %s", n, status)
+		if !status.Known() {
+			word += " (not a state of the life cycle)"
+		}
+		words, known = append(words, word), known+n
+	}
+	if unread := w.Open - known; unread > 0 {
+		words = append(words, fmt.Sprintf("%d not looked up", unread))
+	}
+	return strings.Join(words, ", ")
+}
+
+// FormatWait formats a duration of a wait in whole seconds, without zeros at its end.
+func FormatWait(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	for _, zeros := range [...]string{"m0s", "h0m"} {
+		if rest, ok := strings.CutSuffix(text, zeros); ok {
+			text = rest + zeros[:1]
+		}
+	}
+	return text
+}
+
+// StillWaiting returns the failure of a wait that ended before all end states, or nil.
+func (r *EvidenceRun) StillWaiting(waited time.Duration) *command.Failure {
+	w := audit.WaitState{Total: len(r.Answers), Statuses: make(map[retirement.Status]int)}
+	for _, a := range r.Answers {
+		if a.Waiting {
+			w.Open++
+			w.Statuses[a.Retirement.Status]++
+		}
+	}
+	if w.Open == 0 {
+		return nil
+	}
+	return &command.Failure{
+		What: fmt.Sprintf("%d of %s not in an end state after %s: %s", w.Open, model.Count(w.Total, "request", "requests"), FormatWait(waited), statusList(w)),
+		Todo: "run it again later, with a longer --wait-timeout, or ask the marketplace", Status: command.StatusUnreachable,
+	}
 }
 
 func have(n int) string {

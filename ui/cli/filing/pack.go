@@ -181,7 +181,7 @@ func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 		r.App.Warn("%s was not written: there are no requests", r.Pack.Path)
 		return nil
 	}
-	if err := r.LookUp(ctx, ids, false, nil); err != nil {
+	if err := r.LookUp(ctx, ids, 0, nil); err != nil {
 		return err
 	}
 	_, err := r.Filed(ctx)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,7 @@ type run struct {
 	ids          *filing.IDs
 	evidencePath string
 	wait         bool
+	waitTimeout  time.Duration
 	// format is empty for a run that prints nothing. streamed is the format of
 	// evidence on standard output, or empty.
 	format, streamed output.Format
@@ -57,7 +59,8 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest next to it; - prints it to standard output as csv or json, instead of the data")
 	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "include full tax ids in the evidence")
 	r.Pack.AddFlags(cmd)
-	f.BoolVar(&r.wait, "wait", false, "poll until every request is in an end state")
+	f.BoolVar(&r.wait, "wait", false, "poll until every request is in an end state: COMPLETE or NOTHING_TO_PROCESS")
+	f.DurationVar(&r.waitTimeout, "wait-timeout", longestWait, "stop waiting after this time, with exit status 5")
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
@@ -70,9 +73,18 @@ func Command(a *command.App) *cobra.Command {
 	})
 }
 
+// longestWait is how long --wait waits by default.
+const longestWait = 24 * time.Hour
+
 const failedForm = "an id that failed"
 
-func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
+func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	switch {
+	case r.waitTimeout <= 0:
+		return command.Usage("give a time such as 30m or 24h", "--wait-timeout: %s is not a time to wait", r.waitTimeout)
+	case cmd.Flags().Changed("wait-timeout") && !r.wait:
+		return command.Usage("add --wait", "--wait-timeout needs --wait")
+	}
 	ids, err := r.idsOf(ctx, args)
 	if err != nil {
 		return err
@@ -91,7 +103,7 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	if r.App.Selection.Empty() && (r.format == output.JSONL || r.format == output.CSV) {
 		r.rows = columns.Rows(r.App.Data(), r.format)
 	}
-	if err := r.LookUp(ctx, ids, r.wait, r.emit); err != nil {
+	if err := r.LookUp(ctx, ids, r.waits(), r.emit); err != nil {
 		return err
 	}
 	if r.format != "" {
@@ -110,6 +122,14 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		}
 	}
 	return r.outcome()
+}
+
+// waits is how long the look-up waits.
+func (r *run) waits() time.Duration {
+	if r.wait {
+		return r.waitTimeout
+	}
+	return 0
 }
 
 func (r *run) idsOf(ctx context.Context, args []string) ([]string, error) {
@@ -212,12 +232,17 @@ func (r *run) outcome() error {
 			r.App.Warn("%s has no certificate yet", a.ID)
 		}
 	}
-	worst := r.Worst()
+	worst, waiting := r.Worst(), r.StillWaiting(r.waitTimeout)
 	switch {
-	case worst == nil:
+	case worst == nil && waiting == nil:
 		return nil
+	case worst == nil:
+		return waiting
 	case !several:
 		return worst
+	}
+	if waiting != nil {
+		r.App.Warn("%s", waiting.What)
 	}
 	for _, a := range r.Failed() {
 		r.App.Warn("%s: %v", a.ID, a.Err)
