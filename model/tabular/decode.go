@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -17,10 +18,7 @@ func (e TooLargeError) Error() string { return fmt.Sprintf("it is larger than %d
 
 // readAll reads up to the limit. It never holds more than twice what it reads.
 func readAll(r io.Reader, o Options) (string, error) {
-	limit := o.Largest
-	if limit == 0 {
-		limit = Largest
-	}
+	limit := cmp.Or(o.Largest, Largest)
 	if o.Size > limit {
 		return "", TooLargeError(limit)
 	}

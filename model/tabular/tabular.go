@@ -5,6 +5,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -25,7 +26,7 @@ const (
 type Options struct {
 	// Sheet is the name of a sheet of a workbook, or empty for the first.
 	Sheet string
-	// Largest limits the size of the file in bytes; 0 is the constant Largest.
+	// Largest limits the size of the file, and of its unpacked parts, in bytes; 0 is the constant Largest.
 	Largest int64
 	// Size is the expected size in bytes, or 0.
 	Size int64
@@ -85,13 +86,15 @@ func Read(r io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(raw, o.Sheet)
+	return parse(raw, o.Sheet, cmp.Or(o.Largest, Largest))
 }
 
 // Parse reads the contents of a file. The error is a *FormatError.
-func Parse(raw, sheet string) (*Table, error) {
+func Parse(raw, sheet string) (*Table, error) { return parse(raw, sheet, Largest) }
+
+func parse(raw, sheet string, limit int64) (*Table, error) {
 	if isArchive(raw) {
-		return readWorkbook(raw, sheet)
+		return readWorkbook(raw, sheet, limit)
 	}
 	if sheet != "" {
 		return nil, formatError("it is not a workbook, and has no sheet %q", sheet)

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// maxCells limits the cells of a sheet, with the empty ones before the last of each row.
-const maxCells = 4 << 20
+// perCell is the number of bytes of the limit for each cell of a sheet, with the empty ones before the
+// last of each row.
+const perCell = 16
 
 // maxColumns is the number of columns of a sheet in Excel.
 const maxColumns = 16_384
@@ -25,6 +26,7 @@ func isArchive(raw string) bool {
 // workbook is an XLSX file (ECMA-376): a zip of XML parts.
 type workbook struct {
 	archive *zip.Reader
+	limit   int64
 	// left is how many bytes may still be unpacked.
 	left     int64
 	shared   []string
@@ -32,14 +34,12 @@ type workbook struct {
 	base1904 bool
 }
 
-var errUnpacked = formatError("it is larger than %d MiB when unpacked", Largest>>20)
-
-func readWorkbook(raw, sheet string) (*Table, error) {
+func readWorkbook(raw, sheet string, limit int64) (*Table, error) {
 	archive, err := zip.NewReader(strings.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		return nil, formatError("it is a damaged workbook or archive: %v", err)
 	}
-	b := &workbook{archive: archive, left: Largest}
+	b := &workbook{archive: archive, limit: limit, left: limit}
 	t, err := b.table(sheet)
 	if format, ok := errors.AsType[*FormatError](err); ok {
 		return nil, format
@@ -105,7 +105,7 @@ type unpacking struct {
 func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.r.Read(p)
 	if u.b.left -= int64(n); u.b.left < 0 {
-		return 0, errUnpacked
+		return 0, formatError("it is larger than %d MiB when unpacked", u.b.limit>>20)
 	}
 	return n, err
 }
@@ -298,7 +298,7 @@ func unescape(text string) string {
 
 // rows reads the rows of a sheet that have text.
 func (b *workbook) rows(part string) (rows []row, err error) {
-	count := 0
+	count, most := 0, int(b.limit/perCell)
 	err = b.each(part, func(d *xml.Decoder, e xml.StartElement) (err error) {
 		switch {
 		case e.Name.Local == "row":
@@ -306,7 +306,7 @@ func (b *workbook) rows(part string) (rows []row, err error) {
 		case e.Name.Local == "c" && len(rows) > 0:
 			r := &rows[len(rows)-1]
 			at := columnOf(attribute(e, "r"), len(r.cells))
-			if count += max(at+1-len(r.cells), 0); at >= maxColumns || count > maxCells {
+			if count += max(at+1-len(r.cells), 0); at >= maxColumns || count > most {
 				return formatError("its sheet has too many cells")
 			}
 			for len(r.cells) <= at {

@@ -136,6 +136,21 @@ func archive(parts map[string]string) string {
 	return file.String()
 }
 
+// A lower limit, such as that of guests, applies to what is unpacked too.
+func TestLimitOfUnpackedParts(t *testing.T) {
+	t.Parallel()
+	file := written(func(book *excelize.File) {
+		fill(book, "Sheet1", []any{"id", "tonnes", strings.Repeat("a", 30_000)}, []any{"R1", 5, strings.Repeat("b", 30_000)})
+	})
+	for limit, want := range map[int64]string{1 << 20: "", 40 << 10: "it is larger than 0 MiB when unpacked"} {
+		_, err := Read(strings.NewReader(file), Options{Largest: limit})
+		must.Hold(t, (err == nil) == (want == "") && (err == nil || err.Error() == want), limit, err)
+	}
+	wide := written(func(book *excelize.File) { ok(book.SetCellValue("Sheet1", "XFD1", "x")) })
+	_, err := Read(strings.NewReader(wide), Options{Largest: 100 << 10})
+	must.Hold(t, err != nil && err.Error() == "its sheet has too many cells", err)
+}
+
 func TestDamagedWorkbooks(t *testing.T) {
 	t.Parallel()
 	const relations = `<Relationships><Relationship Id="a" Target="worksheets/s.xml"/></Relationships>`
