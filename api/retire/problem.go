@@ -52,7 +52,7 @@ var (
 	// ErrChanged is returned for a reference with which another program or another batch has retired,
 	// or may have, since the plan was made.
 	ErrChanged = &Problem{what: "another program has used the reference since the plan was made", Code: "reference_used",
-		Todo: "run it again: it counts what the other program has retired", Passes: true}
+		Todo: "let the other program end", Passes: true}
 	// ErrElsewhere is returned for a retirement that is done and not in the journal. Nothing more
 	// may be sent for its reference.
 	ErrElsewhere = &Problem{what: "this was retired before, and this journal did not make it", Code: "already_retired"}

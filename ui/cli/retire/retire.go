@@ -266,6 +266,11 @@ func (r *retireOptions) advice() *advice {
 }
 
 func (r *retireOptions) plan(ctx context.Context) error {
+	left := func(l *retire.Line) bool { return l.Left() > 0 }
+	if !r.dryRun && !slices.ContainsFunc(r.sub.Lines, left) {
+		// What is recorded is repeated, whether the service answers or not.
+		return r.checkCost(ctx)
+	}
 	if err := r.sub.ReadSupplies(ctx); err != nil {
 		todo := "add --project ID"
 		if r.sub.Batch != "" {
