@@ -249,6 +249,7 @@ func plainRune(r rune) rune {
 type serialReader struct {
 	Serial
 	first, last string
+	from        time.Time
 	// block is the text without the range and the separator before it. literal is the text that
 	// precedes the next field of the block.
 	block   []byte
@@ -339,14 +340,13 @@ func (r *serialReader) value(field, text string) (plain string, ok bool) {
 	case "YEAR":
 		r.FirstYear, ok = year("2006", text)
 		r.LastYear = r.FirstYear
-	case "FROM":
-		r.FirstYear, ok = year("02012006", text)
-	case "TO":
-		r.LastYear, ok = year("02012006", text)
-	case "FROMYM":
-		r.FirstYear, ok = year("0601", text)
-	case "TOYM":
-		r.LastYear, ok = year("0601", text)
+	case "FROM", "FROMYM":
+		r.from, ok = day(field, text)
+		r.FirstYear = r.from.Year()
+	case "TO", "TOYM":
+		var to time.Time
+		to, ok = day(field, text)
+		r.LastYear, ok = to.Year(), ok && !to.Before(r.from)
 	}
 	return text, ok
 }
@@ -385,6 +385,15 @@ func withoutZeros(number string) string {
 }
 
 func isPadded(number string) bool { return len(number) > 1 && number[0] == '0' }
+
+func day(field, s string) (time.Time, bool) {
+	layout := "02012006"
+	if strings.HasSuffix(field, "YM") {
+		layout = "0601"
+	}
+	t, err := time.Parse(layout, s)
+	return t, err == nil && len(s) == len(layout)
+}
 
 func year(layout, s string) (int, bool) {
 	t, err := time.Parse(layout, s)
