@@ -45,7 +45,7 @@ var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project
 	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) output.Value { return output.Grams(w.Wallet.Quantity) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) output.Value { return output.Price(w.Paid.Price) }},
 	{Name: "last_paid_date", Title: "PAID ON", Spoken: "Last paid on", Drop: 5, Value: func(w *Wallet) output.Value { return output.Time(w.Paid.ExecutionDate) }},
-	{Name: "trades", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) output.Value { return output.Number(len(w.Trades)) }},
+	{Name: "trades", Is: "number", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) output.Value { return output.Number(len(w.Trades)) }},
 	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) output.Value { return output.Price(w.Ask) }},
 	{Name: "value_cents", Extra: true, Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) output.Value {
 		worth := w.Value(w.Ask)

@@ -78,7 +78,7 @@ var Reconciled = output.Columns[ReconciledField]{
 		Title: "DIFFERENCES", Shrink: 16,
 		Cell: func(r ReconciledField) string { return cmp.Or(LineWords(*r.Line), "-") },
 	},
-}.With(output.Over(reconciledDifference, ReconciledField.difference)...)
+}.With(output.Over(reconciledDifference, ReconciledField.difference).Nullable()...)
 
 // ReconciledJSON are the columns of a reconciled record in JSON.
 var ReconciledJSON = Reconciled.Pick("line", "id", "reference", "result").With(

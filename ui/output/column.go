@@ -101,6 +101,17 @@ func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	return over
 }
 
+// Nullable returns the columns with null among their types, for Over where a U may be missing.
+func (c Columns[T]) Nullable() Columns[T] {
+	nullable := slices.Clone(c)
+	for i, of := range nullable {
+		if of.Is != "" && !strings.Contains(of.Is, "null") {
+			nullable[i].Is += "|null"
+		}
+	}
+	return nullable
+}
+
 // Flat returns the columns with those of nested values instead of objects, such as projects_added.
 func (c Columns[T]) Flat() (flat Columns[T]) {
 	for _, of := range c {
@@ -140,6 +151,17 @@ func (c Columns[T]) Fields(prefix string) (fields []Field) {
 		fields = append(fields, Field{prefix + of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
 		for _, inner := range of.inner {
 			fields = append(fields, Field{prefix + inner.Name, inner.Types})
+		}
+	}
+	return fields
+}
+
+// RowFields returns the fields of a record in CSV or JSON lines, in the order of the header. A
+// cell of CSV is the text of the value, and empty for null.
+func (c Columns[T]) RowFields() (fields []Field) {
+	for _, of := range c {
+		if of.inRows() {
+			fields = append(fields, Field{of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
 		}
 	}
 	return fields

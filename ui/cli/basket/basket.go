@@ -73,7 +73,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&b.caps, "cap", nil, "maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV),
 	}})
 }
 

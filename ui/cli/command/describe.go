@@ -113,17 +113,13 @@ func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 // ListForms describes rows as an array, as lines and as CSV.
 func ListForms[T any](c output.Columns[T]) []OutputForm {
 	return []OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.Header(), output.CSV).Select(c.Extras()),
+		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.RowFields(), output.CSV).Select(c.Extras()),
 	}
 }
 
-// RowForm describes rows with the names of a CSV header.
-func RowForm(with, header string, formats ...output.Format) OutputForm {
-	form := OutputForm{Formats: formats, With: with}
-	for name := range strings.SplitSeq(header, ",") {
-		form.Fields = append(form.Fields, output.Field{Name: name, Types: []string{"string", "number", "boolean", "null"}})
-	}
-	return form
+// RowForm describes records with the fields of a CSV header.
+func RowForm(with string, fields []output.Field, formats ...output.Format) OutputForm {
+	return OutputForm{Formats: formats, With: with, Fields: fields}
 }
 
 // Select returns the form with additional columns, which --columns and --sort accept.

@@ -51,7 +51,7 @@ func Command(a *command.App) *cobra.Command {
 		Effect:    command.Reads,
 		Arguments: []command.Argument{{Name: "VINTAGE", Description: "id of a vintage, two to four", Required: true, Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")}, command.RowForm("", column.Comparison.Header(), output.JSONL, output.CSV),
+			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")}, command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV),
 		},
 	})
 }

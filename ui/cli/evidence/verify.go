@@ -67,7 +67,7 @@ func verifyCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect:    command.Reads,
 		Arguments: []command.Argument{{Name: "FILE.zip|DIRECTORY", Description: "the pack, or the directory into which it was unpacked", Required: true}},
-		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON, output.JSONL}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.Header(), output.CSV)},
+		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON, output.JSONL}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.RowFields(), output.CSV)},
 	})
 }
 

@@ -67,9 +67,9 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "request only wallets with at least `GRAMS` grams")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", column.Wallets.Header(), output.JSONL, output.CSV).Select(column.Wallets.Extras()),
-		command.RowForm("--trades", column.Trades.Header(), output.JSONL, output.CSV),
-		command.RowForm("--watch", changeColumns.Header(), output.JSONL),
+		command.RowForm("", column.Wallets.RowFields(), output.JSONL, output.CSV).Select(column.Wallets.Extras()),
+		command.RowForm("--trades", column.Trades.RowFields(), output.JSONL, output.CSV),
+		command.RowForm("--watch", changeColumns.RowFields(), output.JSONL),
 	}})
 }
 

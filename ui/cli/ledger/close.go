@@ -40,7 +40,7 @@ func closeCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
-		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", monthColumns.Header(), output.JSONL, output.CSV)},
+		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", monthColumns.RowFields(), output.JSONL, output.CSV)},
 	})
 }
 

@@ -59,8 +59,8 @@ func Command(a *command.App) *cobra.Command {
 	command.ViewFlag(a, cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", column.Offers.Header(), output.JSONL, output.CSV).Select(column.Offers.Extras()),
-		command.RowForm("--watch", changeColumns.Header(), output.JSONL),
+		command.RowForm("", column.Offers.RowFields(), output.JSONL, output.CSV).Select(column.Offers.Extras()),
+		command.RowForm("--watch", changeColumns.RowFields(), output.JSONL),
 	}})
 }
 

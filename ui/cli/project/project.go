@@ -37,7 +37,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ListFlags(cmd, &p.format)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; all projects if there are none", Repeated: true}},
-		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.Header(), output.JSONL, output.CSV)},
+		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.RowFields(), output.JSONL, output.CSV)},
 	})
 }
 

@@ -68,7 +68,7 @@ func Command(a *command.App) *cobra.Command {
 			{Name: "ID", Description: "id of the vintage, instead of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, instead of --tonnes"},
 		},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, command.RowForm("", fillColumns.Header(), output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, command.RowForm("", fillColumns.RowFields(), output.CSV),
 		},
 	})
 }

@@ -91,7 +91,7 @@ func Command(a *command.App) *cobra.Command {
 		},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: column.ReconciledJSON.Fields("[].")},
-			command.RowForm("", column.Reconciled.Header(), output.JSONL, output.CSV),
+			command.RowForm("", column.Reconciled.RowFields(), output.JSONL, output.CSV),
 		},
 	})
 }

@@ -102,7 +102,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", resultColumns.Header(), output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", resultColumns.RowFields(), output.CSV),
 		},
 	})
 }

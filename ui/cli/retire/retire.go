@@ -82,7 +82,7 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{Effect: command.Irrevocable, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
 		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: plannedJSON.Fields("")},
-		command.RowForm("", resultColumns.Header(), output.CSV), command.RowForm("--dry-run", resultColumns.Header(), output.CSV),
+		command.RowForm("", resultColumns.RowFields(), output.CSV), command.RowForm("--dry-run", resultColumns.RowFields(), output.CSV),
 	}})
 }
 

@@ -87,7 +87,7 @@ func flatItem() output.Columns[*row] {
 			return i, false
 		}
 		return *r.item, true
-	})
+	}).Nullable()
 	for i := range columns[:3] {
 		columns[i].Name = "item_" + columns[i].Name
 	}

@@ -67,7 +67,7 @@ func Command(a *command.App) *cobra.Command {
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: failedColumns.Fields("[].")},
-			command.RowForm("", columns.Header(), output.JSONL, output.CSV),
+			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV),
 			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: failedColumns.Fields("")},
 		},
 	})

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,7 +103,14 @@ func (s *operator) exportCatalogueCommand() *cobra.Command {
 			}
 			return intake.WriteCatalogue(s.app.Data(), projects)
 		})
-	s.app.Prints(cmd, command.RowForm("", strings.Join(intake.CatalogueColumns, ","), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
+	s.app.Prints(cmd, command.RowForm("", catalogueFields(), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
 	command.FormatFlag(cmd, &format, output.CSV, output.JSON)
 	return cmd
+}
+
+func catalogueFields() (fields []output.Field) {
+	for _, name := range intake.CatalogueColumns {
+		fields = append(fields, output.Field{Name: name, Types: []string{"string"}})
+	}
+	return fields
 }

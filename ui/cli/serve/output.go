@@ -64,7 +64,7 @@ func changeCommand[T any](s *operator, use, short, example string, changes comma
 }
 
 func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns output.Columns[T], path string) {
-	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Flat().Header(), output.CSV))
+	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Flat().RowFields(), output.CSV))
 	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }
 

@@ -73,7 +73,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.pdf, "pdf", "", "also write the statement to a new `FILE.pdf`, with pages for each project or beneficiary")
 	command.OverwriteFlag(cmd, &r.overwrite)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.StatementOf(statement.Source{}).Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.StatementOf(statement.Source{}).RowFields(), output.JSONL, output.CSV),
 	}})
 }
 

@@ -73,12 +73,14 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each alert, with the alert as JSON on standard input")
 	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
 	f.DurationVar(&w.every, "every", session.MarketInterval, "time between two polls")
-	header := alertColumns.Pick("at", "rule", "project_id", "vintage_id", "value", "was").Header()
-	onRequest := header + ",retirement_request_id"
+	fields := func(more ...string) []output.Field {
+		return alertColumns.Pick(append([]string{"at", "rule", "project_id", "vintage_id", "value", "was"}, more...)...).RowFields()
+	}
+	const onRequest = "retirement_request_id"
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		command.RowForm("", header, output.JSONL), command.RowForm("a rule on a retirement request", onRequest, output.JSONL),
-		command.RowForm("a rule on a vintage that fired while tonne was not running", header+",since", output.JSONL),
-		command.RowForm("a rule on the duration of a state", onRequest+",since", output.JSONL),
+		command.RowForm("", fields(), output.JSONL), command.RowForm("a rule on a retirement request", fields(onRequest), output.JSONL),
+		command.RowForm("a rule on a vintage that fired while tonne was not running", fields("since"), output.JSONL),
+		command.RowForm("a rule on the duration of a state", fields(onRequest, "since"), output.JSONL),
 	}})
 }
 
