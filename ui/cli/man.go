@@ -20,7 +20,7 @@ func manCommand(a *command.App) *cobra.Command {
 		Short:   "Print the manual page",
 		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.Stdout, manPage(schemaOf(a, cmd.Root()), ui.Keys()))
+			_, err := io.WriteString(a.TextOut(), manPage(schemaOf(a, cmd.Root()), ui.Keys()))
 			return err
 		}),
 	}

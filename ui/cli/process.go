@@ -69,9 +69,9 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 	// Without arguments, cobra would use those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)
-	help := &errorWriter{out: p.Stdout}
+	help := &errorWriter{out: a.TextOut()}
 	root.SetOut(help)
-	root.SetErr(p.Stderr)
+	root.SetErr(a.Stderr)
 	err := a.Guest.Admit(p.Args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)

@@ -21,7 +21,7 @@ func schemaCommand(a *command.App) *cobra.Command {
 			"how it reports a failure, and what each exit status means.",
 		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'",
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			return output.Object(a.Data(), schemaOf(a, cmd.Root()))
+			return output.Object(a.TextOut(), schemaOf(a, cmd.Root()))
 		}),
 	}
 	command.FormatFlag(cmd, new(output.Format), output.JSON)

@@ -1,6 +1,7 @@
 package style
 
 import (
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,11 @@ func Unicode(getenv func(string) string) bool {
 	case "dumb", "vt52", "vt100", "vt102", "vt220", "ansi", "cons25":
 		return false
 	}
+	return UnicodeLocale(getenv)
+}
+
+// UnicodeLocale reports whether the locale supports more than ASCII.
+func UnicodeLocale(getenv func(string) string) bool {
 	for _, name := range [...]string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(getenv(name)); locale != "" {
 			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
@@ -32,6 +38,32 @@ var twins = strings.NewReplacer(
 	"█", "#", "▉", "#", "▊", "#", "▋", "#", "▌", "#", "▍", "-", "▎", "-", "▏", "-",
 	"“", "\"", "”", "\"", "‘", "'", "’", "'", "≤", "<", "≥", ">",
 )
+
+// spelled maps symbols of the program in sentences to ASCII text.
+var spelled = strings.NewReplacer(
+	"…", "...", "≤", "<=", "≥", ">=", "≠", "!=", "×", "x", "—", "-", "–", "-", "−", "-", "·", "-", "→", "->", "↵", "Enter",
+	"“", "\"", "”", "\"", "‘", "'", "’", "'", "✓", "ok", "✗", "failed", "⚠", "!", "¢", "c", "⁶", "^6", "³", "^3", "²", "^2",
+)
+
+// TextWriter writes text in ASCII, except for the text of others, which it keeps.
+type TextWriter struct {
+	io.Writer
+	// Aligned reports that the text is in columns: each symbol becomes one character.
+	Aligned bool
+}
+
+// Write writes text with the symbols of the program in ASCII.
+func (w TextWriter) Write(text []byte) (int, error) {
+	symbols := spelled
+	if w.Aligned {
+		symbols = twins
+	}
+	_, err := io.WriteString(w.Writer, twins.Replace(symbols.Replace(string(text))))
+	return len(text), err
+}
+
+// Unwrap returns the stream.
+func (w TextWriter) Unwrap() io.Writer { return w.Writer }
 
 // ASCII converts finished lines to ASCII of the same width. Symbols become their twins, other characters
 // question marks. The key ↵ is spelled out if there is room after it.

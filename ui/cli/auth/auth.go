@@ -148,13 +148,13 @@ func status(ctx context.Context, a *command.App) error {
 	if production := s.Production(); production != "" {
 		text += "environment  " + production + "\n"
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "%skey          %s\n", text, s.KeyFrom); err != nil {
+	if _, err := fmt.Fprintf(a.TextOut(), "%skey          %s\n", text, s.KeyFrom); err != nil {
 		return err
 	}
 	if err := a.Check(ctx, s); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, "check        the key works")
+	_, err = fmt.Fprintln(a.TextOut(), "check        the key works")
 	return err
 }
 

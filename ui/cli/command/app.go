@@ -21,6 +21,7 @@ import (
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
+	"tonne/ui/style"
 )
 
 // App is one run of the program: the values that its commands share.
@@ -64,12 +65,23 @@ type Desk struct {
 
 // NewApp starts a run of the program.
 func NewApp(p Process, t *terminal.Terminal) *App {
+	if p.Getenv != nil && !style.UnicodeLocale(p.Getenv) {
+		p.ascii, p.Stderr = true, style.TextWriter{Writer: p.Stderr}
+	}
 	a := &App{Process: p, Terminal: t, Flags: make(map[string]string), Descriptions: make(Descriptions)}
 	a.Messages = newMessages(a)
 	if p.Guest != nil {
 		a.Desk = &p.Guest.Desk
 	}
 	return a
+}
+
+// TextOut returns standard output for text that is not data.
+func (a *App) TextOut() io.Writer {
+	if a.ascii {
+		return style.TextWriter{Writer: a.Stdout}
+	}
+	return a.Stdout
 }
 
 // Silent returns a copy of the run that discards messages.

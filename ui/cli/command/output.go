@@ -16,6 +16,7 @@ import (
 	"tonne/model/alert"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
+	"tonne/ui/style"
 )
 
 // YesNo returns yes or no.
@@ -91,6 +92,9 @@ func (a *App) Grid(g *output.Grid) error { return a.gridTo(a.Data(), a.Stdout, g
 func (a *App) Tell(g *output.Grid) error { return a.gridTo(a.Stderr, a.Stderr, g) }
 
 func (a *App) gridTo(w, stream io.Writer, g *output.Grid) error {
+	if a.ascii {
+		w = style.TextWriter{Writer: w, Aligned: true}
+	}
 	if a.Lines {
 		return g.WriteLines(w)
 	}

@@ -29,8 +29,10 @@ type Process struct {
 	Args           []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Getenv         func(string) string
-	Now            func() time.Time
+	// ascii reports that the locale has only ASCII.
+	ascii  bool
+	Getenv func(string) string
+	Now    func() time.Time
 	// Keyring stores API keys. It is nil on a machine without a keyring.
 	Keyring credentials.Keyring
 	// Transport sends the requests. The default is the network.

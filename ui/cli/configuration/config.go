@@ -82,7 +82,7 @@ func printSettings(_ context.Context, a *command.App) error {
 	for _, problem := range keymap.Remap(s.File.Keys).Unknown(ui.Keys()...) {
 		a.Warn("%v", problem)
 	}
-	_, err = io.WriteString(a.Stdout, text.String())
+	_, err = io.WriteString(a.TextOut(), text.String())
 	return err
 }
 
@@ -139,7 +139,8 @@ func edit(ctx context.Context, a *command.App) error {
 		return command.Usage("edit "+path+", or set EDITOR to an editor that needs no terminal", "%s needs a terminal, and standard input is not a terminal", defaultEditor)
 	}
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
+	cmd.Stdin, cmd.Stdout = a.Stdin, a.Stdout
+	cmd.Stderr, _ = terminal.Stream(a.Stderr).(io.Writer)
 	if err := cmd.Run(); err != nil {
 		return command.Failed("set EDITOR to an installed editor", "the editor %s failed: %v", editor[0], err)
 	}

@@ -22,6 +22,7 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
 )
 
 type server struct {
@@ -105,7 +106,7 @@ func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if err := s.App.NotifyReady(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if s.App.Stderr == os.Stderr {
+	if terminal.Stream(s.App.Stderr) == os.Stderr {
 		defer dashboard.HideStderr(s.App)()
 	}
 	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.App.Now})

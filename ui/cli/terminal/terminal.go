@@ -17,13 +17,21 @@ import (
 
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
+	f, ok := Stream(stream).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Stream returns the stream below a writer that converts text.
+func Stream(stream any) any {
+	if w, ok := stream.(interface{ Unwrap() io.Writer }); ok {
+		return w.Unwrap()
+	}
+	return stream
 }
 
 // Width returns the columns of a terminal, or 0 if the stream is not a terminal.
 func Width(stream any) int {
-	f, ok := stream.(*os.File)
+	f, ok := Stream(stream).(*os.File)
 	if !ok {
 		return 0
 	}
