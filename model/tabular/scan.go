@@ -116,7 +116,7 @@ func (s *scanner) quoted(from, start, open int) (text, fault string) {
 // formula are the first characters of cells that a spreadsheet would execute.
 const formula = "=+-@\t\r"
 
-// tidy removes blanks of all kinds and hidden characters around a cell, and what spreadsheets put
+// tidy removes blanks of all kinds and zero-width characters around a cell, and what spreadsheets put
 // around text to keep it: ="…", and an apostrophe in front of a formula.
 func tidy(text string) string {
 	if text = trim(text); text == "" {
@@ -137,5 +137,11 @@ func trim(text string) string {
 	if n := len(text); n > 0 && text[0] > ' ' && text[0] < utf8.RuneSelf && text[n-1] > ' ' && text[n-1] < utf8.RuneSelf {
 		return text
 	}
-	return fold.Trim(text)
+	return strings.TrimFunc(text, func(r rune) bool { return fold.IsBlank(r) || isZeroWidth(r) })
+}
+
+// isZeroWidth reports whether r has no width. Characters that reorder text are not trimmed, because
+// they are refused.
+func isZeroWidth(r rune) bool {
+	return r >= '\u200b' && r <= '\u200f' || r == '\u2060' || r == '\ufeff' || r == '\u00ad'
 }
