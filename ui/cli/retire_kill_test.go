@@ -111,6 +111,10 @@ func TestBatchResumesAfterKill(t *testing.T) {
 		signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM}[n%3]
 		call, delay := 1+chance.Int64N(2*lines/3/int64(interruptions)), time.Duration(chance.IntN(5000))*time.Microsecond
 		status, stderr := k.interrupt(signal, call, delay)
+		if status == 0 && k.sent.Load() >= lines {
+			// On a busy machine the process may end before it sees the signal.
+			break
+		}
 		must.Equal(t, status, ends[signal], signal, "at call", call, "of run", n, "status", stderr)
 	}
 	k.finish()
