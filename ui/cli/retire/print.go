@@ -159,6 +159,12 @@ func (r *retireOptions) sumTable() *output.Grid {
 	if all.most > all.cost {
 		g.Add("at most, if another user empties the wallet first", all.most.FormatDollars())
 	}
+	if price, _, _ := r.limits(); price.Known() {
+		g.Add("at most per tonne (--max-price)", price.FormatDollars())
+	}
+	if r.mostCost >= 0 {
+		g.Add("at most in all (--max-cost)", r.mostCost.FormatDollars())
+	}
 	for _, id := range r.sub.Vintages() {
 		g.Add("stays in the wallet of "+id, r.sub.After[id].Held.FormatTonnes())
 	}
