@@ -131,9 +131,9 @@ func (p *parser) part() error {
 
 // Words of other query languages, and what to write for them.
 const (
-	otherOr  = "is no word to search for: a bar separates alternatives, as in kenya|uganda; quotation marks search for it"
-	otherNot = "is no word to search for: ! before a word excludes it, as in !kenya; quotation marks search for it"
-	otherAnd = "is no word to search for: all words must match, as in kenya solar"
+	otherOr  = "is no word: write kenya|uganda for either, or quotation marks to search for it"
+	otherNot = "is no word: write !kenya to exclude it, or quotation marks to search for it"
+	otherAnd = "is no word: all words must match, as in kenya solar"
 )
 
 // operator returns why a word is refused that is an operator elsewhere. In lower case, or and
