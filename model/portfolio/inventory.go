@@ -121,13 +121,14 @@ type LastPaid struct {
 }
 
 // LastPaid returns the most recent BUY trade of v, and of several at one time the first
-// listed. A trade without a date counts only if there is no other.
+// listed. A trade without a date counts only if there is no other. If the price of that
+// trade cannot be read, it is UnknownPrice: the price before it is not the last.
 func (v Vintage) LastPaid() (LastPaid, bool) {
 	var last *Trade
 	for w := range v.Wallets {
 		for t := range v.Wallets[w].Trades {
 			trade := &v.Wallets[w].Trades[t]
-			if trade.Type != Buy || !trade.Price.Known() {
+			if trade.Type != Buy {
 				continue
 			}
 			if last == nil || trade.ExecutionDate.Time.After(last.ExecutionDate.Time) {
