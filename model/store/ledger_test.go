@@ -59,3 +59,25 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 	e := f.onlyEntry()
 	must.Hold(t, e.Answer == nil && e.Status == retirement.Complete, "an answer in another format", e)
 }
+
+func TestLatestRequestsBeginWithAPrefix(t *testing.T) {
+	f := fresh(t)
+	f.remember(noon, "00m1", "00M2", "x%", "00m3")
+	f.ok(f.Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
+	f.remember(noon.Add(time.Hour), "00m4")
+	for _, tt := range []struct {
+		prefix string
+		most   int
+		want   []Named
+	}{
+		{"", 10, []Named{{"00m4", ""}, {"00m3", ""}, {"x%", ""}, {"00M2", ""}, {"00m1", "Q3 flights"}}},
+		{"", 2, []Named{{"00m4", ""}, {"00m3", ""}}},
+		{"00m", 10, []Named{{"00m4", ""}, {"00m3", ""}, {"00m1", "Q3 flights"}}},
+		{"00m1", 10, []Named{{"00m1", "Q3 flights"}}},
+		{"00m11", 10, nil},
+		{"%", 10, nil},
+		{"x%", 10, []Named{{"x%", ""}}},
+	} {
+		must.Equal(t, must.Get(f.Ledger.Latest(t.Context(), tt.prefix, tt.most)), tt.want, tt.prefix, tt.most)
+	}
+}

@@ -12,9 +12,10 @@ import (
 
 const completionLimit = 500 * time.Millisecond
 
-// Complete offers values from the local store. It never queries the service.
-func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin string) []string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// Complete offers values from the local store that may begin with what was typed. It never
+// queries the service.
+func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin, typed string) []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
 		// A reset store is reported by the command that opens it.
 		if err != nil || dbfile.Emptied(a.storePath()) {
@@ -24,12 +25,12 @@ func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin st
 		defer cancel()
 		local := a.OpenStore()
 		defer local.Close()
-		return offer(ctx, local, string(settings.BaseURL)), cobra.ShellCompDirectiveNoFileComp
+		return offer(ctx, local, string(settings.BaseURL), typed), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // Projects offers the ids of projects.
-func Projects(ctx context.Context, s *store.Store, origin string) (offers []string) {
+func Projects(ctx context.Context, s *store.Store, origin, _ string) (offers []string) {
 	projects, _ := s.Of(origin).Cache.Projects(ctx)
 	for id, p := range projects {
 		offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
@@ -38,7 +39,7 @@ func Projects(ctx context.Context, s *store.Store, origin string) (offers []stri
 }
 
 // Vintages offers the ids of vintages.
-func Vintages(ctx context.Context, s *store.Store, origin string) (offers []string) {
+func Vintages(ctx context.Context, s *store.Store, origin, _ string) (offers []string) {
 	projects, _ := s.Of(origin).Cache.Projects(ctx)
 	for _, p := range projects {
 		for _, v := range p.Vintages {
@@ -48,11 +49,14 @@ func Vintages(ctx context.Context, s *store.Store, origin string) (offers []stri
 	return offers
 }
 
-// Retirements offers the ids of retirement requests.
-func Retirements(ctx context.Context, s *store.Store, origin string) (offers []string) {
-	ledger, _ := s.Of(origin).Ledger.Entries(ctx)
-	for _, e := range ledger {
-		offers = append(offers, cobra.CompletionWithDesc(e.ID, e.Label))
+// mostOffered limits the ids of retirement requests that are offered at once.
+const mostOffered = 200
+
+// Retirements offers the ids of retirement requests, the latest first.
+func Retirements(ctx context.Context, s *store.Store, origin, typed string) (offers []string) {
+	latest, _ := s.Of(origin).Ledger.Latest(ctx, typed, mostOffered)
+	for _, r := range latest {
+		offers = append(offers, cobra.CompletionWithDesc(r.ID, r.Label))
 	}
 	return offers
 }

@@ -21,8 +21,8 @@ func ViewFlag(a *App, cmd *cobra.Command) {
 }
 
 // Views offers the names of the saved views of a command.
-func Views(cmd *cobra.Command) func(ctx context.Context, s *store.Store, origin string) []string {
-	return func(ctx context.Context, s *store.Store, origin string) []string {
+func Views(cmd *cobra.Command) func(ctx context.Context, s *store.Store, origin, _ string) []string {
+	return func(ctx context.Context, s *store.Store, origin, _ string) []string {
 		choices, _ := s.Of(origin).Cache.Choices(ctx)
 		return slices.Sorted(maps.Keys(tab.SavedViews(choices, cmd.Name())))
 	}
