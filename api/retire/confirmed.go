@@ -77,7 +77,8 @@ type basis struct {
 // the same request. It is part of the transaction that writes the call, for every way of
 // retiring. own are further ids of the same plan. The error is
 //
-//   - ErrUnsettled if an open or Doubtful call serves the same request.
+//   - ErrUnsettled if an open or Doubtful call has the same reference, or serves the same request
+//     without one.
 //   - ErrChanged if the calls with the reference are not those that the plan knew, in the
 //     state in which it knew them.
 func checkBasis(conn *sqlite.Conn, c Call, own []string) error {
@@ -99,7 +100,7 @@ func (c Call) check(made []Call, own []string) error {
 	isOwn := func(made Call) bool { return slices.Contains(own, made.ExternalID) }
 	made = slices.DeleteFunc(slices.Clone(made), isOwn)
 	for _, m := range made {
-		if m.servesSame(c) && (m.Open() || m.Doubtful()) {
+		if (c.Reference != "" || m.servesSame(c)) && (m.Open() || m.Doubtful()) {
 			return fmt.Errorf("%w: %s", ErrUnsettled, m.ExternalID)
 		}
 	}

@@ -185,13 +185,13 @@ func (l *Line) recallMade() (same bool) {
 	return same
 }
 
-// Unsettled returns an ErrUnsettled if an open or Doubtful call of another batch or a command serves the
-// same request as a remaining line. RecallBatch has read them.
+// Unsettled returns an ErrUnsettled if an open or Doubtful call of another batch or a command has the
+// reference of a remaining line. RecallBatch has read them.
 func (s *Submission) Unsettled() error {
 	for _, l := range s.Lines {
 		for _, c := range l.others {
-			if l.Left() > 0 && (c.Open() || c.Doubtful()) && c.Requests(l.Request) {
-				return unsettledProblem(c, c.Account)
+			if l.Left() > 0 && (c.Open() || c.Doubtful()) {
+				return unsettledProblem(c, c.Account, l.Request)
 			}
 		}
 	}

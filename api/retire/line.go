@@ -88,11 +88,16 @@ func (l *Line) recall(h History) error {
 		}
 		return Elsewhere(requests...)
 	}
+	for _, c := range h.Made {
+		if l.Reference != "" && !c.Requests(l.Request) && (c.Open() || c.Doubtful()) {
+			return unsettledProblem(c, h.Account, l.Request)
+		}
+	}
 	for _, c := range serving {
 		replaced := c.Confirmed() && l.Reference != ""
 		switch {
 		case c.Open() && !replaced, c.Doubtful():
-			return unsettledProblem(c, h.Account)
+			return unsettledProblem(c, h.Account, l.Request)
 		case replaced:
 			l.replaced = append(l.replaced, c.ExternalID)
 		case c.State == Done && l.Reference != "":

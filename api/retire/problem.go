@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tonne/model/retirement"
 )
 
 // Problem is the reason why the workflow stops, with advice.
@@ -84,7 +86,9 @@ func Elsewhere(requests ...string) *Problem {
 		"%v; retirement requests: %s", ErrElsewhere, strings.Join(requests, ", "))
 }
 
-func unsettledProblem(c Call, a Account) *Problem {
+// unsettledProblem returns an ErrUnsettled for a request whose reference a call has. If the call makes another
+// request, the user may have edited it because the first attempt seemed to fail.
+func unsettledProblem(c Call, a Account, r retirement.RetireRequest) *Problem {
 	p := ErrUnsettled.withText("run `tonne retire resume "+c.ExternalID+"`",
 		"%s", strings.TrimSuffix("this retirement is in the journal as "+c.ExternalID+" and is not settled: "+c.Remark(), ": "))
 	another := "another"
@@ -97,6 +101,9 @@ func unsettledProblem(c Call, a Account) *Problem {
 		p.Todo += " to send it, or `tonne retire abandon " + c.ExternalID + "`"
 	case c.Doubtful():
 		p.what, p.Code = "it is not known whether this retirement was carried out as "+c.ExternalID, "outcome_unknown"
+		if !c.Requests(r) {
+			p.what = "it is not known whether " + c.Plan.Quantity.FormatTonnes() + " were retired under this reference as " + c.ExternalID
+		}
 	}
 	if c.Origin != a.Origin {
 		p.what += " at " + c.Origin
