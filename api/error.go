@@ -51,7 +51,7 @@ type Error struct {
 	// Brief is Message in about thirty columns, and Todo a sentence with advice. If empty,
 	// those of the kind apply.
 	Brief, Todo string
-	// Role is the missing role if Kind is Forbidden.
+	// Role is the missing role if Kind is Forbidden, or "" if the service gives another reason.
 	Role string
 	// RetryAfter is the wait that the service demands, or 0. asked is the text of
 	// the Retry-After header.
@@ -89,6 +89,9 @@ func (e *Error) Error() string {
 	case Unauthorized:
 		return "the service does not accept the API key" + quoted(e)
 	case Forbidden:
+		if e.Role == "" {
+			return "the service refuses access" + quoted(e)
+		}
 		return fmt.Sprintf("the user of the API key does not hold the role %q", e.Role) + quoted(e)
 	case NotFound:
 		return e.said("the service knows no such record of yours")
@@ -135,7 +138,7 @@ func (e *Error) explained() string {
 
 func (e *Error) said(otherwise string) string {
 	switch {
-	case e.Message == "":
+	case e.Message == "", repeatsStatus(e.Status, e.Message) && (e.Code == "" || e.Code == e.Message):
 		return otherwise
 	case e.Code == "" || e.Code == e.Message:
 		return e.Message

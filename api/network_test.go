@@ -374,6 +374,8 @@ func TestAnotherCharsetIsNamed(t *testing.T) {
 	for _, tt := range []struct{ name, contentType, body, says string }{
 		{"Latin-1", "application/json; charset=ISO-8859-1", latin, "it is encoded as ISO-8859-1"},
 		{"UTF-16", "application/json; charset=utf-16", "\xff\xfe{\x00}\x00", "it is encoded as utf-16"},
+		{"UTF-16 without a name", "application/json", "\xff\xfe{\x00}\x00", "it is encoded as UTF-16"},
+		{"UTF-16 under another name", "application/json; charset=utf-8", "\xfe\xff\x00{\x00}", "it is encoded as UTF-16"},
 		{"Latin-1 that is ASCII", "application/json; charset=ISO-8859-1", marketPage(1, 1, 1, "p"), ""},
 		{"UTF-8 under another name", "application/json; charset=iso-8859-1", marketPage(1, 1, 1, "pé"), ""},
 		{"UTF-8", "application/json; charset=UTF-8", latin, ""},

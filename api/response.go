@@ -29,6 +29,10 @@ func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	switch code := resp.StatusCode; {
 	case code == http.StatusTooManyRequests:
 		e.Kind = RateLimited
+	case code == http.StatusNetworkAuthenticationRequired:
+		// The login page of a network (RFC 6585).
+		e.Kind, e.Elsewhere, e.Message = NotTheAPI, true, anotherParty(code, body)
+		e.Todo = "Log in to the network with a browser, then try again."
 	case code >= 500:
 		e.Kind, e.page = ServerError, wire.PageTitle(body)
 	case code >= 300 && code < 400:
@@ -44,7 +48,9 @@ func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	case code == http.StatusUnauthorized:
 		e.Kind = Unauthorized
 	case code == http.StatusForbidden:
-		e.Kind, e.Role = Forbidden, RoleAPIUser
+		if e.Kind = Forbidden; lacksRole(e, said) {
+			e.Role = RoleAPIUser
+		}
 	case code == http.StatusUnprocessableEntity || code == http.StatusBadRequest:
 		e.Kind = Invalid
 	default:
@@ -67,6 +73,12 @@ func ofAnotherParty(status int, body []byte, said wire.Failure) bool {
 	return refusesKey && !said.JSON && said.Message != "" && !repeatsStatus(status, said.Message)
 }
 
+// lacksRole reports whether a 403 states that a role is missing: it has the form of the
+// interface (section 7), or gives no reason. Another form with a reason has that reason.
+func lacksRole(e *Error, said wire.Failure) bool {
+	return said.StatusCode == http.StatusForbidden || said.Code == "Forbidden" || quoted(e) == ""
+}
+
 func anotherParty(status int, body []byte) string {
 	if title := wire.PageTitle(body); title != "" {
 		return fmt.Sprintf("what answers is not the marketplace, but a web page: %q (status %d)", title, status)
@@ -74,7 +86,10 @@ func anotherParty(status int, body []byte) string {
 	if wire.IsWebPage(body) {
 		return fmt.Sprintf("what answers is not the marketplace, but a web page (status %d)", status)
 	}
-	return fmt.Sprintf("what answers is not the marketplace: %q (status %d)", wire.DecodeFailure(body).Message, status)
+	if said := wire.DecodeFailure(body).Message; said != "" {
+		return fmt.Sprintf("what answers is not the marketplace: %q (status %d)", said, status)
+	}
+	return fmt.Sprintf("what answers is not the marketplace (status %d)", status)
 }
 
 // repeatsStatus reports whether a message of the service says no more than the status.
@@ -92,11 +107,17 @@ func quoted(e *Error) string {
 }
 
 // foreignCharset returns an error if the body is not UTF-8, as JSON must be (RFC
-// 8259), and the service names another charset.
+// 8259), and its byte-order mark or the service names another charset.
 func foreignCharset(resp *http.Response, body []byte) *Error {
 	_, parameters, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	charset := parameters["charset"]
-	if charset == "" || strings.EqualFold(charset, "utf-8") || utf8.Valid(body) {
+	if charset == "" || strings.EqualFold(charset, "utf-8") {
+		if !bytes.HasPrefix(body, []byte("\xff\xfe")) && !bytes.HasPrefix(body, []byte("\xfe\xff")) {
+			return nil
+		}
+		charset = "UTF-16"
+	}
+	if utf8.Valid(body) {
 		return nil
 	}
 	return &Error{

@@ -38,19 +38,26 @@ func OnServer(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// schemePattern matches the scheme of an address. A single letter is a Windows drive.
-var schemePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`) })
+// schemePattern matches the scheme or the host of an address. A letter before :/ is a Windows drive.
+var schemePattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9+.-]+:|:($|[^/\\\\]))`)
+})
+
+// loginPattern matches a user and a password in front of a host.
+var loginPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^//.*@|:[^/]*@`) })
 
 // CheckAddress returns an *AddressError unless an address is the path of a file, or begins
 // with postgres:// or postgresql://. What looks like another address is never taken for the
 // name of a file, because a password could be in it. Any name is one after ./.
 func CheckAddress(address string) error {
 	first, _, _ := strings.Cut(filepath.ToSlash(address), "/")
-	scheme := schemePattern().FindString(strings.TrimSpace(address))
+	scheme := schemeOf(strings.TrimSpace(address))
 	kind := strings.ToLower(scheme)
 	switch {
 	case OnServer(address):
 		return checkServer(address)
+	case strings.HasPrefix(address, "//") && loginPattern().MatchString(address):
+		return &AddressError{"//…" + hostOf(address), serverForm}
 	case first == "" || first == "." || first == "..":
 		return nil
 	case strings.HasPrefix(kind, "postgres"), strings.HasPrefix(kind, "jdbc:"):
@@ -63,10 +70,29 @@ func CheckAddress(address string) error {
 		return &AddressError{names(address), serverForm + ", or ./NAME for a file of that name"}
 	case scheme != "":
 		return &AddressError{scheme + "…", eitherForm}
-	case strings.Contains(first, "@"):
-		return &AddressError{"…" + first[strings.LastIndex(first, "@"):], eitherForm}
+	case strings.Contains(first, "@"), loginPattern().MatchString(address):
+		return &AddressError{"…" + hostOf(address), eitherForm}
+	case strings.HasPrefix(first, "~"), strings.HasPrefix(first, "$"), first == "-":
+		return &AddressError{address, "the whole path (a shell replaces ~ and $NAME only at some places), or ./NAME for a file of that name"}
 	}
 	return nil
+}
+
+// schemeOf returns the scheme of an address with its colon, or "".
+func schemeOf(address string) string {
+	if !schemePattern().MatchString(address) {
+		return ""
+	}
+	return address[:strings.Index(address, ":")+1]
+}
+
+// hostOf returns the host of an address that has an @, from its last @ on.
+func hostOf(address string) string {
+	host := address[strings.LastIndex(address, "@"):]
+	if end := strings.IndexAny(host, "/?"); end >= 0 {
+		return host[:end]
+	}
+	return host
 }
 
 // checkServer parses an address without its user and password, which are never repeated.
@@ -79,7 +105,8 @@ func checkServer(address string) error {
 	case u.Host == "" && u.Query().Get("host") == "":
 		return &AddressError{shown, serverForm + "; HOST is missing"}
 	}
-	if _, err := url.Parse(address); err != nil {
+	user, _, _ := cutUser(address)
+	if _, err := url.Parse(address); err != nil || strings.Contains(user, "@") {
 		return &AddressError{shown, serverForm + ", and special characters of the password as %XX, such as %40 for @"}
 	}
 	return nil
@@ -103,15 +130,15 @@ func MaskAddress(address string) string {
 		return address
 	}
 	scheme, rest, _ := strings.Cut(address, "://")
-	if at := strings.LastIndex(rest, "@"); at >= 0 {
-		user, _, password := strings.Cut(rest[:at], ":")
+	if login, behind, found := cutUser(address); found {
+		user, _, password := strings.Cut(login, ":")
 		switch {
 		case strings.ContainsAny(user, "@/?"):
 			user = "xxxxx"
 		case password:
 			user += ":xxxxx"
 		}
-		rest = user + rest[at:]
+		rest = user + "@" + behind
 	}
 	before, query, found := strings.Cut(rest, "?")
 	if !found {
@@ -124,4 +151,14 @@ func MaskAddress(address string) string {
 		}
 	}
 	return scheme + "://" + before + "?" + strings.Join(parameters, "&")
+}
+
+// cutUser cuts an address of a server at its last @, without the scheme.
+func cutUser(address string) (user, behind string, found bool) {
+	_, rest, _ := strings.Cut(address, "://")
+	at := strings.LastIndex(rest, "@")
+	if at < 0 {
+		return "", rest, false
+	}
+	return rest[:at], rest[at+1:], true
 }

@@ -174,7 +174,7 @@ func DecodeFailure(body []byte) Failure {
 // reasonMembers are the members that services use for a reason, the most specific first.
 var reasonMembers = []string{
 	"message", "Message", "faultstring", "detail", "error_description", "errorMessage", "description", "reason", "errors",
-	"title",
+	"constraints", "title", "error",
 }
 
 const (
@@ -188,7 +188,12 @@ const (
 // any.
 func reasonsIn(members map[string]jsontext.Value, depth int) []string {
 	for _, name := range reasonMembers {
-		if found := reasons(members[name], depth-1); len(found) > 0 {
+		found := reasons(members[name], depth-1)
+		if name == "error" {
+			// A word is a code.
+			found = slices.DeleteFunc(found, func(text string) bool { return !strings.Contains(text, " ") })
+		}
+		if len(found) > 0 {
 			return found
 		}
 	}

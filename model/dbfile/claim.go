@@ -104,6 +104,20 @@ func checkType(path string, mode fs.FileMode) error {
 	return &ForeignError{path, "it is a symbolic link; give the path of its target " + target}
 }
 
+// checkNames refuses a file with several names: SQLite keeps the log next to the name by which
+// it opened the file, so programs that use different names lose changes of each other.
+func checkNames(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if names := namesOf(info); names > 1 {
+		return &ForeignError{path, fmt.Sprintf("it has %d names (hard links), and another program may use it by another one; "+
+			"remove the other names, or give a copy", names)}
+	}
+	return nil
+}
+
 // The number of attempts to recognise a file, and the pause between them.
 const (
 	maxAttempts = 5
@@ -125,6 +139,9 @@ func (k Kind) check(path string) error {
 // checkOnce checks the file without its log and then with it, because SQLite would write the
 // log into the file.
 func (k Kind) checkOnce(path string) error {
+	if err := checkNames(path); err != nil {
+		return err
+	}
 	log, err := sizeOf(path + "-wal")
 	if err != nil {
 		return err

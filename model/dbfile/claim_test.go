@@ -38,6 +38,28 @@ func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
 	}
 }
 
+// The log of a database lies next to the name by which it was opened, so under another name the
+// database seems to be empty.
+func TestAFileWithAnotherNameIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	served, other := filepath.Join(dir, "served.db"), filepath.Join(dir, "other.db")
+	conn := dbfiletest.Open(t, served, "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x746f6e00; CREATE TABLE a (b)")
+	defer conn.Close()
+	if err := os.Link(served, other); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{served, other} {
+		dbfiletest.Untouched(t, dir, func() {
+			_, err := kind.Claim(path)
+			var foreign *dbfile.ForeignError
+			must.Hold(t, errors.As(err, &foreign) && strings.Contains(foreign.Why, "2 names"), path, err)
+		})
+	}
+	must.Succeed(t, os.Remove(other))
+	must.Succeed(t, must.Err(kind.Claim(served)))
+}
+
 // It is looked at without a lock, so that a write of another process may be seen
 // half done.
 func TestAFileThatSomebodyIsMakingIsNotCalledDamaged(t *testing.T) {

@@ -39,7 +39,7 @@ var (
 		grams, err := model.ParseTonnes(strings.TrimSuffix(strings.TrimSuffix(text, "onnes"), "t"))
 		return int64(grams), err
 	}, "no quantity in tonnes"}
-	year    = unit{model.ParseDigits[string], "no year"}
+	year    = unit{parseYear, "no year"}
 	details = Needs{Details: true}
 )
 
@@ -77,6 +77,14 @@ var fields = []*field{
 		}
 		return r.Labels()
 	}},
+}
+
+// parseYear parses a year of four digits: 21 is no year, and all vintages would be later.
+func parseYear(text string) (int64, error) {
+	if len(text) != len("2021") {
+		return 0, errors.New("it does not have four digits")
+	}
+	return model.ParseDigits(text)
 }
 
 type condition struct {

@@ -39,6 +39,9 @@ func ofKind(e *api.Error) (brief, advice string) {
 	case api.Unauthorized:
 		return "key not accepted", "It is mistyped or inactive. Correct it, or store another: `tonne auth login`."
 	case api.Forbidden:
+		if e.Role == "" {
+			return "access refused", "Ask the marketplace's support, and quote the reason."
+		}
 		return fmt.Sprintf("role %q missing", e.Role), fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)
 	case api.NotFound:
 		return "not found", "Check the id: it must be one of your own retirement requests."
