@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // FileName returns a unique file name for an id, without an extension. It writes all
@@ -35,10 +36,11 @@ func Unique(texts []string) []string {
 	})
 }
 
-// SplitAllIDs splits a list of ids that a user typed or pasted, at white space, commas,
-// semicolons and quotes. The ids do not share memory with the text.
+// SplitAllIDs splits a list of ids that a user typed or pasted, at blanks of all kinds, commas,
+// semicolons, quotes, and the = with which a spreadsheet protects an id. The ids do not share
+// memory with the text.
 func SplitAllIDs(text string) []string {
-	ids := strings.FieldsFunc(text, betweenIDs)
+	ids := strings.FieldsFunc(strings.ReplaceAll(text, `="`, `"`), betweenIDs)
 	for i, id := range ids {
 		ids[i] = strings.Clone(id)
 	}
@@ -46,5 +48,5 @@ func SplitAllIDs(text string) []string {
 }
 
 func betweenIDs(r rune) bool {
-	return r <= ' ' || r == 0x7f || r == 0xfeff || strings.ContainsRune(",;\"'`", r)
+	return r <= ' ' || unicode.IsSpace(r) || r == 0x7f || r == 0xfeff || strings.ContainsRune(",;\"'`", r)
 }

@@ -29,27 +29,33 @@ var dateForms = sync.OnceValue(func() forms {
 	return forms{
 		isoDay:   regexp.MustCompile(`^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)|-?(\d{3})|-?W(\d\d)-?([1-7]))$`),
 		isoTime:  regexp.MustCompile(`^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$`),
-		clock:    regexp.MustCompile(`(?i)^\d{1,2}[:.]\d\d([:.]\d\d([.,]\d+)?)?( ?[ap]\.?m\.?)?$`),
-		numeric:  regexp.MustCompile(`^(\d{1,4})([/.-])(\d{1,2})([/.-])(\d{1,4})$`),
+		clock:    regexp.MustCompile(`(?i)^([01]?\d|2[0-4])[:.][0-5]\d([:.][0-5]\d([.,]\d+)?)?( ?[ap]\.?m\.?)?$`),
+		numeric:  regexp.MustCompile(`^(\d{1,2}|\d{4})([/.-])(\d{1,2})([/.-])(\d{1,4})$`),
 		named:    regexp.MustCompile(`^(\d{1,2})\.?[ /-]?(\pL{3,})\.?[ /,-]?(\d{2,4})$`),
 		american: regexp.MustCompile(`^(\pL{3,})\.? (\d{1,2}),? (\d{4})$`),
 		serial:   regexp.MustCompile(`^\d{5}([.,]\d+)?$`),
 	}
 })
 
-// months are the first letters of the months in six languages, without accents.
+// months are the names of the months in six languages, and abbreviations that do not begin them.
 var months = [][]string{
-	{"jan", "jän", "ene", "gen", "janv"}, {"feb", "fev", "febr"}, {"mar", "mär", "mrz", "maa", "mrt"},
-	{"apr", "avr", "abr"}, {"may", "mai", "mag", "mei"}, {"jun", "juin", "giu"}, {"jul", "juil", "lug"},
-	{"aug", "aou", "ago"}, {"sep", "set"}, {"oct", "okt", "ott"}, {"nov"}, {"dec", "dez", "dic"},
+	{"january", "januar", "jänner", "janvier", "enero", "gennaio", "januari"},
+	{"february", "februar", "feber", "février", "febrero", "febbraio", "februari"},
+	{"march", "märz", "mars", "marzo", "maart", "mrz", "mrt"},
+	{"april", "avril", "abril", "aprile"}, {"may", "mai", "mayo", "maggio", "mei"},
+	{"june", "juni", "juin", "junio", "giugno"}, {"july", "juli", "juillet", "julio", "luglio"},
+	{"august", "août", "agosto", "augustus"},
+	{"september", "septembre", "septiembre", "setiembre", "settembre", "sett"},
+	{"october", "oktober", "octobre", "octubre", "ottobre"}, {"november", "novembre", "noviembre"},
+	{"december", "dezember", "décembre", "diciembre", "dicembre"},
 }
 
-// monthOf returns the month of a name, or 0.
+// monthOf returns the month whose name is, or begins with, the name, or 0.
 func monthOf(name string) time.Month {
 	name = fold.String(name)
-	for m, starts := range months {
-		for _, start := range starts {
-			if strings.HasPrefix(name, fold.String(start)) {
+	for m, names := range months {
+		for _, full := range names {
+			if strings.HasPrefix(fold.String(full), name) {
 				return time.Month(m + 1)
 			}
 		}
@@ -165,9 +171,9 @@ func (d *dates) parse(text string) (dmy, mdy time.Time, err error) {
 	switch {
 	case forms.serial.MatchString(text):
 		return dmy, mdy, errSerial
-	case m == nil || m[2] != m[4]:
+	case m == nil || m[2] != m[4], len(m[1]) == 4 && len(m[5]) > 2:
 		return dmy, mdy, errDate
-	case len(m[1]) == 4 && len(m[5]) <= 2:
+	case len(m[1]) == 4:
 		return single(dayOf(atoi(m[1]), atoi(m[3]), atoi(m[5])))
 	case len(m[5]) != 4:
 		return dmy, mdy, errTwoDigit

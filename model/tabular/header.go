@@ -123,16 +123,21 @@ func (s *Spec) missing(h *header) string {
 	if s.Missing != nil {
 		return s.Missing(h.has)
 	}
-	var lacks []string
-	for _, f := range s.Fields {
-		if !f.Optional && !h.has(f.Name) {
-			lacks = append(lacks, f.Name)
-		}
-	}
+	lacks := s.lacks(h)
 	if len(lacks) == 0 {
 		return ""
 	}
 	return "no line has the " + model.Plural(len(lacks), "title ", "titles ") + strings.Join(lacks, ", ")
+}
+
+// lacks returns the fields that are needed, and that a line of titles does not have.
+func (s *Spec) lacks(h *header) (names []string) {
+	for _, f := range s.Fields {
+		if !f.Optional && !h.has(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // match finds the fields in a line.
@@ -261,6 +266,8 @@ func (t *Table) noHeader(s *Spec, nearest *header) error {
 		for r := range t.all(t.likelyComma()) {
 			if r.fault == "" {
 				nearest = s.match(r)
+			} else if nearest == nil {
+				return formatError("line %d %s", r.line, r.fault)
 			}
 			break
 		}
@@ -268,7 +275,11 @@ func (t *Table) noHeader(s *Spec, nearest *header) error {
 	if nearest == nil {
 		nearest = &header{at: map[string][]int{}}
 	}
-	return &ColumnsError{s.missing(nearest), nearest.listed(), ""}
+	e := &ColumnsError{What: s.missing(nearest), Titles: nearest.listed()}
+	if lacks := s.lacks(nearest); s.Missing == nil && len(lacks) > 0 {
+		e.Lacks = s.flag(lacks[0])
+	}
+	return e
 }
 
 // check refuses columns of which several could be meant, and unknown columns of a strict table.
@@ -279,22 +290,24 @@ func (s *Spec) check(h *header) error {
 		if len(at) > 1 {
 			what := fmt.Sprintf("columns %d and %d, %q and %q, could both be %s",
 				at[0]+1, at[1]+1, clip(h.titles[at[0]]), clip(h.titles[at[1]]), f.Name)
-			return &ColumnsError{what, h.listed(), s.flag(f.Name)}
+			return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
 		}
 		for _, at := range at {
 			if other := read[at]; other != "" {
-				return &ColumnsError{fmt.Sprintf("%q could be %s and %s", clip(h.titles[at]), other, f.Name), h.listed(), s.flag(f.Name)}
+				what := fmt.Sprintf("%q could be %s and %s", clip(h.titles[at]), other, f.Name)
+				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
 			}
 			read[at] = f.Name
 			if currency := currencyOf(h.titles[at]); currency != "" && (f.Kind == Money || f.Kind == Cents) {
 				what := fmt.Sprintf("%q is in %s, not in US dollars", clip(h.titles[at]), currency)
-				return &ColumnsError{what, h.listed(), s.flag(f.Name)}
+				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
 			}
 		}
 	}
 	for at, title := range h.titles {
 		if s.Strict && read[at] == "" && title != "" {
-			return &ColumnsError{fmt.Sprintf("unknown column %q; known columns are %s", clip(title), s.names()), h.listed(), ""}
+			what := fmt.Sprintf("unknown column %q; known columns are %s", clip(title), s.names())
+			return &ColumnsError{What: what, Titles: h.listed()}
 		}
 	}
 	return nil

@@ -72,6 +72,9 @@ func unsign(text string, money bool) (s signed) {
 	return s
 }
 
+// errPrecise is the error for a number with more decimals than its unit has.
+var errPrecise = errors.New("has too many decimals")
+
 // value reads digits with a decimal mark, in units of 10 to the power of −decimals. Zeros beyond
 // are accepted, except in cents: "7.00" may be dollars. marked reports whether there is a mark.
 func (k Kind) value(text string, mark byte) (n int64, marked bool, err error) {
@@ -84,11 +87,11 @@ func (k Kind) value(text string, mark byte) (n int64, marked bool, err error) {
 		return 0, false, err
 	}
 	if marked && k == Cents {
-		return 0, false, model.ErrNotDigits
+		return 0, false, errPrecise
 	}
 	if len(tail) > places {
 		if strings.Trim(tail[places:], "0") != "" {
-			return 0, false, model.ErrNotDigits
+			return 0, false, errPrecise
 		}
 		tail = tail[:places]
 	}
@@ -146,8 +149,10 @@ type numbers struct {
 	// dollars is set if the title or a cell has a sign or decimals of dollars.
 	dollars   bool
 	reversals int
-	// ambiguous are cells with two readings, undecided those that may be dollars or cents.
+	// ambiguous are cells with two readings, undecided those that may be dollars or cents. precise is the
+	// first cell that has too many decimals, unless its point separates groups.
 	ambiguous, undecided []Fault
+	precise              *Fault
 }
 
 func newNumbers(f Field, title string, s *Spec) *numbers {
@@ -184,23 +189,26 @@ func (n *numbers) look(line int, c cell) error {
 	}
 	point, fraction, pointErr := n.Kind.value(text.text, '.')
 	n.dollars = n.dollars || text.dollars || pointErr == nil && fraction
-	if n.Kind == Money && !n.dollars && pointErr == nil && point != 0 {
+	comma, commas, commaErr := n.Kind.value(text.text, ',')
+	n.dollars = n.dollars || commaErr == nil && pointErr != nil && commas
+	if n.Kind == Money && !n.dollars && point+comma != 0 {
 		n.undecided = append(n.undecided[:min(len(n.undecided), maxFaults-1)], Fault{line, clip(text.text)})
 	}
 	if c.kind == number {
 		return n.numberError(pointErr, pointErr)
 	}
-	comma, commas, commaErr := n.Kind.value(text.text, ',')
-	n.dollars = n.dollars || commaErr == nil && pointErr != nil && commas
 	switch {
 	case pointErr == nil && commaErr == nil && point == comma:
 		return nil
 	case pointErr == nil && commaErr == nil:
-		n.matters = true
-		if n.mark == 0 {
-			why := fmt.Sprintf("has %s %q, which is %s or %s", clip(n.title), clip(tidy(c.text)), n.format(point), n.format(comma))
-			n.ambiguous = append(n.ambiguous[:min(len(n.ambiguous), maxFaults-1)], Fault{line, why})
+		n.twice(line, c, n.format(point), comma)
+		return nil
+	case pointErr == errPrecise && commaErr == nil:
+		// A point and three digits do not decide that the point separates groups: see $500.125.
+		if n.precise == nil {
+			n.precise = &Fault{line, fmt.Sprintf("has %s %q, which %v", clip(n.title), clip(tidy(c.text)), n.numberError(pointErr))}
 		}
+		n.twice(line, c, n.exact(text.text), comma)
 		return nil
 	case pointErr == nil:
 		return n.decide('.', line)
@@ -208,6 +216,26 @@ func (n *numbers) look(line int, c cell) error {
 		return n.decide(',', line)
 	}
 	return n.numberError(pointErr, commaErr)
+}
+
+// twice learns of a cell with two readings: as text with a decimal point, and as a number with a decimal comma.
+func (n *numbers) twice(line int, c cell, point string, comma int64) {
+	n.matters = true
+	if n.mark == 0 {
+		why := fmt.Sprintf("has %s %q, which is %s or %s", clip(n.title), clip(tidy(c.text)), point, n.format(comma))
+		n.ambiguous = append(n.ambiguous[:min(len(n.ambiguous), maxFaults-1)], Fault{line, why})
+	}
+}
+
+// exact formats a number with more decimals than its unit has.
+func (n *numbers) exact(digits string) string {
+	switch n.Kind {
+	case Grams:
+		return digits + " g"
+	case Cents:
+		return digits + "c"
+	}
+	return "$" + digits
 }
 
 // numberError returns the error for a cell that has neither reading.
@@ -242,9 +270,15 @@ func (n *numbers) end(e *FaultsError) {
 			e.decide(DecimalFlag)
 		}
 	}
+	if n.mark == '.' && n.precise != nil {
+		e.Add(n.precise.Line, "%s", n.precise.Why)
+	}
 	for _, f := range n.undecided {
 		if !n.dollars {
-			cents, _, _ := Cents.value(f.Why, '.')
+			cents, _, err := Cents.value(f.Why, '.')
+			if err != nil {
+				cents, _, _ = Cents.value(f.Why, ',')
+			}
 			e.Add(f.Line, "has %s %q, which may be dollars or cents, $%s or %s: call the column cost_usd or cost_cents",
 				clip(n.title), f.Why, f.Why, model.Cents(cents).FormatDollars())
 		}

@@ -41,8 +41,8 @@ type column struct {
 }
 
 // Records finds the columns of a table, and checks the cells of their kinds. The error is a
-// *ColumnsError, a *FormatError for too many records, or a *FaultsError; then the records are those
-// of the other lines.
+// *ColumnsError, a *FormatError for too many records or if no line can be read as titles, or a
+// *FaultsError; then the records are those of the other lines.
 func (t *Table) Records(s Spec) (*Records, error) {
 	h, err := t.header(&s)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tonne/model"
 	"tonne/model/fold"
 )
 
@@ -25,6 +26,9 @@ func (s *scanner) next() bool {
 	s.row = row{line: s.line, cells: s.row.cells[:0]}
 	for {
 		text, fault := s.cell(from)
+		if len(s.row.cells) == maxCells {
+			fault = "has more than " + model.FormatNumber(maxCells) + " cells"
+		}
 		if fault != "" {
 			s.row.fault = fault
 			s.at += lineEnd(s.text[s.at:])

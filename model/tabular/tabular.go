@@ -18,6 +18,8 @@ const (
 	Largest = 64 << 20
 	// MaxRows is the maximum number of records.
 	MaxRows = 1_000_000
+	// maxCells is the maximum number of cells of a record, as in a spreadsheet.
+	maxCells = 1 << 14
 	// maxRecord limits the length of one record in bytes, such as one with an open quotation mark.
 	maxRecord = 1 << 20
 )
@@ -229,8 +231,8 @@ type ColumnsError struct {
 	What string
 	// Titles are the titles of the line that was taken for the header.
 	Titles []string
-	// Flag names the column if several could be meant.
-	Flag string
+	// Flag names the column if several could be meant, and Lacks the first one that is missing.
+	Flag, Lacks string
 }
 
 // Error returns What.

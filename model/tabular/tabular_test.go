@@ -35,6 +35,9 @@ func outcome(text string, s Spec) string {
 		return "refused: " + err.Error()
 	}
 	r, err := t.Records(s)
+	if format, ok := errors.AsType[*FormatError](err); ok && r == nil {
+		return "refused: " + format.Error()
+	}
 	if columns, ok := errors.AsType[*ColumnsError](err); ok {
 		return fmt.Sprintf("columns: %v: %s", columns, strings.Join(columns.Titles, "|"))
 	}
@@ -133,6 +136,9 @@ func TestLimits(t *testing.T) {
 	must.Equal(t, err, error(TooLargeError(99)))
 	_, err = Read(strings.NewReader(""), Options{Largest: 99, Size: 100})
 	must.Equal(t, err, error(TooLargeError(99)), "a file of this size is not read")
+	wide := strings.Repeat("a,", maxCells)
+	must.Equal(t, outcome("id,tonnes\n"+wide+"\n", records()), "line 2 has more than 16,384 cells")
+	must.Equal(t, outcome(wide+"\nid,tonnes\nR1,5\n", records()), "3{id=R1 tonnes=5000000} [1 line above the titles is skipped]")
 	open := "id,tonnes\n\"" + strings.Repeat("R1,5\n", maxRecord)
 	must.Equal(t, outcome(open, records()), "line 2 has a quotation mark that is not closed")
 }
@@ -195,7 +201,7 @@ func FuzzParse(f *testing.F) {
 		}
 		r, err := table.Records(records())
 		if r == nil {
-			must.Hold(t, errors.As(err, new(*ColumnsError)), err)
+			must.Hold(t, errors.As(err, new(*ColumnsError)) || errors.As(err, new(*FormatError)), err)
 			return
 		}
 		count := 0

@@ -22,6 +22,7 @@ base_url = "https://staging.example"
 		{"https://market.example:443/api/", "prod"},
 		{"https://MARKET.example", "prod"},
 		{"https://market.example/api/v2", "prod"},
+		{"https://market.example./api", "prod"},
 		{"https://market.example/apiary", ""},
 		{"https://market.example/test", ""},
 		{"https://market.example:8443/api", ""},

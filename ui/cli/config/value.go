@@ -75,10 +75,13 @@ func (b BaseURL) Same(other BaseURL) bool {
 // reaches reports whether two addresses may lead to the same service.
 func (b BaseURL) reaches(other BaseURL) bool {
 	place := func(of BaseURL) string {
-		if u := of.url(); isLoopback(u.Hostname()) {
-			of = BaseURL(strings.Replace(of.Origin(), net.JoinHostPort(u.Hostname(), ""), net.JoinHostPort("localhost", ""), 1))
+		// A dot at the end only says that a name is complete.
+		host := of.url().Hostname()
+		name := strings.TrimSuffix(host, ".")
+		if isLoopback(name) {
+			name = "localhost"
 		}
-		return of.Origin()
+		return strings.Replace(of.Origin(), net.JoinHostPort(host, ""), net.JoinHostPort(name, ""), 1)
 	}
 	folder := func(of BaseURL) string { return strings.TrimSuffix(path.Clean("/"+of.url().Path), "/") + "/" }
 	here, there := folder(b), folder(other)

@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,8 +161,8 @@ func (t *Table) failure(path string, err error) error {
 		return t.Refused("give a table with a line of titles; nothing was "+t.undone, "%s has no lines", NameOf(path))
 	case isColumns:
 		todo := "the columns are: " + statement.SomeOf(columns.Titles, mostTitles, ", ")
-		if columns.Flag != "" {
-			todo = "name one with " + columns.Flag + "; " + todo
+		if flag := cmp.Or(columns.Flag, columns.Lacks); flag != "" {
+			todo = "name one with " + flag + "; " + todo
 		}
 		return t.Refused(todo, "%s: %v; nothing was %s", NameOf(path), columns, t.undone)
 	case isFaults:

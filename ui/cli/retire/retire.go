@@ -90,7 +90,7 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.vintage, "vintage", "", "`ID` of the vintage")
 	f.StringVar(&o.project, "project", "", "`ID` of the project, if several projects have a vintage with this id")
-	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` whole tonnes")
+	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` tonnes, with up to six decimals, such as 12 or 0.5")
 	f.StringVar(&o.grams, "grams", "", "retire `N` grams")
 	f.StringVar(&o.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
 	f.StringVar(&o.reference, "reference", "", "`TEXT` that identifies the retirement in your own records; the ledger finds it by this")
