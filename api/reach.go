@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -125,6 +126,11 @@ func noTLS(host string, err error) cause {
 	if errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &record) {
 		return cause{"no secure connection", host + " does not answer with TLS", "Check the base URL and its port."}
 	}
+	if reason := reasonOf(err); reason == "certificate required" || reason == "bad certificate" {
+		// Package tls does not export the type of an alert.
+		return cause{"client certificate wanted", host + " wants a certificate of the client, and tonne has none",
+			"Ask the operator of the marketplace or of your network for an address that needs only the API key."}
+	}
 	return cause{"no secure connection", "the TLS handshake with " + host + " failed: " + reasonOf(err),
 		"Ask the operator of the marketplace or of your network which versions of TLS it accepts."}
 }
@@ -206,6 +212,15 @@ func connected(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.
 		return nil
 	}
 	return &proxyError{wire.Clean(proxy.Host), answer.StatusCode}
+}
+
+// throughProxy names the proxy in an error of the connection, unless the error names it.
+func throughProxy(e *Error, proxy *url.URL) {
+	if e.Kind != Unreachable || proxy == nil || strings.Contains(e.Message, proxy.Host) {
+		return
+	}
+	e.Message += ", through the proxy " + wire.Clean(proxy.Host)
+	e.Todo = cmp.Or(e.Todo, checkProxy)
 }
 
 // proxyOf returns the proxy to which a connection failed.

@@ -62,7 +62,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return a, transportError(tryCtx, err)
+		return a, c.unreachable(tryCtx, req, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	status = resp.StatusCode
@@ -71,7 +71,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	}
 	body, err := readBody(resp, c.bodySize.Load())
 	if err != nil {
-		return a, transportError(tryCtx, err)
+		return a, c.unreachable(tryCtx, req, err)
 	}
 	c.bodySize.Store(int64(len(body)))
 	if status/100 != 2 {
@@ -82,6 +82,15 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 		return a, failed
 	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
+}
+
+func (c *Client) unreachable(ctx context.Context, req *http.Request, err error) *Error {
+	e := transportError(ctx, err)
+	if c.options.Proxy != nil {
+		proxy, _ := c.options.Proxy(req)
+		throughProxy(e, proxy)
+	}
+	return e
 }
 
 func notModified(r request, h http.Header) (answer, *Error) {
@@ -106,12 +115,7 @@ func (c *Client) withoutKey(e *Error) *Error {
 	return e
 }
 
-func (c *Client) hideKey(text string) string {
-	if c.options.Key == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, c.options.Key, "…")
-}
+func (c *Client) hideKey(text string) string { return HideKeys(text, c.options.Key) }
 
 func (c *Client) address(path string, query url.Values) string {
 	u := c.base.JoinPath(path)

@@ -324,7 +324,7 @@ func (r *reader) year() int {
 		return 0
 	}
 	year, err := strconv.ParseUint(string(r.numeral(raw)), 10, 16)
-	if err != nil || year > 9999 {
+	if err != nil || year == 0 || year > 9999 {
 		r.fault(raw, "is not a year")
 		return 0
 	}

@@ -27,7 +27,7 @@ func TestPathsThatEveryUserCanChange(t *testing.T) {
 		{"a private directory", true, 0o700, false},
 		{"a directory of the group", true, 0o775, false},
 		{"an open directory", true, 0o777, true},
-		{"a sticky directory", true, 0o777 | fs.ModeSticky, false},
+		{"a sticky directory", true, 0o777 | fs.ModeSticky, true},
 	} {
 		path := filepath.Join(t.TempDir(), "it")
 		if tt.dir {
@@ -42,4 +42,9 @@ func TestPathsThatEveryUserCanChange(t *testing.T) {
 		must.Hold(t, loose == nil || loose.Chmod() == "chmod o-w "+path, tt.name, loose)
 	}
 	must.Succeed(t, localfile.CheckMode(filepath.Join(t.TempDir(), "missing")))
+	dir := t.TempDir()
+	for mode, loose := range map[fs.FileMode]bool{0o777: true, 0o777 | fs.ModeSticky: false, 0o775: false} {
+		must.Succeed(t, os.Chmod(dir, mode))
+		must.Equal(t, localfile.CheckDirOf(filepath.Join(dir, "config.toml")) != nil, loose, mode)
+	}
 }

@@ -91,6 +91,7 @@ func root(a *command.App) *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	addCommands(a, root)
+	command.ReadWholeNumbers(root)
 	return a.Describe(root, command.Description{Effect: command.WritesLocal})
 }
 

@@ -239,7 +239,7 @@ func explainCall(e *api.Error) *Failure {
 		}
 	case api.Unauthorized:
 		f.What += " (401)"
-		f.Todo = otherKey
+		f.Todo = cmp.Or(e.Todo, otherKey)
 		f.Status = StatusRefused
 	case api.Forbidden:
 		f.What += " (403)"

@@ -7,11 +7,13 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"golang.org/x/term"
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/fold"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
 )
@@ -57,28 +59,29 @@ func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := strings.TrimSpace(text)
+	key := fold.Trim(text)
 	if key == "" {
 		return "", Usage("type it at the prompt, or pass it on standard input", "the API key is empty")
 	}
 	return key, CheckNewKey(key)
 }
 
-// shortestKey is the length of the shortest key that is stored. A shorter one is mistyped, or
-// so common a text that removing it makes messages unreadable.
-const shortestKey = 8
-
-// CheckNewKey returns an error if a key is too short to be stored.
+// CheckNewKey returns an error if a key cannot be one, or is too short to be stored.
 func CheckNewKey(key string) error {
-	if len(key) >= shortestKey {
-		return nil
+	switch {
+	case strings.HasPrefix(strings.ToLower(key), "bearer "):
+		return Usage("copy only what follows Bearer", "the API key begins with the word Bearer")
+	case strings.ContainsFunc(key, unicode.IsSpace):
+		return Usage("copy only the key", "the API key contains a blank or a line end")
+	case len(key) < api.ShortestKey:
+		return Usage("copy the whole key", "%s", shortKey(key))
 	}
-	return Usage("copy the whole key", "%s", shortKey(key))
+	return nil
 }
 
 func shortKey(key string) string {
 	return fmt.Sprintf("the API key has only %s; a key has at least %d",
-		model.Count(len(key), "character", "characters"), shortestKey)
+		model.Count(len(key), "character", "characters"), api.ShortestKey)
 }
 
 // ReadHidden reads a line without echo. It turns echo off before it prints the prompt.

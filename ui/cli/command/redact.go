@@ -3,10 +3,10 @@ package command
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
+	"tonne/api"
 	"tonne/api/wire"
 	"tonne/ui/cli/config"
 )
@@ -24,17 +24,9 @@ func (a *App) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 
-// RedactKeys removes keys and user names in addresses from a text. It replaces in one pass:
-// the replacement of a key may contain another key.
+// RedactKeys removes keys and user names in addresses from a text.
 func RedactKeys(s string, keys ...string) string {
-	var pairs []string
-	longestFirst := func(x, y string) int { return len(y) - len(x) }
-	for _, key := range slices.SortedFunc(slices.Values(keys), longestFirst) {
-		if quoted := strconv.Quote(key); key != "" {
-			pairs = append(pairs, key, "[key]", quoted[1:len(quoted)-1], "[key]")
-		}
-	}
-	return userInfo().ReplaceAllString(strings.NewReplacer(pairs...).Replace(s), "://[user]@")
+	return userInfo().ReplaceAllString(api.HideKeys(s, keys...), "://[user]@")
 }
 
 func (p Process) hideKeys(s string) (hidden string, some bool) {

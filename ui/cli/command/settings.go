@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -81,6 +82,9 @@ func (a *App) Settings() (*Settings, error) {
 	}
 	err = a.chooseBaseURL(s)
 	a.Production = s.Production()
+	if err == nil && !s.BaseURL.IsLoopback() {
+		err = a.checkProxy()
+	}
 	return s, err
 }
 
@@ -321,7 +325,7 @@ func (a *App) WithKey() (*Settings, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	if a.Desk == nil && len(s.Key) < shortestKey {
+	if a.Desk == nil && len(s.Key) < api.ShortestKey {
 		a.Warn("%s", shortKey(s.Key))
 	}
 	a.Announce()
@@ -348,6 +352,25 @@ const Retries = 4
 // NewClient returns a client for the marketplace of the settings.
 func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
 	return api.New(a.ClientOptions(s, retries))
+}
+
+// proxyVariables are the variables of the environment that name the proxy for the marketplace.
+var proxyVariables = []string{"HTTPS_PROXY", "https_proxy"}
+
+// checkProxy returns wrong usage if the address of the proxy cannot be read: package http would
+// ignore it. The address may contain a password.
+func (a *App) checkProxy() error {
+	for _, name := range proxyVariables {
+		address := a.Getenv(name)
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme == "" || u.Host == "" {
+			u, err = url.Parse("http://" + address)
+		}
+		if address != "" && (err != nil || u.Hostname() == "" || strings.Contains(u.Host, "@")) {
+			return Usage("write it like http://proxy.example:3128", "%s is not the address of a proxy", name)
+		}
+	}
+	return nil
 }
 
 // ClientOptions returns the options of a client for the marketplace of the settings.

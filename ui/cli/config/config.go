@@ -71,7 +71,7 @@ func Read(path string, required bool) (*File, error) {
 		return &File{path: path}, nil
 	}
 	if err == nil {
-		err = cmp.Or(localfile.CheckMode(path), localfile.CheckMode(filepath.Dir(path)))
+		err = cmp.Or(localfile.CheckMode(path), localfile.CheckDirOf(path))
 	}
 	if loose, ok := errors.AsType[*localfile.ModeError](err); ok {
 		return nil, &Error{Path: path, Reason: loose.Error(), Err: err}
