@@ -27,6 +27,8 @@ const (
 	Money
 	Cents
 	Date
+	// Unit is the unit of the quantities: another unit is refused.
+	Unit
 )
 
 // Field is a column that a command reads.

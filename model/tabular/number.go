@@ -3,6 +3,7 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -16,6 +17,31 @@ func (k Kind) number() bool { return k >= Grams && k <= Cents }
 var notNumber = map[Kind]string{
 	Grams: "is not a whole number of grams", Tonnes: "is not a number of tonnes with at most 6 decimals",
 	Money: "is not an amount", Cents: "is not a whole number of cents",
+}
+
+// counted are names of a tonne in cells, besides its units: a credit is a tonne, and SAP counts credits in pieces.
+var counted = []string{
+	"to", "ton", "tonne", "tonnen", "tonelada", "toneladas", "tonnellata", "tonnellate", "metricton", "metrictons",
+	"credit", "credits", "vcu", "vcus", "ver", "vers", "cer", "cers", "ea", "each", "unit", "units", "st", "stk", "stuck", "pc", "pcs", "pce",
+}
+
+// quantity returns the kind of the quantities of a table.
+func (s *Spec) quantity(h *header) Kind {
+	for _, f := range s.Fields {
+		if len(units[f.Kind]) > 0 && h.has(f.Name) {
+			return f.Kind
+		}
+	}
+	return Text
+}
+
+// checkUnit returns an error for a unit that is not that of the quantities.
+func (k Kind) checkUnit(text string) error {
+	plain := plainTitle(text)
+	if k == Text || slices.Contains(units[k], plain) || k == Tonnes && slices.Contains(counted, plain) {
+		return nil
+	}
+	return fmt.Errorf("is not the unit of the quantities, which are read as %s", map[Kind]string{Grams: "grams", Tonnes: "tonnes"}[k])
 }
 
 // currencies are those that titles of amounts name, besides US dollars.

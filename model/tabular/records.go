@@ -38,6 +38,8 @@ type column struct {
 	at      int
 	numbers *numbers
 	dates   *dates
+	// of is the kind of the quantities whose unit the column is.
+	of Kind
 }
 
 // Records finds the columns of a table, and checks the cells of their kinds. The error is a
@@ -61,6 +63,8 @@ func (t *Table) Records(s Spec) (*Records, error) {
 			c.numbers = newNumbers(f, title, &s)
 		case f.Kind == Date:
 			c.dates = &dates{title: title, said: s.Dates, order: s.Dates}
+		case f.Kind == Unit:
+			c.of = s.quantity(h)
 		}
 		r.columns[f.Name], r.Titles[f.Name], read[c.at] = c, title, true
 	}
@@ -190,6 +194,8 @@ func (c *column) look(line int, cell cell) error {
 		return CheckID(text)
 	case c.Kind == Reference:
 		return checkHidden(text)
+	case c.Kind == Unit:
+		return c.of.checkUnit(text)
 	}
 	return nil
 }

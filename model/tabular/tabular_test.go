@@ -17,6 +17,7 @@ func records() Spec {
 		Fields: []Field{
 			{Name: "id", Kind: ID}, {Name: "tonnes", Kind: Tonnes}, {Name: "grams", Kind: Grams}, {Name: "date", Kind: Date},
 			{Name: "reference", Kind: Reference}, {Name: "cost", Kind: Money}, {Name: "beneficiary"},
+			{Name: "unit", Kind: Unit},
 		},
 		Missing: func(has func(string) bool) string {
 			if !has("tonnes") && !has("grams") {

@@ -23,18 +23,21 @@ const (
 	BeneficiaryColumn Column = "beneficiary"
 	// CurrencyColumn has the currency of the cost.
 	CurrencyColumn Column = "currency"
+	// UnitColumn has the unit of the quantities.
+	UnitColumn Column = "unit"
 )
 
 // Columns returns the columns in the order of the help.
 func Columns() []Column {
 	return []Column{
 		IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn, CurrencyColumn,
+		UnitColumn,
 	}
 }
 
 var kinds = map[Column]tabular.Kind{
 	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date, ReferenceColumn: tabular.Reference,
-	CostColumn: tabular.Money,
+	CostColumn: tabular.Money, UnitColumn: tabular.Unit,
 }
 
 // Spec describes a table of records. The given columns have titles; the others are recognised by

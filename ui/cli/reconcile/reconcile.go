@@ -50,6 +50,7 @@ var usages = map[reconcile.Column]string{
 	reconcile.CostColumn:        "`COLUMN` with amounts of money",
 	reconcile.BeneficiaryColumn: "`COLUMN` with names of beneficiaries",
 	reconcile.CurrencyColumn:    "`COLUMN` with the currency of the amounts; only US dollars are compared",
+	reconcile.UnitColumn:        "`COLUMN` with the unit of the quantities; another than t or g is refused",
 }
 
 // Command returns `tonne reconcile`.
