@@ -53,12 +53,23 @@ func ParsePercent(s string) (PerMille, error) {
 // String returns d in per cent with its sign, "+5.7%", "−4.2%" or "0.0%".
 func (d PerMille) String() string {
 	var buf [24]byte
-	dst, n := appendSign(buf[:0], int64(d))
+	dst := buf[:0]
 	if d > 0 {
 		dst = append(dst, '+')
 	}
+	return string(d.appendShare(dst))
+}
+
+// FormatShare returns d in per cent without a plus, "5.7%".
+func (d PerMille) FormatShare() string {
+	var buf [24]byte
+	return string(d.appendShare(buf[:0]))
+}
+
+func (d PerMille) appendShare(dst []byte) []byte {
+	dst, n := appendSign(dst, int64(d))
 	dst = appendThousands(dst, n/10)
 	dst = append(dst, '.')
 	dst = strconv.AppendUint(dst, n%10, 10)
-	return string(append(dst, '%'))
+	return append(dst, '%')
 }

@@ -70,7 +70,10 @@ func ParseTonnes(text string) (int64, error) {
 
 // Percent formats a share as users type it: 40%, 12.5%.
 func Percent(share model.PerMille) string {
-	return strings.TrimSuffix(strings.TrimSuffix(ShareText(share), "%"), ".0") + "%"
+	if share%10 == 0 {
+		return model.FormatNumber(int64(share/10)) + "%"
+	}
+	return share.FormatShare()
 }
 
 // Limit is a limit of a basket with its effect.

@@ -184,6 +184,3 @@ func rounded(part, of int64) int64 {
 	}
 	return quotient
 }
-
-// ShareText formats a share in per cent with one decimal and no sign.
-func ShareText(share model.PerMille) string { return strings.TrimPrefix(share.String(), "+") }

@@ -73,7 +73,7 @@ func describe(t *testing.T, b *Book, request string) string {
 	cost, average := found.Cost.FormatDollars(), found.Average().FormatDollars()
 	say("%d t of %d t for %s, %s a tonne; %d t for sale", found.Tonnes, found.Asked, cost, average, found.ForSale)
 	for i, line := range found.Lines {
-		price, share := line.Order.Price.FormatDollars(), ShareText(found.Shares()[i])
+		price, share := line.Order.Price.FormatDollars(), found.Shares()[i].FormatShare()
 		say("%d t of %s of %s at %s: %s", line.Tonnes, line.Order.ID, line.Vintage.VintageID, price, share)
 	}
 	for _, l := range found.Limits {

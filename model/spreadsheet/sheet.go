@@ -28,6 +28,8 @@ type Sheet struct {
 type Cell struct {
 	text   string
 	number bool
+	// at is the time of a cell in timeStyle.
+	at time.Time
 	// A sum is a formula over its column, with the text as its value.
 	style style
 	sum   bool
@@ -44,6 +46,15 @@ func Cents(value int64) Cell {
 
 // mostDigits is how many digits of a number a spreadsheet keeps.
 const mostDigits = 15
+
+// Integer is a whole number. What a spreadsheet would round is text.
+func Integer(n int64) Cell {
+	digits := strconv.FormatInt(n, 10)
+	if len(digits) > mostDigits {
+		return Text(digits)
+	}
+	return Cell{text: digits, number: true, style: plainStyle}
+}
 
 // Whole is a whole number. What a spreadsheet would round, or is no number, stays text.
 func Whole(digits string) Cell {
@@ -62,10 +73,20 @@ func Sum(value Cell) Cell {
 // Time is a time by RFC 3339. Any other, or one before 1900, is text.
 func Time(text string) Cell {
 	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil || at.Year() < 1900 || at.Year() > 9999 {
+	if err != nil {
 		return Text(text)
 	}
-	return Cell{text: text, style: timeStyle}
+	return moment(text, at)
+}
+
+// At is a time in seconds, as Time.
+func At(at time.Time) Cell { return moment(at.Format(time.RFC3339), at) }
+
+func moment(text string, at time.Time) Cell {
+	if at.Year() < 1900 || at.Year() > 9999 {
+		return Text(text)
+	}
+	return Cell{text: text, at: at, style: timeStyle}
 }
 
 // Texts makes a row of text.

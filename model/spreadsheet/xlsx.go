@@ -161,7 +161,7 @@ func writeRow(out *bufio.Writer, number int, row []Cell) error {
 		case cell.number:
 			fmt.Fprintf(out, `<c r="%s" s="%d"><v>%s</v></c>`, at, cell.style, cell.text)
 		case cell.style == timeStyle:
-			fmt.Fprintf(out, `<c r="%s" s="%d"><v>%s</v></c>`, at, cell.style, days(cell.text))
+			fmt.Fprintf(out, `<c r="%s" s="%d"><v>%s</v></c>`, at, cell.style, days(cell.at))
 		default:
 			fmt.Fprintf(out, `<c r="%s" s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, textStyle)
 			if err := writeText(out, cell.text); err != nil {
@@ -174,11 +174,7 @@ func writeRow(out *bufio.Writer, number int, row []Cell) error {
 	return err
 }
 
-func days(text string) string {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return "0"
-	}
+func days(at time.Time) string {
 	const day = 24 * 60 * 60
 	seconds := at.UTC().Unix() - time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Unix()
 	billionths := ((seconds%day)*1_000_000_000 + day/2) / day

@@ -10,6 +10,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/store"
@@ -135,14 +136,14 @@ func (c *Compared) named() *Vintage { return &c.Vintage }
 // attributes returns the columns of the project's details and of the buyer's attributes.
 func attributes() output.Columns[*Compared] {
 	all := output.Columns[*Compared]{
-		{Name: "type", Title: "TYPE", Value: func(c *Compared) output.Value { return output.Optional(c.Project.Type) }},
-		{Name: "country", Title: "COUNTRY", Value: func(c *Compared) output.Value { return output.Optional(c.Project.Country) }},
-		{Name: "registry", Title: "REGISTRY", Value: func(c *Compared) output.Value { return output.Optional(c.Project.RegistryName) }},
+		{Name: "type", Title: "TYPE", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Type) }},
+		{Name: "country", Title: "COUNTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Country) }},
+		{Name: "registry", Title: "REGISTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.RegistryName) }},
 	}
 	for _, a := range attribute.Attributes() {
-		all = append(all, output.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) output.Value {
+		all = append(all, output.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) field.Value {
 			fact, _ := c.Facts.Vintage(a, c.Key)
-			return output.Optional(fact.Value)
+			return field.Optional(fact.Value)
 		}})
 	}
 	return all
@@ -160,20 +161,20 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 		}
 		return d, d.Short == 0 && d.BuyTonnes > 0 && !d.Unknown
 	}
-	cost := func(c *Compared) output.Value {
+	cost := func(c *Compared) field.Value {
 		q, filled := at(c)
-		return output.If(filled, output.Cost(q.Cost))
+		return field.If(filled, field.Cost(q.Cost))
 	}
 	return output.Columns[*Compared]{
-		{Name: prefix + "_cost_cents", Title: "COST OF " + title, Value: cost, Cell: func(c *Compared) string {
+		{Name: prefix + "_cost_cents", Title: "COST OF " + title, Value: cost, Cell: func(c *Compared) field.Value {
 			if q, _ := at(c); q.Short > 0 {
-				return "short " + output.Tonnes(q.Short).String()
+				return field.Shortage(q.Short)
 			}
-			return cost(c).String()
+			return cost(c)
 		}},
-		{Name: prefix + "_average_price_cents", Title: average, Value: func(c *Compared) output.Value {
+		{Name: prefix + "_average_price_cents", Title: average, Value: func(c *Compared) field.Value {
 			q, filled := at(c)
-			return output.If(filled, output.Price(q.Average))
+			return field.If(filled, field.Price(q.Average))
 		}},
 	}
 }
@@ -182,16 +183,16 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 var Comparison = slices.Concat(
 	Vintages((*Compared).named).Pick("project_id", "project_name", "vintage_id", "vintage_year"),
 	output.Columns[*Compared]{
-		{Name: "best_ask_cents", Title: "BEST ASK", Value: func(c *Compared) output.Value { return output.Price(c.BestAsk) }},
-		{Title: "ASKS IN 30 DAYS", Value: func(c *Compared) output.Value { return output.Optional(c.priceRange()) }},
-		{Name: "available_grams", Title: "AVAILABLE", Value: func(c *Compared) output.Value { return output.Grams(c.Available) }},
+		{Name: "best_ask_cents", Title: "BEST ASK", Value: func(c *Compared) field.Value { return field.Price(c.BestAsk).As(field.BestAsk) }},
+		{Title: "ASKS IN 30 DAYS", Value: func(c *Compared) field.Value { return field.Optional(c.priceRange()) }},
+		{Name: "available_grams", Title: "AVAILABLE", Value: func(c *Compared) field.Value { return field.Grams(c.Available) }},
 	},
 	depthColumns(0, "1_tonne", "1 t"), depthColumns(1, "100_tonnes", "100 t"), depthColumns(2, "1000_tonnes", "1,000 t"), depthColumns(3, "all", "ALL"),
 	output.Columns[*Compared]{
-		{Name: "last_paid_price_cents", Title: "LAST PAID", Value: func(c *Compared) output.Value { return output.Price(c.Paid.Price) }},
-		{Name: "last_paid_date", Title: "PAID ON", Value: func(c *Compared) output.Value { return output.Time(c.Paid.ExecutionDate) }},
-		{Title: "ASK VS PAID", Value: func(c *Compared) output.Value { return output.Text(versus(c.BestAsk, c.Paid.Price)) }},
-		{Name: "held_grams", Title: "HELD", Value: func(c *Compared) output.Value { return output.Grams(c.Held) }},
+		{Name: "last_paid_price_cents", Title: "LAST PAID", Value: func(c *Compared) field.Value { return field.Price(c.Paid.Price).As(field.LastPaid) }},
+		{Name: "last_paid_date", Title: "PAID ON", Value: func(c *Compared) field.Value { return field.Time(c.Paid.ExecutionDate) }},
+		{Title: "ASK VS PAID", Value: func(c *Compared) field.Value { return versus(c.BestAsk, c.Paid.Price) }},
+		{Name: "held_grams", Title: "HELD", Value: func(c *Compared) field.Value { return field.Grams(c.Held) }},
 	},
 	attributes(),
 )
@@ -201,10 +202,10 @@ var comparisonJSON = slices.Concat(
 	Comparison.Pick("project_id", "project_name", "vintage_id", "vintage_year", "best_ask_cents", "available_grams"),
 	output.Columns[*Compared]{
 		output.Array("depth", func(c *Compared) iter.Seq[Depth] { return slices.Values(c.Depth) }, output.Columns[Depth]{
-			{Name: "tonnes", Is: "string", Value: func(q Depth) output.Value { return output.Tonnes(q.BuyTonnes + q.Short) }},
-			{Name: "cost_cents", Value: func(q Depth) output.Value { return output.If(!q.Unknown, output.Cost(q.Cost)) }},
-			{Name: "average_price_cents", Value: func(q Depth) output.Value { return output.Price(q.Average) }},
-			{Name: "short_tonnes", Is: "string", Value: func(q Depth) output.Value { return output.Tonnes(q.Short) }},
+			{Name: "tonnes", Is: "string", Value: func(q Depth) field.Value { return field.Tonnes(q.BuyTonnes + q.Short) }},
+			{Name: "cost_cents", Value: func(q Depth) field.Value { return field.If(!q.Unknown, field.Cost(q.Cost)) }},
+			{Name: "average_price_cents", Value: func(q Depth) field.Value { return field.Price(q.Average) }},
+			{Name: "short_tonnes", Is: "string", Value: func(q Depth) field.Value { return field.Tonnes(q.Short) }},
 		}),
 		output.Nested("last_paid", func(c *Compared) (portfolio.LastPaid, bool) { return c.Paid, c.Bought }, LastPaid),
 	},
@@ -217,14 +218,14 @@ var comparisonJSON = slices.Concat(
 // ComparisonDocument are the columns of the JSON document that compares vintages.
 var ComparisonDocument = output.Columns[[]*Compared]{
 	output.Array("vintages", slices.Values[[]*Compared], comparisonJSON),
-	{Name: "different", Is: "array", Value: func(all []*Compared) output.Value { return output.Texts(different(all)) }},
+	{Name: "different", Is: "array", Value: func(all []*Compared) field.Value { return field.Texts(different(all)) }},
 }
 
 // different returns the names of the columns of comparisonJSON in which the vintages differ,
 // without vintage_id.
 func different(vintages []*Compared) (names []string) {
 	for _, column := range comparisonJSON {
-		if column.Name != "vintage_id" && slices.ContainsFunc(vintages, func(c *Compared) bool { return column.Value(c) != column.Value(vintages[0]) }) {
+		if column.Name != "vintage_id" && slices.ContainsFunc(vintages, func(c *Compared) bool { return !column.Value(c).Equal(column.Value(vintages[0])) }) {
 			names = append(names, column.Name)
 		}
 	}

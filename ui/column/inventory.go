@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/output"
 )
@@ -41,27 +42,27 @@ func vintageOf[T any](of func(T) *Vintage, columns ...string) output.Columns[T] 
 
 // Wallets are the columns of wallets.
 var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "type", "country", "registry").With(output.Columns[*Wallet]{
-	{Name: "wallet_type", Title: "WALLET", Value: func(w *Wallet) output.Value { return output.Text(w.Wallet.Type) }},
-	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) output.Value { return output.Grams(w.Wallet.Quantity) }},
-	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) output.Value { return output.Price(w.Paid.Price) }},
-	{Name: "last_paid_date", Title: "PAID ON", Spoken: "Last paid on", Drop: 5, Value: func(w *Wallet) output.Value { return output.Time(w.Paid.ExecutionDate) }},
-	{Name: "trades", Is: "number", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) output.Value { return output.Number(len(w.Trades)) }},
-	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) output.Value { return output.Price(w.Ask) }},
-	{Name: "value_cents", Extra: true, Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) output.Value {
+	{Name: "wallet_type", Title: "WALLET", Value: func(w *Wallet) field.Value { return field.Text(w.Wallet.Type) }},
+	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) field.Value { return field.Grams(w.Wallet.Quantity) }},
+	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) field.Value { return field.Price(w.Paid.Price) }},
+	{Name: "last_paid_date", Title: "PAID ON", Spoken: "Last paid on", Drop: 5, Value: func(w *Wallet) field.Value { return field.Time(w.Paid.ExecutionDate) }},
+	{Name: "trades", Is: "number", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) field.Value { return field.Number(len(w.Trades)) }},
+	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) field.Value { return field.Price(w.Ask) }},
+	{Name: "value_cents", Extra: true, Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) field.Value {
 		worth := w.Value(w.Ask)
-		return output.If(worth.HasValue, output.Cost(worth.Value))
+		return field.If(worth.HasValue, field.Cost(worth.Value))
 	}},
-	{Name: "cost_cents", Extra: true, Title: "COST", Spoken: "Cost of the balance", Right: true, Value: func(w *Wallet) output.Value {
+	{Name: "cost_cents", Extra: true, Title: "COST", Spoken: "Cost of the balance", Right: true, Value: func(w *Wallet) field.Value {
 		worth := w.Value(w.Ask)
-		return output.If(worth.HasBasis, output.Cost(worth.Basis))
+		return field.If(worth.HasBasis, field.Cost(worth.Basis))
 	}},
-	{Name: "average_cost_cents", Extra: true, Value: func(w *Wallet) output.Value {
+	{Name: "average_cost_cents", Extra: true, Value: func(w *Wallet) field.Value {
 		average, known := w.Bought.AverageCost()
-		return output.If(known, output.Price(average))
+		return field.If(known, field.Price(average))
 	}},
-	{Name: "over_cost_cents", Extra: true, Value: func(w *Wallet) output.Value {
+	{Name: "over_cost_cents", Extra: true, Value: func(w *Wallet) field.Value {
 		over, known := w.Value(w.Ask).OverCost()
-		return output.If(known, output.Cost(over))
+		return field.If(known, field.Cost(over))
 	}},
 }...)
 
@@ -70,9 +71,9 @@ var WalletsOfMarket = []string{"best_ask_cents", "value_cents", "over_cost_cents
 
 // Trades are the columns of trades.
 var Trades = vintageOf(func(t Trade) *Vintage { return &t.Vintage }, "project_id", "project_name").With(output.Columns[Trade]{
-	{Name: "wallet_type", Title: "WALLET", Drop: 1, Value: func(t Trade) output.Value { return output.Text(t.Position.Wallet.Type) }},
-	{Name: "execution_date", Title: "DATE", Value: func(t Trade) output.Value { return output.Time(t.ExecutionDate) }},
-	{Name: "type", Is: "string", Title: "TYPE", Value: func(t Trade) output.Value { return output.Text(string(t.Type)) }},
-	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(t Trade) output.Value { return output.Grams(t.Quantity) }},
-	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(t Trade) output.Value { return output.Price(t.Price) }},
+	{Name: "wallet_type", Title: "WALLET", Drop: 1, Value: func(t Trade) field.Value { return field.Text(t.Position.Wallet.Type) }},
+	{Name: "execution_date", Title: "DATE", Value: func(t Trade) field.Value { return field.Time(t.ExecutionDate) }},
+	{Name: "type", Is: "string", Title: "TYPE", Value: func(t Trade) field.Value { return field.Text(string(t.Type)) }},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(t Trade) field.Value { return field.Grams(t.Quantity) }},
+	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(t Trade) field.Value { return field.Price(t.Price) }},
 }...)

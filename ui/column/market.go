@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/output"
@@ -40,9 +41,9 @@ func (l *Listing) Orders() iter.Seq[Offer] {
 
 // LastPaid are the columns of the last purchase of a vintage.
 var LastPaid = output.Columns[portfolio.LastPaid]{
-	{Name: "price_cents", Value: func(p portfolio.LastPaid) output.Value { return output.Price(p.Price) }},
-	{Name: "execution_date", Value: func(p portfolio.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
-	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) output.Value { return output.Grams(p.Quantity) }},
+	{Name: "price_cents", Value: func(p portfolio.LastPaid) field.Value { return field.Price(p.Price) }},
+	{Name: "execution_date", Value: func(p portfolio.LastPaid) field.Value { return field.Time(p.ExecutionDate) }},
+	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) field.Value { return field.Grams(p.Quantity) }},
 }
 
 // Offer is a sell order, or a vintage as a whole.
@@ -57,27 +58,23 @@ func (o Offer) named() *Vintage { return &o.Vintage }
 var (
 	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "type", "country", "registry")
 	OfferVintages = Vintages(Offer.named).Pick("vintage_id", "vintage_year").With(
-		output.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) output.Value { return output.Text(o.Key.VintageID) }})
+		output.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) field.Value { return field.Text(o.Key.VintageID) }})
 	OfferOrders = output.Columns[Offer]{
-		{Name: "sell_order_id", Is: "string", Value: func(o Offer) output.Value { return output.Text(o.Order.ID) }},
-		{Name: "quantity_grams", Value: func(o Offer) output.Value { return output.Grams(o.Order.Quantity) }},
-		{Name: "price_cents", Value: func(o Offer) output.Value { return output.Price(o.Order.Price) }},
+		{Name: "sell_order_id", Is: "string", Value: func(o Offer) field.Value { return field.Text(o.Order.ID) }},
+		{Name: "quantity_grams", Value: func(o Offer) field.Value { return field.Grams(o.Order.Quantity) }},
+		{Name: "price_cents", Value: func(o Offer) field.Value { return field.Price(o.Order.Price) }},
 	}
 )
 
 // Offers are the columns of sell orders. Tables also have those of vintages.
 var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, output.Columns[Offer]{
-	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) output.Value { return output.Price(o.Market.BestAsk) }},
-	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) output.Value { return output.Price(o.Paid.Price) }},
-	{Name: "last_paid_date", Value: func(o Offer) output.Value { return output.Time(o.Paid.ExecutionDate) }},
+	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) field.Value { return field.Price(o.Market.BestAsk) }},
+	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) field.Value { return field.Price(o.Paid.Price) }},
+	{Name: "last_paid_date", Value: func(o Offer) field.Value { return field.Time(o.Paid.ExecutionDate) }},
 	{
 		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3,
-		Cell: func(o Offer) string { return versus(o.Market.BestAsk, o.Paid.Price) },
-		Value: func(o Offer) output.Value {
-			d, ok := model.Difference(o.Market.BestAsk, o.Paid.Price)
-			return output.If(ok, output.Number(int(d)))
-		},
+		Value: func(o Offer) field.Value { return versus(o.Market.BestAsk, o.Paid.Price) },
 	},
-	{Name: "available_grams", Extra: true, Title: "AVAILABLE", Right: true, Value: func(o Offer) output.Value { return output.Grams(o.Market.Available) }},
-	{Name: "asks", Extra: true, Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) output.Value { return output.Number(o.Market.Asks()) }},
+	{Name: "available_grams", Extra: true, Title: "AVAILABLE", Right: true, Value: func(o Offer) field.Value { return field.Grams(o.Market.Available) }},
+	{Name: "asks", Extra: true, Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) field.Value { return field.Number(o.Market.Asks()) }},
 })

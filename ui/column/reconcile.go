@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/spreadsheet"
 	"tonne/ui/output"
 )
@@ -43,40 +44,40 @@ func (r ReconciledField) difference() (reconcile.Difference, bool) {
 	return reconcile.Difference{}, false
 }
 
-func differenceField(d reconcile.Difference) output.Value { return output.Text(string(d.Field)) }
+func differenceField(d reconcile.Difference) field.Value { return field.Text(string(d.Field)) }
 
 var reconciledDifference = output.Columns[reconcile.Difference]{
 	{Name: "field", Is: "string", Value: differenceField},
-	{Name: "file", Value: func(d reconcile.Difference) output.Value { return reconciledValue(d.Field, d.File) }},
-	{Name: "here", Value: func(d reconcile.Difference) output.Value { return reconciledValue(d.Field, d.Here) }},
+	{Name: "file", Value: func(d reconcile.Difference) field.Value { return reconciledValue(d.Field, d.File) }},
+	{Name: "here", Value: func(d reconcile.Difference) field.Value { return reconciledValue(d.Field, d.Here) }},
 }
 
-func (r ReconciledField) lineNumber() output.Value {
-	return output.If(r.Line.Line > 0, output.Number(r.Line.Line))
+func (r ReconciledField) lineNumber() field.Value {
+	return field.If(r.Line.Line > 0, field.Number(r.Line.Line))
 }
 
-func (r ReconciledField) result() output.Value { return output.Text(string(r.Result)) }
+func (r ReconciledField) result() field.Value { return field.Text(string(r.Result)) }
 
 // Reconciled are the columns of reconciled records.
 var Reconciled = output.Columns[ReconciledField]{
 	{Name: "line", Is: "number|null", Title: "LINE", Right: true, Value: ReconciledField.lineNumber},
-	{Name: "id", Title: "ID", Shrink: 12, Value: func(r ReconciledField) output.Value { return output.Optional(r.ID) }},
+	{Name: "id", Title: "ID", Shrink: 12, Value: func(r ReconciledField) field.Value { return field.Optional(r.ID) }},
 	{
 		Name: "reference", Title: "REFERENCE", Shrink: 10, Drop: 2,
-		Value: func(r ReconciledField) output.Value { return output.Optional(r.Reference) },
+		Value: func(r ReconciledField) field.Value { return field.Optional(r.Reference) },
 	},
-	{Title: "DATE", Drop: 3, Value: func(r ReconciledField) output.Value { return output.Optional(day(r.Date)) }},
+	{Title: "DATE", Drop: 3, Value: func(r ReconciledField) field.Value { return field.Optional(day(r.Date)) }},
 	{
 		Title: "QUANTITY", Right: true, Drop: 1,
-		Cell: func(r ReconciledField) string { return QuantityWords(r.Record) },
+		Value: func(r ReconciledField) field.Value { return field.Words(QuantityWords(r.Record)) },
 	},
 	{
 		Name: "result", Is: "string", Title: "RESULT", Value: ReconciledField.result,
-		Cell: func(r ReconciledField) string { return ReconciledWords(r.Result) },
+		Cell: func(r ReconciledField) field.Value { return field.Words(ReconciledWords(r.Result)) },
 	},
 	{
 		Title: "DIFFERENCES", Shrink: 16,
-		Cell: func(r ReconciledField) string { return cmp.Or(LineWords(*r.Line), "-") },
+		Value: func(r ReconciledField) field.Value { return field.Optional(LineWords(*r.Line)) },
 	},
 }.With(output.Over(reconciledDifference, ReconciledField.difference).Nullable()...)
 
@@ -94,15 +95,15 @@ func day(at time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-func reconciledValue(field reconcile.Field, text string) output.Value {
+func reconciledValue(of reconcile.Field, text string) field.Value {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
-	case field == reconcile.Quantity && err == nil && n >= 0:
-		return output.Grams(model.Grams(n))
-	case field == reconcile.Cost && err == nil:
-		return output.Cost(model.Cents(n))
+	case of == reconcile.Quantity && err == nil && n >= 0:
+		return field.Grams(model.Grams(n))
+	case of == reconcile.Cost && err == nil:
+		return field.Cost(model.Cents(n))
 	}
-	return output.Optional(text)
+	return field.Optional(text)
 }
 
 // ReconciledWords returns a result as users read it.
@@ -243,7 +244,7 @@ func EncodeReconciliation(path string, r reconcile.Reconciliation) ([]byte, erro
 		for _, g := range []model.Grams{m.File, m.Here} {
 			cell := spreadsheet.Text("unknown")
 			if g.Known() {
-				cell = spreadsheet.Whole(g.String())
+				cell = spreadsheet.Integer(int64(g))
 			}
 			row = append(row, cell)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/spreadsheet"
 	"tonne/model/statement"
 	"tonne/ui/output"
@@ -15,21 +16,21 @@ import (
 
 // Statement are the columns of the rows of a statement.
 var Statement = output.Columns[statement.Row]{
-	{Name: "key", Is: "string", Value: func(r statement.Row) output.Value { return output.Text(r.Key) }},
-	{Name: "bought_grams", Title: "BOUGHT", Right: true, Value: func(r statement.Row) output.Value { return output.Grams(r.Bought) }},
-	{Name: "bought_cents", Title: "COST", Right: true, Value: func(r statement.Row) output.Value {
+	{Name: "key", Is: "string", Value: func(r statement.Row) field.Value { return field.Text(r.Key) }},
+	{Name: "bought_grams", Title: "BOUGHT", Right: true, Value: func(r statement.Row) field.Value { return field.Grams(r.Bought) }},
+	{Name: "bought_cents", Title: "COST", Right: true, Value: func(r statement.Row) field.Value {
 		cost, err := r.Cost.Cents()
-		return output.If(err == nil && r.Bought.Known(), output.Cost(cost))
+		return field.If(err == nil && r.Bought.Known(), field.Cost(cost))
 	}},
-	{Name: "retired_grams", Title: "RETIRED", Right: true, Value: func(r statement.Row) output.Value { return output.Grams(r.Retired) }},
+	{Name: "retired_grams", Title: "RETIRED", Right: true, Value: func(r statement.Row) field.Value { return field.Grams(r.Retired) }},
 }
 
 // StatementOf are the columns of the rows, with the period and the account of a statement.
 func StatementOf(of statement.Source) output.Columns[statement.Row] {
-	text := func(name string, value output.Value) output.Column[statement.Row] {
-		return output.Column[statement.Row]{Name: name, Value: func(statement.Row) output.Value { return value }}
+	text := func(name string, value field.Value) output.Column[statement.Row] {
+		return output.Column[statement.Row]{Name: name, Value: func(statement.Row) field.Value { return value }}
 	}
-	account := output.Columns[statement.Row]{text("from", output.Text(of.From.Format(time.DateOnly))), text("to", output.Text(of.To.Format(time.DateOnly)))}
+	account := output.Columns[statement.Row]{text("from", field.Text(of.From.Format(time.DateOnly))), text("to", field.Text(of.To.Format(time.DateOnly)))}
 	for _, c := range StatementAccount {
 		account = append(account, text(c.Name, c.Value(of.Account)))
 	}
@@ -38,9 +39,9 @@ func StatementOf(of statement.Source) output.Columns[statement.Row] {
 
 // StatementAccount are the columns of the owner of a statement.
 var StatementAccount = output.Columns[statement.Account]{
-	{Name: "tenant", Value: func(a statement.Account) output.Value { return output.Optional(a.Tenant) }},
-	{Name: "profile", Value: func(a statement.Account) output.Value { return output.Optional(a.Profile) }},
-	{Name: "marketplace", Value: func(a statement.Account) output.Value { return output.Optional(a.Marketplace) }},
+	{Name: "tenant", Value: func(a statement.Account) field.Value { return field.Optional(a.Tenant) }},
+	{Name: "profile", Value: func(a statement.Account) field.Value { return field.Optional(a.Profile) }},
+	{Name: "marketplace", Value: func(a statement.Account) field.Value { return field.Optional(a.Marketplace) }},
 }
 
 // StatementSheets returns the sheets of a workbook: the rows, the shares, and notes on the figures.
@@ -55,15 +56,15 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 	}
 	shares := spreadsheet.Sheet{Name: "Shares", Columns: []string{"share", "value", "retired_grams"}}
 	audit.EachShare(s, func(share, value string, g model.Grams) {
-		shares.Rows = append(shares.Rows, []spreadsheet.Cell{spreadsheet.Text(share), spreadsheet.Text(value), spreadsheet.Whole(g.String())})
+		shares.Rows = append(shares.Rows, []spreadsheet.Cell{spreadsheet.Text(share), spreadsheet.Text(value), spreadsheet.Integer(int64(g))})
 	})
 	balance := spreadsheet.Text("unknown")
 	if s.Balance.Known() {
-		balance = spreadsheet.Whole(s.Balance.String())
+		balance = spreadsheet.Integer(int64(s.Balance))
 	}
 	notes := spreadsheet.Sheet{Name: "Notes", Columns: []string{"what", "value"}, Rows: [][]spreadsheet.Cell{
-		{spreadsheet.Text("from"), spreadsheet.Time(of.From.Format(time.RFC3339))},
-		{spreadsheet.Text("to (not part of it)"), spreadsheet.Time(of.To.Format(time.RFC3339))},
+		{spreadsheet.Text("from"), spreadsheet.At(of.From)},
+		{spreadsheet.Text("to (not part of it)"), spreadsheet.At(of.To)},
 		{spreadsheet.Text("balance_grams"), balance},
 		spreadsheet.Texts([]string{"an empty quantity or amount", "unknown"}),
 		{spreadsheet.Text("cost of one retirement"), spreadsheet.Text("not stated: the service does not say which trade paid for it")},

@@ -6,6 +6,7 @@ import (
 	"cmp"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/ui/output"
 )
 
@@ -20,22 +21,21 @@ type Vintage struct {
 // Vintages returns the columns that name the vintage of a row.
 func Vintages[T any](of func(T) *Vintage) output.Columns[T] {
 	return output.Columns[T]{
-		{Name: "project_id", Is: "string", Value: func(t T) output.Value { return output.Text(of(t).Key.ProjectID) }},
+		{Name: "project_id", Is: "string", Value: func(t T) field.Value { return field.Text(of(t).Key.ProjectID) }},
 		{
-			Name: "project_name", Value: func(t T) output.Value { return output.Optional(of(t).Project.Name) },
-			Title: "PROJECT", Shrink: 12, Cell: func(t T) string { return cmp.Or(of(t).Project.Name, of(t).Key.ProjectID) },
+			Name: "project_name", Value: func(t T) field.Value { return field.Optional(of(t).Project.Name) },
+			Title: "PROJECT", Shrink: 12, Cell: func(t T) field.Value { return field.Words(cmp.Or(of(t).Project.Name, of(t).Key.ProjectID)) },
 		},
-		{Name: "type", Extra: true, Title: "TYPE", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Type) }},
-		{Name: "country", Extra: true, Title: "CC", Spoken: "Country", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Country) }},
-		{Name: "registry", Extra: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.RegistryName) }},
-		{Name: "vintage_id", Is: "string", Value: func(t T) output.Value { return output.Text(of(t).Key.VintageID) }},
-		{Name: "vintage_year", Is: "number|null", Title: "YEAR", Right: true, Value: func(t T) output.Value { return output.Year(of(t).Year) }},
+		{Name: "type", Extra: true, Title: "TYPE", Spare: true, Value: func(t T) field.Value { return field.Optional(of(t).Project.Type) }},
+		{Name: "country", Extra: true, Title: "CC", Spoken: "Country", Spare: true, Value: func(t T) field.Value { return field.Optional(of(t).Project.Country) }},
+		{Name: "registry", Extra: true, Value: func(t T) field.Value { return field.Optional(of(t).Project.RegistryName) }},
+		{Name: "vintage_id", Is: "string", Value: func(t T) field.Value { return field.Text(of(t).Key.VintageID) }},
+		{Name: "vintage_year", Is: "number|null", Title: "YEAR", Right: true, Value: func(t T) field.Value { return field.Year(of(t).Year) }},
 	}
 }
 
-func versus(price, paid model.PriceCents) string {
-	if d, ok := model.Difference(price, paid); ok {
-		return d.String()
-	}
-	return output.Unknown
+// versus returns the difference of a price from the last price paid, or null if unknown.
+func versus(price, paid model.PriceCents) field.Value {
+	d, known := model.Difference(price, paid)
+	return field.If(known, field.Difference(d))
 }

@@ -75,7 +75,7 @@ func newBasketPane(list *vintages) *basketPane {
 				c.PutBytes(style.Strong, r.Line.Order.Price.AppendDollars(c.Scratch()))
 			}},
 			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, r.Line.Cost.FormatDollars()) }},
-			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, basket.ShareText(r.Share)) }},
+			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Share.FormatShare()) }},
 			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r *column.BasketLine) {
 				d, ok := model.Difference(r.Line.Order.Price, r.Paid)
 				putVersus(c, d, ok)

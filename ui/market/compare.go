@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/ui/chart"
 	"tonne/ui/column"
 	"tonne/ui/effect"
@@ -53,7 +53,7 @@ func newComparePane(v *tab.View, c *chartPane) *comparePane {
 		columns = append(columns, table.Column[output.Difference]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
 			Cell: func(c *style.Cell, d output.Difference) {
 				if n < len(d.Cells) {
-					putCompared(c, d, style.Clip(d.Cells[n], p.cell))
+					p.putCompared(c, d.Cells[n], d.Differs)
 				}
 			}})
 	}
@@ -63,27 +63,17 @@ func newComparePane(v *tab.View, c *chartPane) *comparePane {
 	return p
 }
 
-func putCompared(c *style.Cell, d output.Difference, text string) {
-	role := style.Muted
-	if d.Differs {
-		role = style.Text
-	}
-	switch {
-	case text == output.Unknown:
+func (p *comparePane) putCompared(c *style.Cell, v field.Value, differs bool) {
+	if v.Blank() {
 		tab.Dash(c)
-	case d.Title == "BEST ASK":
-		c.Put(style.Strong, text)
-	case d.Title == "LAST PAID":
-		c.Put(style.Paid, "★ "+text)
-	case d.Title == "ASK VS PAID":
-		sign, _ := utf8.DecodeRuneInString(text)
-		role, arrow := tab.Way(map[rune]model.Cents{'+': 1, '−': -1}[sign])
-		c.Put(role, arrow+text)
-	case strings.HasPrefix(text, "short "):
-		c.Put(style.Warning, "✗ "+text)
-	default:
-		c.Put(role, text)
+		return
 	}
+	text := style.Clip(v.Format(field.Units{Grams: p.view.InGrams, Zone: p.view.Location}), p.cell)
+	role, sign := tab.Look(v.Role())
+	if v.Role() == field.Plain && !differs {
+		role = style.Muted
+	}
+	c.Put(role, sign+text)
 }
 
 func (p *comparePane) title(subject) string {
@@ -140,18 +130,17 @@ func (p *comparePane) update(now *rows, h *history) {
 		p.warnings = append(p.warnings, "⚠ Only part of the market is loaded.")
 	}
 	p.unknown = nil
-	rows := column.Comparison.Compare(p.compared, output.Units{Grams: v.InGrams, Zone: v.Location})
+	rows := column.Comparison.Compare(p.compared, v.Location)
 	rows = slices.DeleteFunc(rows, func(d output.Difference) bool {
-		name := strings.ToLower(d.Title)
-		hidden := d.Unknown && slices.Contains(attribute.Attributes(), attribute.Attribute(name))
+		hidden := d.Unknown && slices.Contains(attribute.Attributes(), attribute.Attribute(d.Name))
 		if hidden {
-			p.unknown = append(p.unknown, name)
+			p.unknown = append(p.unknown, d.Name)
 		}
 		return hidden
 	})
 	ids := output.Difference{Title: "ID"}
 	for _, key := range p.marked {
-		ids.Cells = append(ids.Cells, key.VintageID)
+		ids.Cells = append(ids.Cells, field.Text(key.VintageID))
 	}
 	rows = slices.Insert(rows, 0, ids)
 	p.at = max(min(p.at, len(p.marked)-1), 0)

@@ -3,11 +3,13 @@
 package output
 
 import (
-	"bytes"
 	"cmp"
 	"iter"
 	"slices"
 	"strings"
+	"time"
+
+	"tonne/model/field"
 )
 
 // Column describes one value of a T, with a name for programs and a title for users. JSON, CSV, tables and the
@@ -19,11 +21,11 @@ type Column[T any] struct {
 	Extra bool
 	// Is has the JSON types, separated by |. The default is string|null. With |absent, null values are omitted.
 	Is    string
-	Value func(T) Value
+	Value func(T) field.Value
 	// Title is the title in tables. A column without a title is not in tables.
 	Title string
-	// Cell returns the text in tables. The default is the value.
-	Cell func(T) string
+	// Cell returns the value in tables. The default is Value.
+	Cell func(T) field.Value
 	// Spoken, Right, Shrink, Spare and Drop are as in Heading.
 	Spoken string
 	Right  bool
@@ -46,12 +48,8 @@ type Field struct {
 
 // Array returns a JSON column with the items of a T as an array.
 func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Column[T] {
-	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) Value {
-		text := []byte("[")
-		for item := range items(v) {
-			text = append(of.appendJSON(text, item), ',')
-		}
-		return Value{text: string(append(bytes.TrimSuffix(text, []byte(",")), ']')), kind: literal}
+	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) field.Value {
+		return field.Array(of.Objects(items(v)))
 	}}
 }
 
@@ -61,11 +59,11 @@ func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Colu
 	for i := range flat {
 		flat[i].Name = name + "_" + flat[i].Name
 	}
-	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), flat: flat, Value: func(v T) Value {
+	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), flat: flat, Value: func(v T) field.Value {
 		if inner, ok := object(v); ok {
 			return of.JSON(inner)
 		}
-		return Value{}
+		return field.Value{}
 	}}
 }
 
@@ -91,11 +89,11 @@ func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c,
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	over := make(Columns[T], len(c))
 	for i, column := range c {
-		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) Value {
+		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) field.Value {
 			if u, ok := of(t); ok {
 				return column.Value(u)
 			}
-			return Value{}
+			return field.Value{}
 		}}
 	}
 	return over
@@ -126,21 +124,21 @@ func (c Columns[T]) Flat() (flat Columns[T]) {
 // Header returns the names, separated by commas.
 func (c Columns[T]) Header() string { return strings.Join(c.names(), ",") }
 
-func (c Columns[T]) names() []string { return c.filter(Column[T].inRows) }
+func (c Columns[T]) names() []string { return c.filter((*Column[T]).inRows) }
 
 // Extras returns the names of the columns that are in rows only if they are selected.
-func (c Columns[T]) Extras() []string { return c.filter(func(of Column[T]) bool { return of.Extra }) }
+func (c Columns[T]) Extras() []string { return c.filter(func(of *Column[T]) bool { return of.Extra }) }
 
-func (c Columns[T]) filter(has func(Column[T]) bool) (names []string) {
-	for _, of := range c {
-		if has(of) {
-			names = append(names, of.Name)
+func (c Columns[T]) filter(has func(*Column[T]) bool) (names []string) {
+	for i := range c {
+		if has(&c[i]) {
+			names = append(names, c[i].Name)
 		}
 	}
 	return names
 }
 
-func (c Column[T]) inRows() bool { return c.Name != "" && !c.Extra }
+func (c *Column[T]) inRows() bool { return c.Name != "" && !c.Extra }
 
 // Fields returns the JSON fields of a T, each path with a prefix.
 func (c Columns[T]) Fields(prefix string) (fields []Field) {
@@ -174,25 +172,40 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 	for _, of := range shown {
 		g.columns = append(g.columns, Heading{of.Title, of.Spoken, of.Right, of.Shrink, of.Spare, of.Drop})
 	}
-	cells := make([]string, len(shown))
+	cells := make([]field.Value, len(shown))
 	for item := range items {
-		for i, of := range shown {
-			if of.Cell != nil {
-				cells[i] = of.Cell(item)
-			} else {
-				cells[i] = of.Value(item).String()
-			}
+		for i := range shown {
+			cells[i] = shown[i].shown(item)
 		}
-		g.Add(cells...)
+		g.AddValues(cells...)
 	}
 	return g
 }
 
+// shown returns the value in tables.
+func (c *Column[T]) shown(item T) field.Value {
+	if c.Cell != nil {
+		return c.Cell(item)
+	}
+	return c.Value(item)
+}
+
 // JSON returns a T as a JSON object.
-func (c Columns[T]) JSON(v T) Value { return Value{text: string(c.appendJSON(nil, v)), kind: literal} }
+func (c Columns[T]) JSON(v T) field.Value {
+	return field.Object(func(yield func(string, field.Value) bool) {
+		for i := range c {
+			if of := &c[i]; of.inRows() {
+				value := of.Value(v)
+				if !(value.IsNull() && strings.HasSuffix(of.Is, "|absent")) && !yield(of.Name, value) {
+					return
+				}
+			}
+		}
+	})
+}
 
 // Objects returns the items as JSON objects, for Document and List.
-func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[Value] { return Each(items, c.JSON) }
+func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[field.Value] { return Each(items, c.JSON) }
 
 // Each applies a function to each item.
 func Each[T, U any](items iter.Seq[T], of func(T) U) iter.Seq[U] {
@@ -205,49 +218,27 @@ func Each[T, U any](items iter.Seq[T], of func(T) U) iter.Seq[U] {
 	}
 }
 
-func (c Columns[T]) appendJSON(b []byte, v T) []byte {
-	b = append(b, '{')
-	start := len(b)
-	for _, of := range c {
-		if !of.inRows() {
-			continue
-		}
-		value := of.Value(v)
-		if value.kind == null && strings.HasSuffix(of.Is, "|absent") {
-			continue
-		}
-		if len(b) > start {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, '"'), of.Name...), `":`...)
-		b = value.appendJSON(b)
-	}
-	return append(b, '}')
-}
-
 // Difference compares one column of several items.
 type Difference struct {
-	Title string
-	Cells []string
-	// Differs reports that the values differ, and Unknown that no item has a value.
+	// Name is empty for a column that is only in tables.
+	Name, Title string
+	// Cells are the values in tables.
+	Cells []field.Value
+	// Differs reports that tables show different values, and Unknown that no item has a value.
 	Differs, Unknown bool
 }
 
-// Compare returns a Difference for each column with a title.
-func (c Columns[T]) Compare(items []T, u Units) (rows []Difference) {
+// Compare returns a Difference for each column with a title. A time is compared as its day in a zone.
+func (c Columns[T]) Compare(items []T, zone *time.Location) (rows []Difference) {
 	for _, of := range c {
 		if of.Title == "" {
 			continue
 		}
-		row := Difference{Title: of.Title, Unknown: true}
+		row := Difference{Name: of.Name, Title: of.Title, Unknown: true}
 		for _, item := range items {
-			value := of.Value(item)
-			cell := value.format(u)
-			if of.Cell != nil {
-				cell = of.Cell(item)
-			}
-			row.Differs = row.Differs || len(row.Cells) > 0 && cell != row.Cells[0]
-			row.Unknown = row.Unknown && value.kind == null && (of.Cell == nil || cell == Unknown)
+			cell := of.shown(item)
+			row.Differs = row.Differs || len(row.Cells) > 0 && !cell.Dated(zone).Equal(row.Cells[0].Dated(zone))
+			row.Unknown = row.Unknown && cell.IsNull()
 			row.Cells = append(row.Cells, cell)
 		}
 		rows = append(rows, row)

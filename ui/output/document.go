@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
+
+	"tonne/model/field"
 )
 
 // Document writes an object with the members of head and a list of items under a name. It writes item by item, so
@@ -69,8 +71,8 @@ func Object(w io.Writer, v any) error {
 }
 
 func marshal(v any) ([]byte, error) {
-	if v, ok := v.(Value); ok {
-		return v.appendJSON(nil), nil
+	if v, ok := v.(field.Value); ok {
+		return v.AppendJSON(nil), nil
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -48,11 +48,11 @@ func (r *Rows[T]) Write(item T) {
 
 func (r *Rows[T]) render(item T) {
 	if r.lines != nil {
-		r.line = append(r.columns.appendJSON(r.line[:0], item), '\n')
+		r.line = append(r.columns.JSON(item).AppendJSON(r.line[:0]), '\n')
 		return
 	}
 	for i := range r.columns {
-		r.cells[i] = r.columns[i].Value(item).csv()
+		r.cells[i] = r.columns[i].Value(item).CSV()
 	}
 }
 
@@ -127,7 +127,7 @@ func (c Columns[T]) Encode(path string, items iter.Seq[T], sheets ...spreadsheet
 func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
 	for _, of := range c {
 		if of.inRows() {
-			cells = append(cells, of.Value(item).sheet())
+			cells = append(cells, of.Value(item).Cell())
 		}
 	}
 	return cells

@@ -1,11 +1,11 @@
 package output
 
 import (
-	"cmp"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
+
+	"tonne/model/field"
 )
 
 // Selection is the user's choice of columns and order for a list.
@@ -72,9 +72,9 @@ func (c Columns[T]) hasTitleOf(of Column[T]) bool {
 	return slices.ContainsFunc(c, func(other Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
 }
 
-func sorted[T any](items iter.Seq[T], key func(T) Value, descending bool) iter.Seq[T] {
+func sorted[T any](items iter.Seq[T], key func(T) field.Value, descending bool) iter.Seq[T] {
 	type keyed struct {
-		key  Value
+		key  field.Value
 		item T
 	}
 	return func(yield func(T) bool) {
@@ -82,31 +82,11 @@ func sorted[T any](items iter.Seq[T], key func(T) Value, descending bool) iter.S
 		for item := range items {
 			all = append(all, keyed{key(item), item})
 		}
-		slices.SortStableFunc(all, func(a, b keyed) int { return order(a.key, b.key, descending) })
+		slices.SortStableFunc(all, func(a, b keyed) int { return field.Compare(a.key, b.key, descending) })
 		for _, k := range all {
 			if !yield(k.item) {
 				return
 			}
 		}
 	}
-}
-
-// order compares numbers numerically and texts without case. Unknown values come last.
-func order(a, b Value, descending bool) int {
-	if a.kind == null || b.kind == null {
-		return cmp.Compare(b.kind, a.kind)
-	}
-	m, notM := strconv.ParseInt(a.text, 10, 64)
-	n, notN := strconv.ParseInt(b.text, 10, 64)
-	by := cmp.Or(cmp.Compare(m, n), strings.Compare(strings.ToLower(a.plain()), strings.ToLower(b.plain())))
-	switch {
-	case notM == nil && notN != nil:
-		by = -1
-	case notM != nil && notN == nil:
-		by = 1
-	}
-	if descending {
-		return -by
-	}
-	return by
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/field"
 	"tonne/model/texttest"
 )
 
 func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	columns := Columns[string]{{Name: "id", Title: "ID", Value: func(s string) Value { return Optional(s) }}}
+	columns := Columns[string]{{Name: "id", Title: "ID", Value: func(s string) field.Value { return field.Optional(s) }}}
 	texttest.Table(t, "sorted", func(input string) string {
 		by, list, _ := strings.Cut(input, ":")
 		items := strings.Split(list, ",")

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tonne/api/wire"
+	"tonne/model/field"
 	"tonne/ui/style"
 )
 
@@ -30,16 +31,28 @@ type Heading struct {
 type Grid struct {
 	columns []Heading
 	rows    [][]string
+	// blank are the cells without a value, in the order of the rows.
+	blank []bool
 }
 
 // NewGrid returns an empty table.
 func NewGrid(columns ...Heading) *Grid { return &Grid{columns: columns} }
 
-// Add adds a row with a cell for each column.
+// Add adds a row of texts with a cell for each column.
 func (g *Grid) Add(cells ...string) {
-	row := make([]string, len(cells))
+	values := make([]field.Value, len(cells))
 	for i, cell := range cells {
-		row[i] = wire.Clean(cell)
+		values[i] = field.Words(cell)
+	}
+	g.AddValues(values...)
+}
+
+// AddValues adds a row with a value for each column.
+func (g *Grid) AddValues(values ...field.Value) {
+	row := make([]string, len(values))
+	for i, v := range values {
+		row[i] = wire.Clean(v.String())
+		g.blank = append(g.blank, v.Blank())
 	}
 	g.rows = append(g.rows, row)
 }
@@ -71,7 +84,7 @@ func (g *Grid) WriteLines(w io.Writer) error {
 			out.WriteByte('\n')
 		}
 		for i, cell := range row {
-			if title := cmp.Or(g.columns[i].Spoken, g.columns[i].Title); title != "" && cell != "" && cell != "-" {
+			if title := cmp.Or(g.columns[i].Spoken, g.columns[i].Title); title != "" && !g.blank[n*len(g.columns)+i] {
 				out.WriteString(title[:1] + strings.ToLower(title[1:]) + ": " + cell + "\n")
 			}
 		}

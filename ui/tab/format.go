@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/style"
 	"tonne/ui/table"
@@ -120,13 +121,26 @@ func (v *View) DayBegan(t time.Time) bool {
 
 // Way returns the role and the arrow for a difference: dearer or cheaper.
 func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string) {
-	switch {
-	case over > 0:
-		return style.Warning, "▲ "
-	case over < 0:
+	return Look(field.Sign(over))
+}
+
+// Look returns the style of a value with a role, and the sign before it.
+func Look(r field.Role) (role style.Role, sign string) {
+	switch r {
+	case field.BestAsk:
+		return style.Strong, ""
+	case field.LastPaid:
+		return style.Paid, "★ "
+	case field.Cheaper:
 		return style.Cheaper, "▼ "
+	case field.Even:
+		return style.Muted, ""
+	case field.Dearer:
+		return style.Warning, "▲ "
+	case field.Warning:
+		return style.Warning, "✗ "
 	}
-	return style.Muted, ""
+	return style.Text, ""
 }
 
 // Age formats a duration in one unit, never negative: "2s", "3m", "5h", "12d".

@@ -14,6 +14,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/store"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
@@ -157,13 +158,13 @@ func factKey(f attribute.Fact) [3]string {
 }
 
 var factColumns = output.Columns[attribute.Fact]{
-	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f attribute.Fact) output.Value { return output.Text(string(f.Scope)) }},
-	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f attribute.Fact) output.Value { return output.Text(f.ID) }},
-	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f attribute.Fact) output.Value { return output.Text(string(f.Attribute)) }},
-	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f attribute.Fact) output.Value { return output.Text(f.Value) }},
-	{Title: "CHECKED", Drop: 1, Cell: func(f attribute.Fact) string { return command.Dash(checkedOn(f)) }},
-	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f attribute.Fact) output.Value { return output.Text(f.Source) }},
-	{Name: "checked", Is: "string", Value: func(f attribute.Fact) output.Value { return output.Text(checkedOn(f)) }},
+	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Scope)) }},
+	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f attribute.Fact) field.Value { return field.Text(f.ID) }},
+	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Attribute)) }},
+	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f attribute.Fact) field.Value { return field.Text(f.Value) }},
+	{Title: "CHECKED", Drop: 1, Value: func(f attribute.Fact) field.Value { return field.Optional(checkedOn(f)) }},
+	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f attribute.Fact) field.Value { return field.Text(f.Source) }},
+	{Name: "checked", Is: "string", Value: func(f attribute.Fact) field.Value { return field.Text(checkedOn(f)) }},
 }
 
 func checkedOn(f attribute.Fact) string {

@@ -18,8 +18,10 @@ import (
 
 	"tonne/model"
 	"tonne/model/basket"
+	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/market"
+	"tonne/model/spreadsheet"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/column"
@@ -211,20 +213,20 @@ func (b *run) notFilled(book *basket.Book, r basket.Request, found basket.Basket
 }
 
 var jsonColumns = output.Columns[basket.Basket]{
-	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Tonnes) }},
-	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Cost(b.Cost) }},
-	{Name: "average_price_cents", Value: func(b basket.Basket) output.Value { return output.Price(b.Average()) }},
-	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Short) }},
+	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) field.Value { return field.Tonnes(b.Tonnes) }},
+	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) field.Value { return field.Cost(b.Cost) }},
+	{Name: "average_price_cents", Value: func(b basket.Basket) field.Value { return field.Price(b.Average()) }},
+	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) field.Value { return field.Tonnes(b.Short) }},
 	output.Array("lines", func(b basket.Basket) iter.Seq[*column.BasketLine] {
 		return slices.Values(column.NewBasketLines(b, nil, nil))
 	},
 		column.Basket.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
 	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
-		{Name: "limit", Is: "string", Value: func(l basket.Limit) output.Value { return output.Text(l.String()) }},
-		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) output.Value { return output.Flag(l.Binds) }},
+		{Name: "limit", Is: "string", Value: func(l basket.Limit) field.Value { return field.Text(l.String()) }},
+		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) field.Value { return field.Flag(l.Binds) }},
 		// There is no cost if the basket without the limit would have more tonnes.
-		{Name: "costs_cents", Value: func(l basket.Limit) output.Value { return output.If(l.Fills == 0, output.Cost(l.Costs)) }},
-		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) output.Value { return output.If(l.Fills > 0, output.Tonnes(l.Fills)) }},
+		{Name: "costs_cents", Value: func(l basket.Limit) field.Value { return field.If(l.Fills == 0, field.Cost(l.Costs)) }},
+		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) field.Value { return field.If(l.Fills > 0, field.Tonnes(l.Fills)) }},
 	}),
 }
 
@@ -301,8 +303,8 @@ func (b *run) writeBatch(found basket.Basket) error {
 			return fmt.Errorf("%s was not written: %w", b.batch, err)
 		}
 		_ = w.Write([]string{
-			output.Cell(b.reference + "-" + strconv.Itoa(i+1)), output.Cell(line.Vintage.VintageID), grams.String(),
-			output.Cell(line.Order.ID), line.Order.Price.String(),
+			spreadsheet.Guard(b.reference + "-" + strconv.Itoa(i+1)), spreadsheet.Guard(line.Vintage.VintageID), grams.String(),
+			spreadsheet.Guard(line.Order.ID), line.Order.Price.String(),
 		})
 	}
 	w.Flush()

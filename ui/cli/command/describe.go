@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/field"
 	"tonne/model/fold"
 	"tonne/ui/output"
 )
@@ -163,7 +164,7 @@ func structFields(t reflect.Type, prefix string) []output.Field {
 
 func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step string) {
 	t := f.Type
-	if is := f.Tag.Get("is"); is != "" || t == reflect.TypeFor[output.Value]() {
+	if is := f.Tag.Get("is"); is != "" || t == reflect.TypeFor[field.Value]() {
 		return []string{cmp.Or(is, "string"), "null"}, nil, ""
 	}
 	switch t.Kind() {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -164,12 +166,12 @@ func table(all []*column.Compared) *output.Grid {
 		headings = append(headings, output.Heading{Title: wire.Clean(c.Key.VintageID), Shrink: 12, Right: true})
 	}
 	g := output.NewGrid(append(headings, output.Heading{})...)
-	for _, row := range column.Comparison.Compare(all, output.Units{}) {
+	for _, row := range column.Comparison.Compare(all, time.Local) {
 		mark := ""
 		if row.Differs {
 			mark = "≠"
 		}
-		g.Add(slices.Concat([]string{strings.ToLower(row.Title)}, row.Cells, []string{mark})...)
+		g.AddValues(slices.Concat([]field.Value{field.Words(strings.ToLower(row.Title))}, row.Cells, []field.Value{field.Words(mark)})...)
 	}
 	return g
 }

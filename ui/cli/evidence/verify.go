@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
@@ -89,14 +90,14 @@ type verified struct {
 }
 
 var verifiedColumns = output.Columns[verified]{
-	{Name: "file", Is: "string", Value: func(v verified) output.Value { return output.Text(v.path) }},
-	{Name: "files", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Files) }},
-	{Name: "requests", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Requests) }},
-	{Name: "left_out", Is: "number", Value: func(v verified) output.Value { return output.Number(v.LeftOut) }},
-	{Name: "doubts", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Doubts) }},
-	{Name: "signer", Value: func(v verified) output.Value { return output.Optional(v.Signer) }},
-	{Name: "origin", Is: "string", Value: func(v verified) output.Value { return output.Text(v.origin()) }},
-	{Name: "ignored", Is: "array", Value: func(v verified) output.Value { return output.Texts(v.Ignored) }},
+	{Name: "file", Is: "string", Value: func(v verified) field.Value { return field.Text(v.path) }},
+	{Name: "files", Is: "number", Value: func(v verified) field.Value { return field.Number(v.Files) }},
+	{Name: "requests", Is: "number", Value: func(v verified) field.Value { return field.Number(v.Requests) }},
+	{Name: "left_out", Is: "number", Value: func(v verified) field.Value { return field.Number(v.LeftOut) }},
+	{Name: "doubts", Is: "number", Value: func(v verified) field.Value { return field.Number(v.Doubts) }},
+	{Name: "signer", Value: func(v verified) field.Value { return field.Optional(v.Signer) }},
+	{Name: "origin", Is: "string", Value: func(v verified) field.Value { return field.Text(v.origin()) }},
+	{Name: "ignored", Is: "array", Value: func(v verified) field.Value { return field.Texts(v.Ignored) }},
 }
 
 func verifyPack(a *command.App, path string, format output.Format, required audit.Required) error {

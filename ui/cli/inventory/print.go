@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/listing"
 	"tonne/ui/column"
@@ -31,8 +32,8 @@ var jsonColumns = column.Vintages(func(p project) *column.Vintage { return &p.Vi
 		column.Vintages(func(v vintage) *column.Vintage { return &v.Vintage }).Pick("vintage_id").With(
 			output.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
 			output.Array("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, output.Columns[portfolio.Wallet]{
-				{Name: "type", Is: "string", Value: func(w portfolio.Wallet) output.Value { return output.Text(w.Type) }},
-				{Name: "quantity_grams", Value: func(w portfolio.Wallet) output.Value { return output.Grams(w.Quantity) }},
+				{Name: "type", Is: "string", Value: func(w portfolio.Wallet) field.Value { return field.Text(w.Type) }},
+				{Name: "quantity_grams", Value: func(w portfolio.Wallet) field.Value { return field.Grams(w.Quantity) }},
 				output.Array("trades", func(w portfolio.Wallet) iter.Seq[column.Trade] { return (&column.Wallet{Trades: w.Trades}).All() },
 					column.Trades.Pick("execution_date", "quantity_grams", "price_cents", "type")),
 			}),
@@ -114,24 +115,18 @@ func (r *reading) printRows(inv *portfolio.Inventory, document func() error, non
 		case errors.Is(err, model.ErrOverflow):
 			r.app.Warn("the totals are beyond any amount")
 		case err != nil || len(r.Missing) > 0:
-			total(g, model.UnknownGrams, "-", "-")
+			total(g, model.UnknownGrams, field.Value{}, field.Value{})
 		case !g.Empty():
-			total(g, sum.Held, money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
+			total(g, sum.Held, field.If(sum.Valued > 0, field.Cost(sum.Value)), field.If(sum.Costed > 0, field.Cost(sum.Cost)))
 		}
 		return []*output.Grid{g}
 	}
 	return in.Print(r.paging.Format)
 }
 
-func total(g *output.Grid, held model.Grams, value, cost string) {
-	g.Add("TOTAL", "", "", "", "", "", held.FormatTonnes(), "", "", "", "", value, cost)
-}
-
-func money(cents model.Cents, known bool) string {
-	if !known {
-		return "-"
-	}
-	return cents.FormatDollars()
+func total(g *output.Grid, held model.Grams, value, cost field.Value) {
+	none := field.Words("")
+	g.AddValues(field.Words("TOTAL"), none, none, none, none, none, field.Grams(held), none, none, none, none, value, cost)
 }
 
 func trades(wallets []*column.Wallet) iter.Seq[column.Trade] {

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -25,17 +26,17 @@ type change struct {
 }
 
 var changeColumns = output.Columns[change]{
-	{Name: "at", Value: func(c change) output.Value { return output.Text(command.Rfc3339(c.at)) }},
-	{Name: "change", Value: func(c change) output.Value { return output.Text(c.kind) }},
+	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
+	{Name: "change", Value: func(c change) field.Value { return field.Text(c.kind) }},
 }.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
-	{Name: "wallet_type", Value: func(c change) output.Value { return output.Text(c.wallet) }},
-	{Name: "quantity_grams", Value: func(c change) output.Value { return output.Grams(c.is) }},
-	{Name: "was_quantity_grams", Value: func(c change) output.Value { return output.Grams(c.was) }},
-	{Name: "execution_date", Value: func(c change) output.Value { return output.Time(c.trade.ExecutionDate) }},
-	{Name: "type", Value: func(c change) output.Value {
-		return output.If(c.kind == tradeChange, output.Text(string(c.trade.Type)))
+	{Name: "wallet_type", Value: func(c change) field.Value { return field.Text(c.wallet) }},
+	{Name: "quantity_grams", Value: func(c change) field.Value { return field.Grams(c.is) }},
+	{Name: "was_quantity_grams", Value: func(c change) field.Value { return field.Grams(c.was) }},
+	{Name: "execution_date", Value: func(c change) field.Value { return field.Time(c.trade.ExecutionDate) }},
+	{Name: "type", Value: func(c change) field.Value {
+		return field.If(c.kind == tradeChange, field.Text(string(c.trade.Type)))
 	}},
-	{Name: "price_cents", Value: func(c change) output.Value { return output.If(c.kind == tradeChange, output.Price(c.trade.Price)) }},
+	{Name: "price_cents", Value: func(c change) field.Value { return field.If(c.kind == tradeChange, field.Price(c.trade.Price)) }},
 }...)
 
 const tradeChange = "trade"

@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
@@ -126,15 +127,15 @@ func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger,
 }
 
 var monthColumns = output.Columns[audit.MonthRequest]{
-	{Name: "id", Title: "ID", Value: func(r audit.MonthRequest) output.Value { return output.Text(r.ID) }},
-	{Name: "state", Title: "STATE", Value: func(r audit.MonthRequest) output.Value { return output.Text(string(r.State)) }, Cell: func(r audit.MonthRequest) string {
-		return strings.ReplaceAll(string(r.State), "_", " ")
+	{Name: "id", Title: "ID", Value: func(r audit.MonthRequest) field.Value { return field.Text(r.ID) }},
+	{Name: "state", Title: "STATE", Value: func(r audit.MonthRequest) field.Value { return field.Text(string(r.State)) }, Cell: func(r audit.MonthRequest) field.Value {
+		return field.Words(strings.ReplaceAll(string(r.State), "_", " "))
 	}},
-	{Name: "status", Value: func(r audit.MonthRequest) output.Value { return output.Text(r.Status) }},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r audit.MonthRequest) output.Value { return output.Grams(model.Grams(r.Total)) }},
-	{Name: "waits_for", Title: "WAITS FOR", Shrink: 12, Value: func(r audit.MonthRequest) output.Value { return output.Optional(string(r.WaitsFor)) }},
-	{Name: "failed_checks", Title: "FAILED CHECKS", Shrink: 12, Value: func(r audit.MonthRequest) output.Value { return output.Optional(strings.Join(r.FailedChecks(), "; ")) }},
-	{Name: "retired_at", Title: "RETIRED", Drop: 1, Value: func(r audit.MonthRequest) output.Value { return output.Time(model.ParseTimestamp(string(r.Retired))) }},
+	{Name: "status", Value: func(r audit.MonthRequest) field.Value { return field.Text(r.Status) }},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r audit.MonthRequest) field.Value { return field.Grams(model.Grams(r.Total)) }},
+	{Name: "waits_for", Title: "WAITS FOR", Shrink: 12, Value: func(r audit.MonthRequest) field.Value { return field.Optional(string(r.WaitsFor)) }},
+	{Name: "failed_checks", Title: "FAILED CHECKS", Shrink: 12, Value: func(r audit.MonthRequest) field.Value { return field.Optional(strings.Join(r.FailedChecks(), "; ")) }},
+	{Name: "retired_at", Title: "RETIRED", Drop: 1, Value: func(r audit.MonthRequest) field.Value { return field.Time(model.ParseTimestamp(string(r.Retired))) }},
 }
 
 func (r *run) printMonth(m audit.Month) error {

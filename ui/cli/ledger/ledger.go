@@ -14,6 +14,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -219,53 +220,53 @@ type row struct {
 	failed  []audit.FailedCheck
 }
 
-func answered(value func(*retirement.Request) output.Value) func(row) output.Value {
-	return func(r row) output.Value {
+func answered(value func(*retirement.Request) field.Value) func(row) field.Value {
+	return func(r row) field.Value {
 		if r.Answer == nil {
-			return output.Value{}
+			return field.Value{}
 		}
 		return value(r.Answer)
 	}
 }
 
 var findColumns = output.Columns[row]{
-	{Name: "id", Is: "string", Title: "ID", Value: func(r row) output.Value { return output.Text(r.ID) }},
-	{Name: "status", Title: "STATUS", Value: answered(func(a *retirement.Request) output.Value { return output.Text(string(a.Status)) })},
-	{Name: "label", Title: "LABEL", Shrink: 12, Drop: 1, Value: func(r row) output.Value { return output.Optional(r.Label) }},
-	{Name: "reference", Title: "REFERENCE", Shrink: 12, Drop: 2, Value: func(r row) output.Value { return output.Optional(r.Reference) }},
+	{Name: "id", Is: "string", Title: "ID", Value: func(r row) field.Value { return field.Text(r.ID) }},
+	{Name: "status", Title: "STATUS", Value: answered(func(a *retirement.Request) field.Value { return field.Text(string(a.Status)) })},
+	{Name: "label", Title: "LABEL", Shrink: 12, Drop: 1, Value: func(r row) field.Value { return field.Optional(r.Label) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 12, Drop: 2, Value: func(r row) field.Value { return field.Optional(r.Reference) }},
 	{
-		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r row) string { return command.Dash(r.project) },
-		Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.ProjectID) }),
+		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r row) field.Value { return field.Optional(r.project) },
+		Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.ProjectID) }),
 	},
 	{
-		Name: "project_name", Extra: true, Title: "PROJECT", Shrink: 12, Cell: func(r row) string { return command.Dash(r.project) },
-		Value: func(r row) output.Value { return output.Optional(r.Project.Name) },
+		Name: "project_name", Extra: true, Title: "PROJECT", Shrink: 12, Cell: func(r row) field.Value { return field.Optional(r.project) },
+		Value: func(r row) field.Value { return field.Optional(r.Project.Name) },
 	},
-	{Name: "vintage_id", Value: answered(func(a *retirement.Request) output.Value { return output.Text(a.VintageID) })},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: answered(func(a *retirement.Request) output.Value { return output.Grams(a.TotalQuantity) })},
-	{Name: "created_at", Title: "CREATED", Drop: 3, Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.CreatedAt) })},
-	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: answered(func(a *retirement.Request) output.Value { return output.Time(a.RetiredAt) })},
+	{Name: "vintage_id", Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.VintageID) })},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: answered(func(a *retirement.Request) field.Value { return field.Grams(a.TotalQuantity) })},
+	{Name: "created_at", Title: "CREATED", Drop: 3, Value: answered(func(a *retirement.Request) field.Value { return field.Time(a.CreatedAt) })},
+	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: answered(func(a *retirement.Request) field.Value { return field.Time(a.RetiredAt) })},
 	{
 		Name: "beneficiary", Extra: true, Title: "BENEFICIARY", Shrink: 12, Drop: 4,
-		Value: answered(func(a *retirement.Request) output.Value {
-			return output.Optional(strings.Join(a.Beneficiaries(), "; "))
+		Value: answered(func(a *retirement.Request) field.Value {
+			return field.Optional(strings.Join(a.Beneficiaries(), "; "))
 		}),
 	},
-	{Name: "serial_numbers", Is: "array", Value: func(r row) output.Value {
+	{Name: "serial_numbers", Is: "array", Value: func(r row) field.Value {
 		if r.Answer == nil {
-			return output.Texts(nil)
+			return field.Texts(nil)
 		}
-		return output.Texts(r.Answer.SerialNumbers)
+		return field.Texts(r.Answer.SerialNumbers)
 	}},
-	{Name: "matched", Is: "string", Title: "MATCHED", Cell: matchedBy, Value: func(r row) output.Value { return output.Text(string(r.match.Field)) }},
+	{Name: "matched", Is: "string", Title: "MATCHED", Cell: matchedBy, Value: func(r row) field.Value { return field.Text(string(r.match.Field)) }},
 	{
-		Name: "doubts", Is: "array", Title: "FAILED CHECKS", Shrink: 12, Cell: func(r row) string { return command.Dash(filing.CheckNames(r.failed, "; ")) },
-		Value: func(r row) output.Value {
+		Name: "doubts", Is: "array", Title: "FAILED CHECKS", Shrink: 12, Cell: func(r row) field.Value { return field.Optional(filing.CheckNames(r.failed, "; ")) },
+		Value: func(r row) field.Value {
 			var words []string
 			for _, f := range r.failed {
 				words = append(words, f.String())
 			}
-			return output.Texts(words)
+			return field.Texts(words)
 		},
 	},
 }
@@ -295,12 +296,12 @@ func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, ma
 	return err
 }
 
-func matchedBy(r row) string {
+func matchedBy(r row) field.Value {
 	m := r.match
 	if m.Serial == nil {
-		return strings.ReplaceAll(string(m.Field), "_", " ")
+		return field.Words(strings.ReplaceAll(string(m.Field), "_", " "))
 	}
-	return "serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End)
+	return field.Words("serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End))
 }
 
 type selection struct {

@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
@@ -131,8 +132,8 @@ var jsonColumns = output.Over(column.OfferProjects, func(p project) (column.Offe
 }).With(
 	output.Array("vintages", func(p project) iter.Seq[*column.Listing] { return slices.Values(p.listings) },
 		output.Over(column.OfferVintages, func(l *column.Listing) (column.Offer, bool) { return column.Offer{Listing: l}, true }).With(
-			output.Column[*column.Listing]{Name: "best_ask_cents", Value: func(l *column.Listing) output.Value { return output.Price(l.Market.BestAsk) }},
-			output.Column[*column.Listing]{Name: "available_grams", Value: func(l *column.Listing) output.Value { return output.Grams(l.Market.Available) }},
+			output.Column[*column.Listing]{Name: "best_ask_cents", Value: func(l *column.Listing) field.Value { return field.Price(l.Market.BestAsk) }},
+			output.Column[*column.Listing]{Name: "available_grams", Value: func(l *column.Listing) field.Value { return field.Grams(l.Market.Available) }},
 			output.Nested("last_paid", func(l *column.Listing) (portfolio.LastPaid, bool) { return l.Paid, l.Bought }, column.LastPaid),
 			output.Array("sell_orders", (*column.Listing).Orders, column.OfferOrders),
 		)))

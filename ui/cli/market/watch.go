@@ -9,6 +9,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -23,14 +24,14 @@ type change struct {
 }
 
 var changeColumns = output.Columns[change]{
-	{Name: "at", Value: func(c change) output.Value { return output.Text(command.Rfc3339(c.at)) }},
-	{Name: "change", Value: func(c change) output.Value { return output.Text(changeNames[c.Kind]) }},
+	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
+	{Name: "change", Value: func(c change) field.Value { return field.Text(changeNames[c.Kind]) }},
 }.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
-	{Name: "sell_order_id", Value: func(c change) output.Value { return output.Text(cmp.Or(c.Now.ID, c.Was.ID)) }},
-	{Name: "quantity_grams", Value: func(c change) output.Value { return output.If(c.Kind != market.Vanished, output.Grams(c.Now.Quantity)) }},
-	{Name: "price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Vanished, output.Price(c.Now.Price)) }},
-	{Name: "was_quantity_grams", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Grams(c.Was.Quantity)) }},
-	{Name: "was_price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Price(c.Was.Price)) }},
+	{Name: "sell_order_id", Value: func(c change) field.Value { return field.Text(cmp.Or(c.Now.ID, c.Was.ID)) }},
+	{Name: "quantity_grams", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Grams(c.Now.Quantity)) }},
+	{Name: "price_cents", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Price(c.Now.Price)) }},
+	{Name: "was_quantity_grams", Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Grams(c.Was.Quantity)) }},
+	{Name: "was_price_cents", Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Price(c.Was.Price)) }},
 }...)
 
 var changeNames = map[market.ChangeKind]string{

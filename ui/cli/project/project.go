@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/output"
@@ -42,32 +43,32 @@ func Command(a *command.App) *cobra.Command {
 }
 
 var columns = output.Columns[model.Project]{
-	{Name: "project_id", Is: "string", Value: func(p model.Project) output.Value { return output.Text(p.ID) }},
-	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) output.Value { return output.Optional(p.Name) }},
-	{Title: "ID", Cell: func(p model.Project) string { return p.ID }},
-	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) output.Value { return output.Optional(p.Type) }},
-	{Name: "location", Title: "CC", Value: func(p model.Project) output.Value { return output.Optional(p.Country) }},
-	{Name: "registry_name", Title: "REGISTRY", Drop: 2, Value: func(p model.Project) output.Value { return output.Optional(p.RegistryName) }},
-	{Name: "registry_id", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryID) }},
-	{Name: "registry_project_url", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryURL) }},
-	{Name: "sdgs", Value: func(p model.Project) output.Value { return output.Text(strings.Join(p.SDGs, "; ")) }},
-	{Name: "vintage_ids", Value: func(p model.Project) output.Value {
-		return output.Text(vintageList(p, "; ", func(v model.ProjectVintage) string { return v.ID }))
+	{Name: "project_id", Is: "string", Value: func(p model.Project) field.Value { return field.Text(p.ID) }},
+	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) field.Value { return field.Optional(p.Name) }},
+	{Title: "ID", Value: func(p model.Project) field.Value { return field.Words(p.ID) }},
+	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) field.Value { return field.Optional(p.Type) }},
+	{Name: "location", Title: "CC", Value: func(p model.Project) field.Value { return field.Optional(p.Country) }},
+	{Name: "registry_name", Title: "REGISTRY", Drop: 2, Value: func(p model.Project) field.Value { return field.Optional(p.RegistryName) }},
+	{Name: "registry_id", Value: func(p model.Project) field.Value { return field.Optional(p.RegistryID) }},
+	{Name: "registry_project_url", Value: func(p model.Project) field.Value { return field.Optional(p.RegistryURL) }},
+	{Name: "sdgs", Value: func(p model.Project) field.Value { return field.Text(strings.Join(p.SDGs, "; ")) }},
+	{Name: "vintage_ids", Value: func(p model.Project) field.Value {
+		return field.Text(vintageList(p, "; ", func(v model.ProjectVintage) string { return v.ID }))
 	}},
 	{
-		Name: "vintage_years", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageYear)) },
-		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) string { return command.Dash(vintageList(p, " ", vintageYear)) },
+		Name: "vintage_years", Value: func(p model.Project) field.Value { return field.Text(vintageList(p, "; ", vintageYear)) },
+		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) field.Value { return field.Optional(vintageList(p, " ", vintageYear)) },
 	},
-	{Name: "description", Value: func(p model.Project) output.Value { return output.Optional(p.Description) }},
+	{Name: "description", Value: func(p model.Project) field.Value { return field.Optional(p.Description) }},
 }
 
 var jsonColumns = columns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
-	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) output.Value { return output.Texts(p.SDGs) }},
+	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) field.Value { return field.Texts(p.SDGs) }},
 	columns.Pick("description")[0],
 	output.Array("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, output.Columns[model.ProjectVintage]{
-		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) output.Value { return output.Text(v.ID) }},
-		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) output.Value { return output.Year(int32(v.Year)) }},
-		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) output.Value { return output.Optional(v.RegistryURL) }},
+		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) field.Value { return field.Text(v.ID) }},
+		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) field.Value { return field.Year(int32(v.Year)) }},
+		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) field.Value { return field.Optional(v.RegistryURL) }},
 	}))
 
 func vintageYear(v model.ProjectVintage) string { return command.YearText(int32(v.Year)) }

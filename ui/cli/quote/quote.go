@@ -17,6 +17,7 @@ import (
 	"tonne/api/wire"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
@@ -216,11 +217,11 @@ type fill struct {
 }
 
 var fillColumns = output.Columns[fill]{
-	{Name: "vintage_id", Value: func(f fill) output.Value { return output.Text(f.vintage) }},
-	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) output.Value { return output.Text(f.Order.ID) }},
-	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(f fill) output.Value { return output.Tonnes(f.Tonnes) }},
-	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) output.Value { return output.Price(f.Order.Price) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) output.Value { return output.Cost(f.Cost) }},
+	{Name: "vintage_id", Value: func(f fill) field.Value { return field.Text(f.vintage) }},
+	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) field.Value { return field.Text(f.Order.ID) }},
+	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(f fill) field.Value { return field.Tonnes(f.Tonnes) }},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) field.Value { return field.Price(f.Order.Price) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) field.Value { return field.Cost(f.Cost) }},
 }
 
 type quoted struct {
@@ -233,16 +234,16 @@ func (q quoted) fills() iter.Seq[fill] {
 }
 
 var quoteJSON = output.Columns[quoted]{
-	{Name: "vintage_id", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.vintage) }},
-	{Name: "requested_grams", Value: func(q quoted) output.Value { return output.Grams(q.Requested) }},
-	{Name: "from_inventory_grams", Value: func(q quoted) output.Value { return output.Grams(q.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.BuyTonnes) }},
-	{Name: "cost_cents", Is: "string", Value: func(q quoted) output.Value { return output.Cost(q.Cost) }},
-	{Name: "average_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Average) }},
-	{Name: "marginal_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Marginal) }},
-	{Name: "remainder_grams", Value: func(q quoted) output.Value { return output.Grams(q.Remainder) }},
+	{Name: "vintage_id", Is: "string", Value: func(q quoted) field.Value { return field.Text(q.vintage) }},
+	{Name: "requested_grams", Value: func(q quoted) field.Value { return field.Grams(q.Requested) }},
+	{Name: "from_inventory_grams", Value: func(q quoted) field.Value { return field.Grams(q.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) field.Value { return field.Tonnes(q.BuyTonnes) }},
+	{Name: "cost_cents", Is: "string", Value: func(q quoted) field.Value { return field.Cost(q.Cost) }},
+	{Name: "average_price_cents", Value: func(q quoted) field.Value { return field.Price(q.Average) }},
+	{Name: "marginal_price_cents", Value: func(q quoted) field.Value { return field.Price(q.Marginal) }},
+	{Name: "remainder_grams", Value: func(q quoted) field.Value { return field.Grams(q.Remainder) }},
 	output.Array("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
-	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.Short) }},
+	{Name: "short_tonnes", Is: "string", Value: func(q quoted) field.Value { return field.Tonnes(q.Short) }},
 }
 
 func (q *run) print(ctx context.Context, current *market.Market, quote market.Quote) error {
@@ -302,7 +303,7 @@ func (q *run) vintageTable(ctx context.Context, market *market.Market) []*output
 	q.ProjectDetails.Need(ctx, []string{key.ProjectID})
 	g.Add("vintage", q.ProjectDetails.Known.Name(key.ProjectID)+" "+command.Dash(command.YearText(market.Vintage(at).Year)))
 	if paid := q.paid.Of(key); paid.Price.Known() {
-		g.Add("last paid", command.PerTonne(paid.Price)+" on "+output.Day(paid.ExecutionDate))
+		g.Add("last paid", command.PerTonne(paid.Price)+" on "+field.Day(paid.ExecutionDate))
 	}
 	return []*output.Grid{g}
 }

@@ -12,6 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/wire"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -42,17 +43,17 @@ func pendingCommand(a *command.App) *cobra.Command {
 }
 
 var pendingColumns = output.Columns[retire.Call]{
-	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) output.Value { return output.Text(c.ExternalID) }},
-	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) output.Value { return output.Optional(c.Batch) }},
-	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) output.Value { return output.Optional(c.Reference) }},
-	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
-	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4, Value: func(c retire.Call) output.Value { return output.Cost(c.Plan.Cost) }},
-	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) output.Value { return output.Text(pendingState(c)) }},
-	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
-	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(command.Rfc3339(c.MadeAt)) }},
-	{Name: "made_by", Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.MadeBy)) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) field.Value { return field.Text(c.ExternalID) }},
+	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) field.Value { return field.Optional(c.Batch) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) field.Value { return field.Optional(c.Reference) }},
+	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(c retire.Call) field.Value { return field.Grams(c.Plan.Quantity) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4, Value: func(c retire.Call) field.Value { return field.Cost(c.Plan.Cost) }},
+	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) field.Value { return field.Text(pendingState(c)) }},
+	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) field.Value { return field.Number(c.Tries) }},
+	{Name: "made_at", Is: "string", Value: func(c retire.Call) field.Value { return field.Text(command.Rfc3339(c.MadeAt)) }},
+	{Name: "made_by", Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.MadeBy)) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.Remark())) }},
 }
 
 func pendingState(c retire.Call) string {

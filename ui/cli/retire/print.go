@@ -10,6 +10,7 @@ import (
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -32,20 +33,20 @@ func rows(calls []*retire.Call) iter.Seq[callRow] {
 }
 
 var callColumns = output.Columns[callRow]{
-	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) output.Value { return output.Text(c.Reference) }},
-	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(c.ExternalID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.Status())) }, Cell: func(c callRow) string { return cmp.Or(string(c.Status()), "planned") }},
-	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
-	{Title: "FOR", Drop: 4, Cell: func(c callRow) string { return cmp.Or(c.Plan.Retiree.Name, "own behalf") }},
-	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) output.Value { return output.Grams(c.Plan.Quantity) }},
-	{Name: "from_inventory_grams", Title: "INVENTORY", Right: true, Drop: 1, Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Title: "BUY", Right: true, Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
-	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
-	{Name: "sell_order_id", Title: "SELL ORDER", Value: func(c callRow) output.Value { return output.Optional(c.effect.SellOrderID) }},
-	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) output.Value { return output.Cost(c.effect.Cost) }},
-	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) field.Value { return field.Text(c.Reference) }},
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) field.Value { return field.Text(c.ExternalID) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) field.Value { return field.Text(string(c.Status())) }, Cell: func(c callRow) field.Value { return field.Words(cmp.Or(string(c.Status()), "planned")) }},
+	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Title: "FOR", Drop: 4, Value: func(c callRow) field.Value { return field.Words(cmp.Or(c.Plan.Retiree.Name, "own behalf")) }},
+	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) field.Value { return field.Grams(c.Plan.Quantity) }},
+	{Name: "from_inventory_grams", Title: "INVENTORY", Right: true, Drop: 1, Value: func(c callRow) field.Value { return field.Grams(c.effect.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Title: "BUY", Right: true, Value: func(c callRow) field.Value { return field.Tonnes(c.effect.BuyTonnes) }},
+	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) field.Value { return field.Tonnes(c.effect.BuyTonnes) }},
+	{Name: "sell_order_id", Title: "SELL ORDER", Value: func(c callRow) field.Value { return field.Optional(c.effect.SellOrderID) }},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(c callRow) field.Value { return field.Price(c.effect.Price) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) field.Value { return field.Cost(c.effect.Cost) }},
+	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) field.Value { return field.Optional(c.RequestID) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) field.Value { return field.Optional(wire.Clean(c.Remark())) }},
 }
 
 var (
@@ -57,15 +58,15 @@ var (
 
 type retired struct {
 	calls             iter.Seq[callRow]
-	cost, most, short output.Value
+	cost, most, short field.Value
 }
 
 func retiredForm(calls output.Columns[callRow], sums ...string) output.Columns[retired] {
 	return output.Columns[retired]{output.Array("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(output.Columns[retired]{
-		{Name: "cost_cents", Is: "string", Value: func(r retired) output.Value { return r.cost }},
+		{Name: "cost_cents", Is: "string", Value: func(r retired) field.Value { return r.cost }},
 		// The cost if another user empties the wallets first.
-		{Name: "most_cost_cents", Is: "string", Value: func(r retired) output.Value { return r.most }},
-		{Name: "short_grams", Value: func(r retired) output.Value { return r.short }},
+		{Name: "most_cost_cents", Is: "string", Value: func(r retired) field.Value { return r.most }},
+		{Name: "short_grams", Value: func(r retired) field.Value { return r.short }},
 	}.Pick(sums...)...)
 }
 
@@ -82,7 +83,7 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 	switch format {
 	case output.JSON, output.JSONL:
 		done := sum(calls, func(c *retire.Call) bool { return c.State == retire.Done })
-		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: output.Cost(done.cost), short: output.Grams(short)}))
+		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: field.Cost(done.cost), short: field.Grams(short)}))
 	case output.CSV:
 		return writeResults(a.Data(), calls)
 	}
@@ -99,7 +100,7 @@ func (r *retireOptions) showPlan(err error) error {
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), output.Cost(all.cost), output.Cost(all.most), output.Grams(r.short)}))
+		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), field.Cost(all.cost), field.Cost(all.most), field.Grams(r.short)}))
 	case output.CSV:
 		failed = writeResults(r.app.Data(), r.sub.All())
 	default:

@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/api/wire"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -38,47 +39,47 @@ func itemRows(r retirement.Request) iter.Seq[*row] {
 }
 
 var columns = output.Columns[*row]{
-	{Name: "id", Is: "string", Title: "ID", Value: func(r *row) output.Value { return output.Text(r.ID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *row) output.Value { return output.Text(string(r.Status)) }},
-	{Name: "type", Is: "string", Value: func(r *row) output.Value { return output.Text(string(r.Type)) }},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *row) output.Value { return output.Grams(r.TotalQuantity) }},
+	{Name: "id", Is: "string", Title: "ID", Value: func(r *row) field.Value { return field.Text(r.ID) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *row) field.Value { return field.Text(string(r.Status)) }},
+	{Name: "type", Is: "string", Value: func(r *row) field.Value { return field.Text(string(r.Type)) }},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *row) field.Value { return field.Grams(r.TotalQuantity) }},
 	{
-		Name: "project_id", Is: "string", Value: func(r *row) output.Value { return output.Text(r.ProjectID) },
-		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *row) string { return r.project },
+		Name: "project_id", Is: "string", Value: func(r *row) field.Value { return field.Text(r.ProjectID) },
+		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *row) field.Value { return field.Words(r.project) },
 	},
 	{
-		Name: "vintage_id", Is: "string", Value: func(r *row) output.Value { return output.Text(r.VintageID) },
-		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *row) string { return command.YearText(r.year) },
+		Name: "vintage_id", Is: "string", Value: func(r *row) field.Value { return field.Text(r.VintageID) },
+		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *row) field.Value { return field.Year(r.year) },
 	},
-	{Name: "created_at", Value: func(r *row) output.Value { return output.Time(r.CreatedAt) }},
-	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *row) output.Value { return output.Time(r.RetiredAt) }},
-	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *row) output.Value { return output.Bool(r.AllInvoicesSettled) }},
-	{Title: "CHECKS", Drop: 1, Cell: func(r *row) string { return filing.Tally(r.checks) }},
-	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *row) output.Value { return output.Optional(r.CertificateURL) }},
+	{Name: "created_at", Value: func(r *row) field.Value { return field.Time(r.CreatedAt) }},
+	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *row) field.Value { return field.Time(r.RetiredAt) }},
+	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.AllInvoicesSettled) }},
+	{Title: "CHECKS", Drop: 1, Value: func(r *row) field.Value { return field.Words(filing.Tally(r.checks)) }},
+	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *row) field.Value { return field.Optional(r.CertificateURL) }},
 }.With(flatItem()...)
 
 var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
-	output.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) output.Value { return output.Texts(r.SerialNumbers) }},
+	output.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) field.Value { return field.Texts(r.SerialNumbers) }},
 ).With(columns.Pick("certificate_url")...).With(
-	output.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) output.Value { return output.Bool(r.ExternalCustomer) }},
+	output.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.ExternalCustomer) }},
 ).With(columns.Pick("all_invoices_settled")...).With(
 	output.Array("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) }, itemColumns),
 	output.Array("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) }, output.Columns[retirement.Check]{
-		{Name: "name", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(c.Name) }},
-		{Name: "result", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(string(c.Result)) }},
-		{Name: "detail", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(c.Detail) }},
+		{Name: "name", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Name) }},
+		{Name: "result", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(string(c.Result)) }},
+		{Name: "detail", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Detail) }},
 	}),
 )
 
 var itemColumns = output.Columns[retirement.Item]{
-	{Name: "id", Is: "string", Value: func(i retirement.Item) output.Value { return output.Text(i.ID) }},
-	{Name: "quantity", Value: func(i retirement.Item) output.Value { return output.Grams(i.Quantity) }},
-	{Name: "created_at", Value: func(i retirement.Item) output.Value { return output.Time(i.CreatedAt) }},
-	{Name: "retiree_name", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeName) }},
-	{Name: "retiree_tax_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeTaxID) }},
-	{Name: "retiree_country", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeCountry) }},
-	{Name: "invoice_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.InvoiceID) }},
-	{Name: "trade_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.TradeID) }},
+	{Name: "id", Is: "string", Value: func(i retirement.Item) field.Value { return field.Text(i.ID) }},
+	{Name: "quantity", Value: func(i retirement.Item) field.Value { return field.Grams(i.Quantity) }},
+	{Name: "created_at", Value: func(i retirement.Item) field.Value { return field.Time(i.CreatedAt) }},
+	{Name: "retiree_name", Value: func(i retirement.Item) field.Value { return field.Optional(i.RetireeName) }},
+	{Name: "retiree_tax_id", Value: func(i retirement.Item) field.Value { return field.Optional(i.RetireeTaxID) }},
+	{Name: "retiree_country", Value: func(i retirement.Item) field.Value { return field.Optional(i.RetireeCountry) }},
+	{Name: "invoice_id", Value: func(i retirement.Item) field.Value { return field.Optional(i.InvoiceID) }},
+	{Name: "trade_id", Value: func(i retirement.Item) field.Value { return field.Optional(i.TradeID) }},
 }
 
 func flatItem() output.Columns[*row] {
@@ -96,13 +97,13 @@ func flatItem() output.Columns[*row] {
 
 // failedColumns are the columns of an id that failed.
 var failedColumns = output.Columns[audit.Answer]{
-	{Name: "id", Is: "string", Value: func(a audit.Answer) output.Value { return output.Text(wire.Clean(a.ID)) }},
+	{Name: "id", Is: "string", Value: func(a audit.Answer) field.Value { return field.Text(wire.Clean(a.ID)) }},
 	output.Nested("error", func(a audit.Answer) (error, bool) { return a.Err, true }, output.Columns[error]{
-		{Name: "type", Is: "string", Value: func(err error) output.Value { return output.Text(errorType(err)) }},
-		{Name: "status", Is: "number|null", Value: func(err error) output.Value {
-			return output.If(callOf(err).Status != 0, output.Number(callOf(err).Status))
+		{Name: "type", Is: "string", Value: func(err error) field.Value { return field.Text(errorType(err)) }},
+		{Name: "status", Is: "number|null", Value: func(err error) field.Value {
+			return field.If(callOf(err).Status != 0, field.Number(callOf(err).Status))
 		}},
-		{Name: "message", Is: "string", Value: func(err error) output.Value { return output.Text(cmp.Or(callOf(err).Message, err.Error())) }},
+		{Name: "message", Is: "string", Value: func(err error) field.Value { return field.Text(cmp.Or(callOf(err).Message, err.Error())) }},
 	}).Always(),
 }
 

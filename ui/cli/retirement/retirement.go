@@ -14,6 +14,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
@@ -170,7 +171,7 @@ func (r *run) end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var documents []output.Value
+	var documents []field.Value
 	var shown, items []*row
 	for i, q := range requests {
 		if a := r.Answers[i]; a.Err != nil {
@@ -208,7 +209,7 @@ func (r *run) printSelected(items []*row) error {
 	if r.format == output.JSONL {
 		return chosen.Write(r.App.Data(), output.JSONL, rows)
 	}
-	var documents []output.Value
+	var documents []field.Value
 	for item := range rows {
 		documents = append(documents, chosen.JSON(item))
 	}

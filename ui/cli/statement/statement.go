@@ -14,6 +14,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
@@ -173,22 +174,22 @@ type printed struct {
 }
 
 var totalColumns = output.Over(column.Statement[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).With(
-	output.Column[printed]{Name: "balance_grams", Value: func(s printed) output.Value { return output.Grams(s.Balance) }})
+	output.Column[printed]{Name: "balance_grams", Value: func(s printed) field.Value { return field.Grams(s.Balance) }})
 
 var jsonColumns = output.Columns[printed]{
-	{Name: "from", Is: "string", Value: func(s printed) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
-	{Name: "to", Is: "string", Value: func(s printed) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
+	{Name: "from", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.From.Format(time.DateOnly)) }},
+	{Name: "to", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.To.Format(time.DateOnly)) }},
 	output.Array("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, column.Statement),
 	output.Nested("total", func(s printed) (printed, bool) { return s, true }, totalColumns).Always(),
 	output.Array("shares", func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[statement.DisclosureShare]{
-		{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) output.Value { return output.Text(s.Name) }},
+		{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) field.Value { return field.Text(s.Name) }},
 		output.Array("parts", func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) }, output.Columns[statement.SharePart]{
-			{Name: "value", Is: "string", Value: func(p statement.SharePart) output.Value { return output.Text(p.Value) }},
-			{Name: "retired_grams", Value: func(p statement.SharePart) output.Value { return output.Grams(p.Grams) }},
+			{Name: "value", Is: "string", Value: func(p statement.SharePart) field.Value { return field.Text(p.Value) }},
+			{Name: "retired_grams", Value: func(p statement.SharePart) field.Value { return field.Grams(p.Grams) }},
 		}),
-		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) output.Value { return output.Grams(s.Unclassified) }},
+		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) field.Value { return field.Grams(s.Unclassified) }},
 	}),
-	{Name: "notes", Is: "array", Value: func(s printed) output.Value { return output.Texts(s.Notes) }},
+	{Name: "notes", Is: "array", Value: func(s printed) field.Value { return field.Texts(s.Notes) }},
 }.With(output.Over(column.StatementAccount, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
 
 func (r *run) printStatement(s printed) error {

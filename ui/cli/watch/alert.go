@@ -9,6 +9,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/field"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
@@ -19,27 +20,27 @@ type ruleAlert struct {
 	key model.VintageKey
 }
 
-func (a ruleAlert) watched(f alert.Facts) output.Value {
+func (a ruleAlert) watched(f alert.Facts) field.Value {
 	switch price, quantity, state := a.Rule.Watched(f); {
 	case price.Known():
-		return output.Price(price)
+		return field.Price(price)
 	case quantity.Known():
-		return output.Grams(quantity)
+		return field.Grams(quantity)
 	default:
-		return output.Optional(string(state))
+		return field.Optional(string(state))
 	}
 }
 
 var alertColumns = output.Columns[ruleAlert]{
-	{Name: "at", Value: func(a ruleAlert) output.Value { return output.Text(command.Rfc3339(a.At)) }},
-	{Name: "rule", Value: func(a ruleAlert) output.Value { return output.Text(a.Rule.String()) }},
-	{Name: "project_id", Value: func(a ruleAlert) output.Value { return output.Optional(a.key.ProjectID) }},
-	{Name: "vintage_id", Value: func(a ruleAlert) output.Value { return output.Optional(a.key.VintageID) }},
-	{Name: "value", Value: func(a ruleAlert) output.Value { return a.watched(a.Facts) }},
-	{Name: "was", Value: func(a ruleAlert) output.Value { return a.watched(a.Was) }},
-	{Name: "retirement_request_id", Is: "string|absent", Value: func(a ruleAlert) output.Value { return output.Optional(a.Request) }},
-	{Name: "since", Is: "string|absent", Value: func(a ruleAlert) output.Value {
-		return output.If(!a.Since.IsZero(), output.Text(command.Rfc3339(a.Since)))
+	{Name: "at", Value: func(a ruleAlert) field.Value { return field.Text(command.Rfc3339(a.At)) }},
+	{Name: "rule", Value: func(a ruleAlert) field.Value { return field.Text(a.Rule.String()) }},
+	{Name: "project_id", Value: func(a ruleAlert) field.Value { return field.Optional(a.key.ProjectID) }},
+	{Name: "vintage_id", Value: func(a ruleAlert) field.Value { return field.Optional(a.key.VintageID) }},
+	{Name: "value", Value: func(a ruleAlert) field.Value { return a.watched(a.Facts) }},
+	{Name: "was", Value: func(a ruleAlert) field.Value { return a.watched(a.Was) }},
+	{Name: "retirement_request_id", Is: "string|absent", Value: func(a ruleAlert) field.Value { return field.Optional(a.Request) }},
+	{Name: "since", Is: "string|absent", Value: func(a ruleAlert) field.Value {
+		return field.If(!a.Since.IsZero(), field.Text(command.Rfc3339(a.Since)))
 	}},
 }
 
