@@ -268,3 +268,13 @@ func TestAFileHasTheFormatOfItsEnding(t *testing.T) {
 		must.Equal(t, got, want[:])
 	}
 }
+
+func TestLinesLeaveOutWhatHasNoValue(t *testing.T) {
+	t.Parallel()
+	g := NewGrid(Heading{Title: "NAME"}, Heading{Title: "CC", Spoken: "Country"}, Heading{Title: "ASK"}, Heading{})
+	g.AddValues(field.Text("-"), field.Optional(""), field.Price(620), field.Words("≠"))
+	g.AddValues(field.Words(""), field.Text("ET"), field.Price(model.UnknownPrice), field.Words(""))
+	var out strings.Builder
+	must.Succeed(t, g.WriteLines(&out))
+	must.Equal(t, out.String(), "Name: -\nAsk: $6.20\n\nCountry: ET\n")
+}
