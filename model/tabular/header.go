@@ -76,8 +76,14 @@ type Formats struct {
 // maxAbove is the number of lines in which the titles are searched.
 const maxAbove = 100
 
+// longestTitle is the number of bytes of a title that can be known or named.
+const longestTitle = 1000
+
 // plainTitle returns a title without case, accents, punctuation and blanks.
 func plainTitle(title string) string {
+	if len(title) > longestTitle {
+		return ""
+	}
 	return strings.Map(func(r rune) rune {
 		if fold.IsHidden(r) || fold.IsBlank(r) || strings.ContainsRune(" _-./\\()[]{}<>:;,*#'\"’`´&+|?!°", r) {
 			return -1
@@ -153,7 +159,7 @@ func (s *Spec) match(r row) *header {
 		plain[i] = plainTitle(title)
 	}
 	for name, title := range s.Given {
-		h.at[name] = positions(plain, func(p string) bool { return p == plainTitle(title) })
+		h.at[name] = positions(plain, func(p string) bool { return p != "" && p == plainTitle(title) })
 		for _, at := range h.at[name] {
 			// A column that the user named is not taken for another field.
 			plain[at] = ""
@@ -300,6 +306,10 @@ func (s *Spec) check(h *header) error {
 				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
 			}
 			read[at] = f.Name
+			if unit := f.Kind.otherUnit(plainTitle(h.titles[at])); unit != "" {
+				what := fmt.Sprintf("%q is in %s, and %s is not", clip(h.titles[at]), unit, f.Name)
+				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
+			}
 			if currency := currencyOf(h.titles[at]); currency != "" && (f.Kind == Money || f.Kind == Cents) {
 				what := fmt.Sprintf("%q is in %s, not in US dollars", clip(h.titles[at]), currency)
 				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}

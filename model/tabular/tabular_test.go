@@ -113,6 +113,12 @@ func TestColumnsOfTheUser(t *testing.T) {
 		{map[string]string{"tonnes": "Menge"}, nil, "id,Menge,Quantity\nR1,5,6\n", `2{id=R1 tonnes=5000000} [tonnes is "Menge"]`},
 		{map[string]string{"tonnes": "Mange"}, nil, "id,Menge\nR1,5\n", `columns: there is no column "Mange" for --tonnes: id|Menge`},
 		{map[string]string{"id": "a"}, nil, "a,A,tonnes\nR1,R2,5\n", `columns: columns 1 and 2, "a" and "A", could both be id: a|A|tonnes`},
+		// The title of a named column says in which unit it is.
+		{map[string]string{"grams": "Quantity (t)"}, nil, "id,Quantity (t)\nR1,5\n", `columns: "Quantity (t)" is in t, and grams is not: id|Quantity (t)`},
+		{map[string]string{"tonnes": "Menge kg"}, nil, "id,Menge kg\nR1,5\n", `columns: "Menge kg" is in kg, and tonnes is not: id|Menge kg`},
+		{map[string]string{"grams": "tonnes"}, nil, "id,tonnes\nR1,5\n", `columns: "tonnes" is in tonnes, and grams is not: id|tonnes`},
+		{map[string]string{"grams": "Weight"}, nil, "id,Weight\nR1,5\n", `2{id=R1 grams=5} [grams is "Weight"]`},
+		{map[string]string{"id": "--"}, nil, "id,,tonnes\nR1,5,6\n", `columns: there is no column "--" for --id: id||tonnes`},
 		// A column that is named is not taken for another field.
 		{map[string]string{"reference": "id"}, nil, "id,tonnes\nPO-1,5\n", `2{tonnes=5000000 reference=PO-1} [reference is "id"]`},
 		// The line of titles is the one that has the named column.

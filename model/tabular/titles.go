@@ -2,6 +2,7 @@ package tabular
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,6 +43,26 @@ func (k Kind) hasUnit(title string, known map[string]map[string]bool) bool {
 		}
 	}
 	return false
+}
+
+// foreign are units of quantities that no kind has.
+var foreign = []string{"kg", "kilogram", "kilograms", "kilogramm", "kilo", "kt", "lb", "lbs", "pounds"}
+
+// otherUnit returns the unit that the plain title of a column of quantities names, if it is not that of the kind.
+func (k Kind) otherUnit(title string) string {
+	if len(units[k]) == 0 {
+		return ""
+	}
+	known, _ := knownTitles()
+	for _, of := range [][]string{units[Tonnes], units[Grams], foreign} {
+		for _, unit := range of {
+			quantity, ok := strings.CutSuffix(title, unit)
+			if ok && (quantity == "" || known["tonnes"][quantity]) && !slices.Contains(units[k], unit) {
+				return unit
+			}
+		}
+	}
+	return ""
 }
 
 func exportOf(exports []export, plain []string) *export {
