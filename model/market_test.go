@@ -49,6 +49,33 @@ func oneVintage(orders ...order) *market.Market {
 	return market.New(part(listing{"p", "v", orders}))
 }
 
+// A sell order belongs to one vintage, and is once in its list. What is wrong is said, and makes
+// no quantity smaller than it may be.
+func TestASellOrderThatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		parts     []*market.Page
+		available model.Grams
+		fault     string
+	}{
+		{"the same twice", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"o", 5e6, 620}}})}, 5e6, ""},
+		{"at another price", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"o", 5e6, 500}}})}, model.UnknownGrams, "different values: o"},
+		{"of another quantity", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}, {"o", 6e6, 620}}})}, model.UnknownGrams, "different values: o"},
+		{"of another vintage", []*market.Page{part(listing{"p", "u", []order{{"o", 5e6, 620}}}, listing{"p", "v", []order{{"o", 5e6, 620}}})}, model.UnknownGrams, "of another vintage: o"},
+		{"of another project", []*market.Page{part(listing{"q", "v", []order{{"o", 5e6, 620}}}, listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}}})}, model.UnknownGrams, "of another vintage: o"},
+		{"a vintage that moved", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}}}), part(listing{"p", "v", []order{{"o", 6e6, 500}}})}, 5e6, ""},
+	} {
+		m := market.New(c.parts...)
+		_, available := m.Offer(model.VintageKey{ProjectID: "p", VintageID: "v"})
+		faults := ""
+		for _, f := range m.Faults() {
+			faults += f.Path + " " + f.Reason
+		}
+		must.Hold(t, available == c.available && strings.HasSuffix(faults, c.fault) && (faults == "") == (c.fault == ""), c.name, available, faults)
+	}
+}
+
 // Only whole tonnes are sold, so that the fractions of two orders make no tonne.
 func TestWhatAVintageOffers(t *testing.T) {
 	const all = math.MaxInt64 / model.GramsPerTonne

@@ -229,14 +229,18 @@ var clutter = map[string]bool{
 // isClutter reports whether a file belongs to another program.
 func isClutter(name string) bool { return clutterOf(name) != "" }
 
+// clutterBegins are the beginnings of names of such files: ._ has what other file systems than
+// that of macOS cannot have, and the others are the locks of Excel and LibreOffice.
+var clutterBegins = []string{"._", "~$", ".~lock."}
+
 // clutterOf returns the file of another program that name is, or the directory that contains it,
-// with a slash at its end, or "". Files that begin with ._ have what other file systems than that
-// of macOS cannot have.
+// with a slash at its end, or "".
 func clutterOf(name string) string {
 	end := 0
 	for part := range strings.SplitSeq(name, "/") {
 		end += len(part)
-		if folded := strings.ToLower(part); clutter[folded] || strings.HasPrefix(folded, "._") {
+		begins := func(with string) bool { return strings.HasPrefix(part, with) }
+		if clutter[strings.ToLower(part)] || slices.ContainsFunc(clutterBegins, begins) {
 			return name[:min(end+1, len(name))]
 		}
 		end++

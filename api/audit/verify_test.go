@@ -410,11 +410,12 @@ func TestFilesOfOtherProgramsAreIgnored(t *testing.T) {
 		files   []file
 		ignored []string
 	}{
-		"directories": {append([]file{{name: "answers/"}, {name: "certificates/"}}, sound...), []string{"answers/", "certificates/"}},
-		"macOS":       {append(slices.Clone(sound), file{name: "__MACOSX/answers/._R2.json"}, file{name: "__MACOSX/._R2.json"}, file{name: ".DS_Store"}, file{name: "answers/._R2.json"}), []string{".DS_Store", "__MACOSX/", "answers/._R2.json"}},
-		"Windows":     {append(slices.Clone(sound), file{name: "Thumbs.db"}, file{name: "certificates/desktop.ini"}), []string{"Thumbs.db", "certificates/desktop.ini"}},
-		"a server":    {append(slices.Clone(sound), file{name: "certificates/@eaDir/a.pdf/x"}), []string{"certificates/@eaDir/"}},
-		"a folder":    {append(inFolder(slices.Clone(sound)), file{name: "__MACOSX/q3/._manifest.json"}, file{name: "q3/.DS_Store"}), []string{"__MACOSX/", "q3/.DS_Store"}},
+		"directories":   {append([]file{{name: "answers/"}, {name: "certificates/"}}, sound...), []string{"answers/", "certificates/"}},
+		"macOS":         {append(slices.Clone(sound), file{name: "__MACOSX/answers/._R2.json"}, file{name: "__MACOSX/._R2.json"}, file{name: ".DS_Store"}, file{name: "answers/._R2.json"}), []string{".DS_Store", "__MACOSX/", "answers/._R2.json"}},
+		"Windows":       {append(slices.Clone(sound), file{name: "Thumbs.db"}, file{name: "certificates/desktop.ini"}), []string{"Thumbs.db", "certificates/desktop.ini"}},
+		"an open table": {append(slices.Clone(sound), file{name: ".~lock.evidence.xlsx#"}, file{name: "~$evidence.xlsx"}), []string{".~lock.evidence.xlsx#", "~$evidence.xlsx"}},
+		"a server":      {append(slices.Clone(sound), file{name: "certificates/@eaDir/a.pdf/x"}), []string{"certificates/@eaDir/"}},
+		"a folder":      {append(inFolder(slices.Clone(sound)), file{name: "__MACOSX/q3/._manifest.json"}, file{name: "q3/.DS_Store"}), []string{"__MACOSX/", "q3/.DS_Store"}},
 	} {
 		got, err := VerifyPack(zipOf(t, c.files...), "v1", Required{})
 		must.Hold(t, err == nil && got.Requests == 2 && slices.Equal(got.Ignored, c.ignored), name, err, got.Ignored)

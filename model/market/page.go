@@ -145,8 +145,12 @@ func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	}
 	m.addExtra(part, v.ID)
 	row := Vintage{ID: v.ID, Year: v.Year, Project: project, First: uint32(len(m.orders)), BestAsk: model.UnknownPrice}
+	if !v.Available.Known() { // on a page of a market
+		row.Available = v.Available
+	}
 	for _, o := range part.orders[v.First:v.End] {
 		if o.ID != "" && !m.byOrder.add(o.ID, len(m.orders), func(i int) bool { return m.orders[i].ID == o.ID }) {
+			m.repeat(&row, o)
 			continue
 		}
 		m.addExtra(part, o.ID)
@@ -158,6 +162,23 @@ func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	}
 	row.End = uint32(len(m.orders))
 	m.vintages = append(m.vintages, row)
+}
+
+// repeat handles an order that the market has already. An order belongs to one vintage, and one
+// list has it once, so the available quantity is unknown unless both are the same.
+func (m *Market) repeat(row *Vintage, o SellOrder) {
+	first, _ := m.FindOrder(o.ID)
+	reason := ""
+	switch {
+	case first < int(row.First):
+		reason = "have an order of another vintage: " + o.ID
+	case m.orders[first] != o:
+		reason = "have an order twice, with different values: " + o.ID
+	default:
+		return
+	}
+	row.Available = model.UnknownGrams
+	m.faults = append(m.faults, model.Fault{Path: row.ID + ".sell_orders", Reason: reason})
 }
 
 // count adds an order to the available quantity, or makes that unknown if the order is unreadable.

@@ -137,6 +137,10 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 
 // find finds a vintage among those for sale and those that were bought.
 func (r *run) find(id string) (model.VintageKey, error) {
+	if projects := r.sources.Market.ProjectsOf(id); len(projects) > 1 {
+		return model.VintageKey{}, listing.Ambiguous(&market.AmbiguousError{VintageID: id, Projects: projects},
+			"look at them one by one with `tonne quote --vintage ID --project ID`")
+	}
 	if at, forSale := r.sources.Market.FindVintage(id); forSale {
 		return r.sources.Market.Key(at), nil
 	}
