@@ -91,7 +91,12 @@ func TestRaces(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range codes {
 				wg.Go(func() {
-					if w := d.purchase(order, fmt.Sprint(i)); w.Code != http.StatusOK {
+					w := d.purchase(order, fmt.Sprint(i))
+					for w.Code == http.StatusServiceUnavailable {
+						// On a busy machine, fifty in a row may wait too long for their turn.
+						w = d.purchase(order, fmt.Sprint(i))
+					}
+					if w.Code != http.StatusOK {
 						codes[i] = d.Refused(w, http.StatusUnprocessableEntity).Code
 					}
 				})

@@ -136,13 +136,13 @@ func TestPostgresTransactions(t *testing.T) {
 	})
 	// A process that stalls in a transaction must not block others.
 	t.Run("one that the server ended", func(t *testing.T) {
-		stalls, tries := openPostgres(t, d.path+"&idle_in_transaction_session_timeout=200"), 0
+		stalls, tries := openPostgres(t, d.path+"&idle_in_transaction_session_timeout=1000"), 0
 		err := stalls.Write(t.Context(), func(tx exchange.Tx) error {
 			tries++
 			if addTenants(tx, "CL", "c"); tries > 1 {
 				return nil
 			}
-			must.Succeed(t, postgrestest.Run(t.Context(), d.path, "SELECT pg_sleep(0.5)"))
+			must.Succeed(t, postgrestest.Run(t.Context(), d.path, "SELECT pg_sleep(2)"))
 			tx.Exec("UPDATE tenants SET country = 'BR' WHERE name = 'c'")
 			return nil
 		})
