@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,6 +91,8 @@ func (r Request) checkItems(w Wording) (Result, string) {
 		return NotCheckable, "the items cannot be read"
 	case len(r.Items) == 0:
 		return NotCheckable, "no items are listed"
+	case errors.Is(err, model.ErrOverflow):
+		return NotCheckable, "the sum of the items is too large"
 	case err != nil || !r.TotalQuantity.Known():
 		return NotCheckable, "a quantity cannot be read"
 	case r.Status == NothingToProcess:

@@ -153,7 +153,7 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	}
 	if q.tonnes != "" {
 		if !onSale {
-			return market.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+			return market.Quote{}, cmp.Or(q.Unseen(), q.notForSale(current))
 		}
 		return book.Buy(wanted.Tonnes())
 	}
@@ -169,9 +169,18 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	case !held.Known():
 		return market.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
 	case !onSale && !owned:
-		return market.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+		return market.Quote{}, cmp.Or(q.Unseen(), q.notForSale(current))
 	}
 	return book.Retire(wanted, held)
+}
+
+// notForSale is the failure of a vintage without sell orders in the project that was asked for.
+func (q *run) notForSale(current *market.Market) error {
+	if projects := current.ProjectsOf(q.vintage); len(projects) > 0 {
+		return command.Unmet("not_found", "add --project with one of these: "+strings.Join(projects, ", "),
+			"the vintage %s is not for sale in the project %s", q.vintage, q.project)
+	}
+	return listing.NotForSale(q.vintage)
 }
 
 // find returns the vintage in the market. The error is a *market.AmbiguousError.
