@@ -48,13 +48,12 @@ type Table struct {
 	notes []string
 }
 
-// kind is what a cell of a workbook is. All cells of a CSV are plain.
+// kind is what a cell of a workbook is. The zero value is plain text, as all cells of a CSV.
 type kind byte
 
 const (
-	plain kind = iota
 	// number is exact, with a point as decimal mark.
-	number
+	number kind = iota + 1
 	// date is a day such as 2026-01-31.
 	date
 	// broken is a cell without a value; its text is the reason.
