@@ -109,6 +109,22 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
+// OfHost is like Error for a certificate, whose host is not the service: it begins with "its
+// host" if the host is to blame.
+func (e *Error) OfHost() string {
+	switch e.Kind {
+	case ServerError:
+		return fmt.Sprintf("its host answered %d", e.Status) + e.longWait()
+	case RateLimited:
+		return "its host asks for fewer requests" + e.longWait()
+	case TimedOut:
+		return "its host did not answer in time"
+	case Unreachable:
+		return "its host cannot be reached: " + e.Message
+	}
+	return e.Error()
+}
+
 // LongWait reports whether the service demands a wait of more than a minute, which
 // is the longest that a command waits.
 func LongWait(err error) bool {

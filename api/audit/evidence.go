@@ -54,7 +54,7 @@ func (a *Auditor) Examine(ctx context.Context, l *Ledger, answers []Answer) (*Ev
 		project, there := known[answer.Retirement.ProjectID]
 		requests[i] = Request{
 			Retirement: answer.Retirement, Project: project, ProjectKnown: there,
-			Body: answer.Body, fetched: answer.Certificate, unfetched: a.explain(answer.CertificateErr),
+			Body: answer.Body, fetched: answer.Certificate, unfetched: a.unfetched(answer.CertificateErr),
 		}
 	}
 	return a.examine(ctx, l, requests)
@@ -69,6 +69,14 @@ func (a *Auditor) examine(ctx context.Context, l *Ledger, requests []Request) (*
 	}
 	e := &Evidence{Requests: requests, Records: a.Records(ctx, l, found...), auditor: a}
 	return e, e.Records.check(ctx, requests, a)
+}
+
+// unfetched explains why a certificate was not fetched. Its host is not the service.
+func (a *Auditor) unfetched(err error) string {
+	if call, ok := errors.AsType[*api.Error](err); ok {
+		return call.OfHost()
+	}
+	return a.explain(err)
 }
 
 func (a *Auditor) explain(err error) string {

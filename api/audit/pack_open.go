@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -280,14 +281,18 @@ func checkFile(f *zip.File) error {
 	case !f.Mode().IsRegular():
 		return refuse("%s is not a regular file", f.Name)
 	case f.Flags&1 != 0:
-		return refuse("%s is encrypted", f.Name)
+		return unread("%s is encrypted", f.Name)
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return refuse("%s has an unsupported compression method", f.Name)
+		return unread("%s is compressed by a method that tonne does not read", f.Name)
 	}
 	if size, _ := limits(f.Name); f.UncompressedSize64 > uint64(size) {
 		return refuse("%s is larger than %d KiB", f.Name, size>>10)
 	}
 	return nil
+}
+
+func unread(format string, args ...any) error {
+	return &PackError{Wrong: []string{fmt.Sprintf(format, args...)}, Refused: true, Unread: true}
 }
 
 func isPlain(name string) bool {

@@ -33,8 +33,9 @@ type Verified struct {
 type PackError struct {
 	// Wrong has at least one phrase, such as "evidence.csv was modified".
 	Wrong []string
-	// Refused means that the file is not a readable pack.
-	Refused bool
+	// Refused means that the file is not a readable pack, and Unread that only this program
+	// cannot read it.
+	Refused, Unread bool
 }
 
 // Error joins the phrases.
@@ -170,7 +171,7 @@ func parseSums(text []byte) (map[string]string, error) {
 		return nil, refuse("%s lists more than %d files", sumsFile, maxPackFiles)
 	}
 	for line := range strings.Lines(string(text)) {
-		sum, name, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		sum, name, found := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
 		hash, err := hex.DecodeString(sum)
 		name = strings.TrimPrefix(strings.TrimPrefix(name, " "), "*")
 		switch _, twice := sums[name]; {

@@ -106,6 +106,8 @@ func verifyPack(a *command.App, path string, format output.Format, required audi
 	switch {
 	case errors.As(err, new(*audit.SignerError)):
 		return command.Failed("ask the issuer for a pack that is signed with the required key", "%s is %v", path, err)
+	case errors.As(err, &wrong) && wrong.Unread:
+		return command.Failed("unpack it with another program, then verify the directory", "%s cannot be read: %v", path, wrong)
 	case errors.As(err, &wrong) && wrong.Refused:
 		return command.Failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path, wrong)
 	case errors.As(err, &wrong):

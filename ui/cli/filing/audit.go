@@ -4,6 +4,7 @@
 package filing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -212,7 +213,7 @@ func statusList(w audit.WaitState) string {
 	known := 0
 	for _, status := range slices.Sorted(maps.Keys(w.Statuses)) {
 		n := w.Statuses[status]
-		word := fmt.Sprintf("%d %s", n, status)
+		word := fmt.Sprintf("%d %s", n, cmp.Or(status, "without a state"))
 		if !status.Known() {
 			word += " (not a state of the life cycle)"
 		}
@@ -345,17 +346,12 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 	why, todo, status := f.What, f.Next(), command.StatusFailed
 	call, _ := errors.AsType[*api.Error](a.CertificateErr)
 	kind := api.KindOf(a.CertificateErr)
+	if call != nil && !errors.Is(a.CertificateErr, fs.ErrExist) {
+		why = call.OfHost()
+	}
 	switch {
 	case errors.Is(a.CertificateErr, fs.ErrExist):
 		todo = "move the file away, or name another directory"
-	case kind == api.ServerError:
-		why = fmt.Sprintf("its host answered %d", call.Status)
-	case kind == api.RateLimited:
-		why = "its host" + strings.TrimPrefix(call.Error(), "the service")
-	case kind == api.TimedOut:
-		why = "its host did not answer in time"
-	case kind == api.Unreachable:
-		why = "its host cannot be reached: " + call.Error()
 	case kind == api.Refused, kind == api.NotTheAPI:
 		todo = "open the address in a browser, and ask the marketplace"
 	}
