@@ -49,6 +49,8 @@ func TestPasteWithoutAnEndEnds(t *testing.T) {
 				for _, input := range tt.inputs {
 					if input == silence {
 						time.Sleep(2 * pasteTime)
+						// What was sent is read here, as soon as the timer has sent it.
+						synctest.Wait()
 					} else {
 						library += string(in.follow([]byte(input)))
 					}
