@@ -426,7 +426,7 @@ func TestFilesOfOtherProgramsAreIgnored(t *testing.T) {
 		_, err = VerifyPack(zipOf(t, append(c.files, file{name: "more.csv"})...), "v1", Required{})
 		must.Hold(t, err != nil, name)
 	}
-	// What the list has is verified, whatever its name.
+	// What the list has is verified under any name.
 	clutter := file{name: ".DS_Store", content: "listed"}
 	files := listed(append(slices.Clone(sound[:len(sound)-1]), clutter)...)
 	v := must.Get(VerifyPack(zipOf(t, files...), "v1", Required{}))

@@ -29,7 +29,7 @@ func (v Value) members() (all []member) {
 	return all
 }
 
-// Dated returns the value as far as tables show it: a time is its day in a zone. Nil is the local zone.
+// Dated returns the value that tables show: a time is its day in a zone. Nil is the local zone.
 func (v Value) Dated(zone *time.Location) Value {
 	if v.kind != moment {
 		return v

@@ -82,7 +82,7 @@ func (e *monthEnd) close(ctx context.Context, m *marketplace.Marketplace, _ []st
 	return closedMonth{end, plan}, e.sentence(plan, end), nil
 }
 
-// sentence returns the result in words: the requests and the invoices, then their numbers.
+// sentence returns what show prints, and then the counts of requests and invoices.
 func (e *monthEnd) sentence(plan exchange.MonthPlan, end exchange.MonthEnd) string {
 	var text strings.Builder
 	_ = e.show(plan, &text, func(g *output.Grid) error { return g.Write(&text, terminal.Width(e.app.Stdout), false) })
