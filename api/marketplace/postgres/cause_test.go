@@ -1,12 +1,14 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"net"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/exchange"
 	must "tonne/model/musttest"
@@ -84,6 +86,34 @@ func TestCauseOfAFailedConnectionIsOneLine(t *testing.T) {
 			must.Hold(t, !strings.Contains(err.Error(), "\n") && !strings.Contains(err.Error(), "secret"), err)
 		})
 	}
+}
+
+// A server that is lost stays the reason when the time ends during a later attempt, which says nothing of it.
+func TestLostServerIsTheReasonWhenTimeEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		refuse(conn, &pgproto3.ErrorResponse{Severity: "FATAL", Code: "57P03", Message: "shutting down"})
+		silent, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer silent.Close()
+		cancel()
+		<-t.Context().Done()
+	}()
+	config := must.Get(configure("postgres://tonne@" + listener.Addr().String() + "/market?sslmode=disable"))
+	pool := must.Get(pgxpool.NewWithConfig(ctx, config))
+	t.Cleanup(pool.Close)
+	d := &Database{pool: pool, locks: keyLocks{held: make(map[string]chan struct{})}}
+	must.Fail(t, d.Write(ctx, exchange.Rehearse), exchange.ErrUnreachable)
 }
 
 func TestErrorOfAnAddressHidesThePassword(t *testing.T) {

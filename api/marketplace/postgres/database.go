@@ -135,17 +135,25 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	return translate(err)
 }
 
-// acquire keeps trying, because a standby may be about to take over.
+// acquire keeps trying, because a standby may be about to take over. What it came across before
+// its time ended says more than that it ended.
 func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	var lost error
 	for {
 		conn, err := d.pool.Acquire(ctx)
-		if err == nil {
+		switch {
+		case err == nil:
 			return conn, nil
-		}
-		if !errors.Is(translate(err), exchange.ErrUnreachable) || !rest(ctx, 100*time.Millisecond) {
-			if cause := context.Cause(ctx); cause != nil && !errors.Is(translate(err), exchange.ErrUnreachable) {
-				err = fmt.Errorf("%w: %w", cause, err)
+		case errors.Is(translate(err), exchange.ErrUnreachable):
+			lost = err
+			if !rest(ctx, 100*time.Millisecond) {
+				return nil, err
 			}
+		case lost != nil && ctx.Err() != nil:
+			return nil, lost
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), err)
+		default:
 			return nil, err
 		}
 	}

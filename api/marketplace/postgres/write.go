@@ -36,6 +36,7 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	if len(lockKeys) == 0 {
 		begin = writingAnything
 	}
+	var lost error
 	for try := 1; ; try++ {
 		err := d.writeOnce(turn, exclusive, begin, fn)
 		if errors.Is(err, errNotExclusive) {
@@ -47,6 +48,11 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 			return nil
 		}
 		err = translate(err)
+		if errors.Is(err, exchange.ErrUnreachable) {
+			lost = err
+		} else if lost != nil && errors.Is(err, exchange.ErrLocked) && turn.Err() != nil {
+			return lost
+		}
 		again := errors.Is(err, exchange.ErrNotCommitted) || errors.Is(err, exchange.ErrUnreachable)
 		if !again || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
 			return err
