@@ -14,7 +14,8 @@ import (
 // A text may look like a value in a role.
 func TestAComparedTextIsShownUnchanged(t *testing.T) {
 	t.Parallel()
-	for _, value := range []string{"short rotation coppice", "short 5 t", "+5.7%", "−4.2%", "★ 7", "✗ none", "—", "≠"} {
+	for _, value := range []string{"short rotation coppice", "short 5 t", "+5.7%", "−4.2%", "★ 7", "✗ none", "—", "≠",
+		"-", "? t", "BEST ASK", "LAST PAID", "ASK VS PAID", "short", "+", "−", "ID", "null", "0", "=1+1"} {
 		r := settled(t)
 		r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
 			Scope: attribute.OfVintage, ID: bale.VintageID, Attribute: attribute.Methodology, Value: value,
