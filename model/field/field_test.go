@@ -45,6 +45,8 @@ func TestAValueIsWrittenByItsKind(t *testing.T) {
 		{field.Grams(1_500_000), "1.500000 t", `"1500000"`, "1500000", spreadsheet.Integer(1_500_000)},
 		{field.Grams(1<<63 - 1), "9,223,372,036,854.775807 t", `"9223372036854775807"`, "9223372036854775807", spreadsheet.Text("9223372036854775807")},
 		{field.Grams(model.UnknownGrams), "? t", "null", "", spreadsheet.Text("")},
+		{field.NetGrams(1_500_000), "1.500000 t", `"1500000"`, "1500000", spreadsheet.Integer(1_500_000)},
+		{field.NetGrams(-1_000_000), "−1 t", `"-1000000"`, "-1000000", spreadsheet.Integer(-1_000_000)},
 		{field.Price(620), "$6.20", `"620"`, "620", spreadsheet.Integer(620)},
 		{field.Price(model.UnknownPrice), "-", "null", "", spreadsheet.Text("")},
 		{field.Cost(-1), "−$0.01", `"-1"`, "-1", spreadsheet.Integer(-1)},

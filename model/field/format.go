@@ -32,6 +32,11 @@ func (v Value) Format(u Units) string {
 			return model.Grams(v.n).FormatGrams()
 		}
 		return model.Grams(v.n).FormatTonnes()
+	case netGrams:
+		if v.n < 0 {
+			return "−" + NetGrams(-v.n).Format(u)
+		}
+		return Grams(model.Grams(v.n)).Format(u)
 	case tonnes:
 		return model.FormatNumber(v.n) + " t"
 	case shortage:

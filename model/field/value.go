@@ -27,6 +27,7 @@ const (
 	text
 	words
 	grams // the first amount
+	netGrams
 	tonnes
 	shortage
 	cents
@@ -108,6 +109,9 @@ func Grams(g model.Grams) Value {
 	}
 	return Value{kind: grams, n: int64(g)}
 }
+
+// NetGrams returns a sum of quantities, which may be below zero. Tables show tonnes.
+func NetGrams(n int64) Value { return Value{kind: netGrams, n: n} }
 
 // Price returns a price, or null if unknown. Tables show dollars.
 func Price(p model.PriceCents) Value { return If(p.Known(), Cost(model.Cents(p))) }

@@ -102,6 +102,8 @@ func show(v reflect.Value) string {
 		return at.UTC().Format(time.RFC3339Nano)
 	case string:
 		return quoted(at)
+	case interface{ CSV() string }:
+		return quoted(at.CSV())
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

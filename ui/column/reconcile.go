@@ -48,8 +48,8 @@ func differenceField(d reconcile.Difference) field.Value { return field.Text(str
 
 var reconciledDifference = output.Columns[reconcile.Difference]{
 	{Name: "field", Is: "string", Value: differenceField},
-	{Name: "file", Value: func(d reconcile.Difference) field.Value { return reconciledValue(d.Field, d.File) }},
-	{Name: "here", Value: func(d reconcile.Difference) field.Value { return reconciledValue(d.Field, d.Here) }},
+	{Name: "file", Value: func(d reconcile.Difference) field.Value { return d.File }},
+	{Name: "here", Value: func(d reconcile.Difference) field.Value { return d.Here }},
 }
 
 func (r ReconciledField) lineNumber() field.Value {
@@ -95,17 +95,6 @@ func day(at time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-func reconciledValue(of reconcile.Field, text string) field.Value {
-	n, err := strconv.ParseInt(text, 10, 64)
-	switch {
-	case of == reconcile.Quantity && err == nil && n >= 0:
-		return field.Grams(model.Grams(n))
-	case of == reconcile.Cost && err == nil:
-		return field.Cost(model.Cents(n))
-	}
-	return field.Optional(text)
-}
-
 // ReconciledWords returns a result as users read it.
 func ReconciledWords(r reconcile.Result) string { return strings.ReplaceAll(string(r), "_", " ") }
 
@@ -114,7 +103,7 @@ func DifferenceWords(line reconcile.Line) string {
 	var words []string
 	for _, d := range line.Differences {
 		name, _, _ := strings.Cut(string(d.Field), "_")
-		file, here := differenceText(d.Field, d.File), differenceText(d.Field, d.Here)
+		file, here := differenceText(d.File), differenceText(d.Here)
 		words = append(words, fmt.Sprintf("%s %s, here %s", name, file, here))
 	}
 	return strings.Join(words, "; ")
@@ -174,19 +163,11 @@ func HintWords(line reconcile.Line) (words []string) {
 	return words
 }
 
-func differenceText(field reconcile.Field, text string) string {
-	n, err := strconv.ParseInt(text, 10, 64)
-	switch {
-	case text == "":
+func differenceText(v field.Value) string {
+	if v.IsNull() {
 		return "unknown"
-	case field == reconcile.Quantity && err == nil && n < 0:
-		return "−" + model.Grams(-n).FormatTonnes()
-	case field == reconcile.Quantity && err == nil:
-		return model.Grams(n).FormatTonnes()
-	case field == reconcile.Cost && err == nil:
-		return model.Cents(n).FormatDollars()
 	}
-	return text
+	return v.String()
 }
 
 // ReconciledMonths returns the sums per month as rows of text below their titles.

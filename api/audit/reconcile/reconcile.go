@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/fold"
 	"tonne/model/retirement"
 )
@@ -64,11 +65,10 @@ type Request struct {
 	Calls []retirement.JournalEntry
 }
 
-// Difference is a field with different values, as the interface writes them. An empty value
-// is unknown.
+// Difference is a field with different values. Null is unknown.
 type Difference struct {
 	Field      Field
-	File, Here string
+	File, Here field.Value
 }
 
 // Line is a record with its result. A record that has no id in the file has that of its request. For a request that the file lacks, the record has the
@@ -330,7 +330,7 @@ func (r *reconciler) compareQuantities(g *group, result *Reconciliation) (found 
 	if file.known() && here.known() {
 		unit = unitHint(file.n, here.n)
 	}
-	return []Difference{{Quantity, file.text(), here.text()}}, unit
+	return []Difference{{Quantity, file.quantity(), here.quantity()}}, unit
 }
 
 func (r *reconciler) hintOverflow(g *group, result *Reconciliation) {
@@ -369,16 +369,16 @@ func (r *reconciler) compareCosts(g *group, result *Reconciliation) []Difference
 	case file.n == here.n:
 		return nil
 	}
-	return []Difference{{Cost, file.text(), here.text()}}
+	return []Difference{{Cost, file.cost(), here.cost()}}
 }
 
 // differences compares what each record states for itself. This machine does not know the
 // references and beneficiaries of all requests; a missing one is no difference.
 func differences(record Record, parts []*part) (found []Difference) {
 	first := parts[0].of
-	check := func(field Field, text string, here []string, separator string, equals func(*subject) bool) {
+	check := func(of Field, text string, here []string, separator string, equals func(*subject) bool) {
 		if !anyOf(parts, equals) {
-			found = append(found, Difference{field, text, strings.Join(here, separator)})
+			found = append(found, Difference{of, field.Optional(text), field.Optional(strings.Join(here, separator))})
 		}
 	}
 	if day := record.Date.Format(time.DateOnly); !record.Date.IsZero() {

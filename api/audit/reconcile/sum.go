@@ -1,9 +1,8 @@
 package reconcile
 
 import (
-	"strconv"
-
 	"tonne/model"
+	"tonne/model/field"
 )
 
 // sum is a sum of quantities or amounts, which reversals reduce.
@@ -15,13 +14,11 @@ type sum struct {
 
 func (s *sum) known() bool { return !s.unknown && !s.tooLarge }
 
-// text returns the sum as the interface writes it, or an empty text if it is not known.
-func (s *sum) text() string {
-	if !s.known() {
-		return ""
-	}
-	return strconv.FormatInt(s.n, 10)
-}
+// quantity returns the sum of quantities, or null if it is not known.
+func (s *sum) quantity() field.Value { return field.If(s.known(), field.NetGrams(s.n)) }
+
+// cost returns the sum of costs, or null if it is not known.
+func (s *sum) cost() field.Value { return field.If(s.known(), field.Cost(model.Cents(s.n))) }
 
 func (s *sum) addNumber(n int64) {
 	more, err := model.AddCents(model.Cents(s.n), model.Cents(n))
