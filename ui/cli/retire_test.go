@@ -56,7 +56,7 @@ func buildRetirerMarket(db string) (key string) {
 	operate(db, "catalogue", "import", write("c.csv", catalogueFile))
 	operate(db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
 	operate(db, "orders", "import", write("o.csv", retireOrders), "--seller", "Forest Ltd")
-	return field(operate(db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
+	return fieldOf(operate(db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
 }
 
 // operate runs a serve command that has to succeed, and returns its output.
@@ -72,8 +72,8 @@ func operate(db string, args ...string) string {
 	return out.String()
 }
 
-// field returns the value of a word in lines of "word value".
-func field(lines, word string) string {
+// fieldOf returns the value of a word in lines of "word value".
+func fieldOf(lines, word string) string {
 	for line := range strings.Lines(lines) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == word {
 			return value

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/output"
@@ -46,9 +47,9 @@ type statusText struct {
 }
 
 type failureSchema struct {
-	Fields       []output.Field        `json:"fields"`
+	Fields       []field.Path          `json:"fields"`
 	Codes        []command.FailureCode `json:"codes"`
-	NoticeFields []output.Field        `json:"notice_fields"`
+	NoticeFields []field.Path          `json:"notice_fields"`
 	Notices      []command.NamedText   `json:"notices"`
 }
 

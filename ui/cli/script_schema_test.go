@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
@@ -114,12 +115,12 @@ func compareOutput(c commandSchema, format output.Format, text string) string {
 	if err != nil {
 		return err.Error()
 	}
-	for field, kinds := range types {
+	for name, kinds := range types {
 		for kind := range kinds {
 			if !slices.ContainsFunc(forms, func(form command.OutputForm) bool {
-				return slices.ContainsFunc(form.Fields, func(f output.Field) bool { return f.Name == field && slices.Contains(f.Types, kind) })
+				return slices.ContainsFunc(form.Fields, func(f field.Path) bool { return f.Name == name && slices.Contains(f.Types, kind) })
 			}) {
-				return fmt.Sprintf("-o %s: the schema has no field %s of type %s", format, field, kind)
+				return fmt.Sprintf("-o %s: the schema has no field %s of type %s", format, name, kind)
 			}
 		}
 	}

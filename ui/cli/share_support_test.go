@@ -105,7 +105,7 @@ func runShare(t testing.TB, p command.Process, known people, words ...string) *s
 	must.Need(t, err == nil, "share does not listen", err, d.log)
 	go io.Copy(io.Discard, out)
 	d.printed = string(text[:n])
-	_, d.port, err = net.SplitHostPort(field(d.printed, "listening")[len("on "):])
+	_, d.port, err = net.SplitHostPort(fieldOf(d.printed, "listening")[len("on "):])
 	must.Succeed(t, err)
 	t.Cleanup(func() {
 		d.close()

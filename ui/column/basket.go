@@ -5,7 +5,6 @@ import (
 	"tonne/model/basket"
 	"tonne/model/field"
 	"tonne/model/portfolio"
-	"tonne/ui/output"
 )
 
 // BasketLine is a line of a basket: the part of one sell order.
@@ -27,7 +26,7 @@ func NewBasketLines(found basket.Basket, projects model.Projects, paid portfolio
 }
 
 // Basket are the columns of the lines of a basket.
-var Basket = Vintages(func(l *BasketLine) *Vintage { return &l.Vintage }).Pick("project_id", "project_name", "type", "country", "vintage_id", "vintage_year").With(output.Columns[*BasketLine]{
+var Basket = Vintages(func(l *BasketLine) *Vintage { return &l.Vintage }).Pick("project_id", "project_name", "type", "country", "vintage_id", "vintage_year").With(field.Columns[*BasketLine]{
 	{Name: "sell_order_id", Is: "string", Value: func(l *BasketLine) field.Value { return field.Text(l.Line.Order.ID) }},
 	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(l *BasketLine) field.Value { return field.Tonnes(l.Line.Tonnes) }},
 	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l *BasketLine) field.Value { return field.Price(l.Line.Order.Price) }},

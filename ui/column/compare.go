@@ -14,7 +14,6 @@ import (
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/store"
-	"tonne/ui/output"
 )
 
 // Fewest and Most limit the number of compared vintages.
@@ -134,14 +133,14 @@ func newDepth(book market.Book) (depth []Depth) {
 func (c *Compared) named() *Vintage { return &c.Vintage }
 
 // attributes returns the columns of the project's details and of the buyer's attributes.
-func attributes() output.Columns[*Compared] {
-	all := output.Columns[*Compared]{
+func attributes() field.Columns[*Compared] {
+	all := field.Columns[*Compared]{
 		{Name: "type", Title: "TYPE", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Type) }},
 		{Name: "country", Title: "COUNTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Country) }},
 		{Name: "registry", Title: "REGISTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.RegistryName) }},
 	}
 	for _, a := range attribute.Attributes() {
-		all = append(all, output.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) field.Value {
+		all = append(all, field.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) field.Value {
 			fact, _ := c.Facts.Vintage(a, c.Key)
 			return field.Optional(fact.Value)
 		}})
@@ -150,7 +149,7 @@ func attributes() output.Columns[*Compared] {
 }
 
 // depthColumns returns the columns of the n-th depth, with a prefix in their names.
-func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
+func depthColumns(n int, prefix, title string) field.Columns[*Compared] {
 	average := "PRICE OF " + title
 	if n == 0 {
 		average = "" // The price of one tonne is its cost.
@@ -165,7 +164,7 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 		q, filled := at(c)
 		return field.If(filled, field.Cost(q.Cost))
 	}
-	return output.Columns[*Compared]{
+	return field.Columns[*Compared]{
 		{Name: prefix + "_cost_cents", Title: "COST OF " + title, Value: cost, Cell: func(c *Compared) field.Value {
 			if q, _ := at(c); q.Short > 0 {
 				return field.Shortage(q.Short)
@@ -182,13 +181,13 @@ func depthColumns(n int, prefix, title string) output.Columns[*Compared] {
 // Comparison are the columns of compared vintages. In CSV each vintage is a row, and in tables a column.
 var Comparison = slices.Concat(
 	Vintages((*Compared).named).Pick("project_id", "project_name", "vintage_id", "vintage_year"),
-	output.Columns[*Compared]{
+	field.Columns[*Compared]{
 		{Name: "best_ask_cents", Title: "BEST ASK", Value: func(c *Compared) field.Value { return field.Price(c.BestAsk).As(field.BestAsk) }},
 		{Title: "ASKS IN 30 DAYS", Value: func(c *Compared) field.Value { return field.Optional(c.priceRange()) }},
 		{Name: "available_grams", Title: "AVAILABLE", Value: func(c *Compared) field.Value { return field.Grams(c.Available) }},
 	},
 	depthColumns(0, "1_tonne", "1 t"), depthColumns(1, "100_tonnes", "100 t"), depthColumns(2, "1000_tonnes", "1,000 t"), depthColumns(3, "all", "ALL"),
-	output.Columns[*Compared]{
+	field.Columns[*Compared]{
 		{Name: "last_paid_price_cents", Title: "LAST PAID", Value: func(c *Compared) field.Value { return field.Price(c.Paid.Price).As(field.LastPaid) }},
 		{Name: "last_paid_date", Title: "PAID ON", Value: func(c *Compared) field.Value { return field.Time(c.Paid.ExecutionDate) }},
 		{Title: "ASK VS PAID", Value: func(c *Compared) field.Value { return versus(c.BestAsk, c.Paid.Price) }},
@@ -200,24 +199,24 @@ var Comparison = slices.Concat(
 // comparisonJSON are the columns of a compared vintage in JSON.
 var comparisonJSON = slices.Concat(
 	Comparison.Pick("project_id", "project_name", "vintage_id", "vintage_year", "best_ask_cents", "available_grams"),
-	output.Columns[*Compared]{
-		output.Array("depth", func(c *Compared) iter.Seq[Depth] { return slices.Values(c.Depth) }, output.Columns[Depth]{
+	field.Columns[*Compared]{
+		field.Items("depth", func(c *Compared) iter.Seq[Depth] { return slices.Values(c.Depth) }, field.Columns[Depth]{
 			{Name: "tonnes", Is: "string", Value: func(q Depth) field.Value { return field.Tonnes(q.BuyTonnes + q.Short) }},
 			{Name: "cost_cents", Value: func(q Depth) field.Value { return field.If(!q.Unknown, field.Cost(q.Cost)) }},
 			{Name: "average_price_cents", Value: func(q Depth) field.Value { return field.Price(q.Average) }},
 			{Name: "short_tonnes", Is: "string", Value: func(q Depth) field.Value { return field.Tonnes(q.Short) }},
 		}),
-		output.Nested("last_paid", func(c *Compared) (portfolio.LastPaid, bool) { return c.Paid, c.Bought }, LastPaid),
+		field.Nested("last_paid", func(c *Compared) (portfolio.LastPaid, bool) { return c.Paid, c.Bought }, LastPaid),
 	},
 	Comparison.Pick("held_grams"),
-	output.Columns[*Compared]{
-		output.Nested("attributes", func(c *Compared) (*Compared, bool) { return c, true }, attributes()).Always(),
+	field.Columns[*Compared]{
+		field.Nested("attributes", func(c *Compared) (*Compared, bool) { return c, true }, attributes()).Always(),
 	},
 )
 
 // ComparisonDocument are the columns of the JSON document that compares vintages.
-var ComparisonDocument = output.Columns[[]*Compared]{
-	output.Array("vintages", slices.Values[[]*Compared], comparisonJSON),
+var ComparisonDocument = field.Columns[[]*Compared]{
+	field.Items("vintages", slices.Values[[]*Compared], comparisonJSON),
 	{Name: "different", Is: "array", Value: func(all []*Compared) field.Value { return field.Texts(different(all)) }},
 }
 

@@ -7,7 +7,6 @@ import (
 	"tonne/model"
 	"tonne/model/field"
 	"tonne/model/portfolio"
-	"tonne/ui/output"
 )
 
 // Wallet is a wallet of the inventory.
@@ -24,7 +23,7 @@ type Wallet struct {
 
 // All returns the listed trades as rows.
 func (w *Wallet) All() iter.Seq[Trade] {
-	return output.Each(slices.Values(w.Trades), func(t portfolio.Trade) Trade { return Trade{w, t} })
+	return field.Each(slices.Values(w.Trades), func(t portfolio.Trade) Trade { return Trade{w, t} })
 }
 
 // Trade is a trade of a wallet.
@@ -33,7 +32,7 @@ type Trade struct {
 	portfolio.Trade
 }
 
-func vintageOf[T any](of func(T) *Vintage, columns ...string) output.Columns[T] {
+func vintageOf[T any](of func(T) *Vintage, columns ...string) field.Columns[T] {
 	picked := Vintages(of).Pick(append(columns, "vintage_year", "vintage_id")...)
 	year, id := &picked[len(columns)], &picked[len(columns)+1]
 	year.Extra, id.Title, id.Drop = true, "VINTAGE ID", 3
@@ -41,7 +40,7 @@ func vintageOf[T any](of func(T) *Vintage, columns ...string) output.Columns[T] 
 }
 
 // Wallets are the columns of wallets.
-var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "type", "country", "registry").With(output.Columns[*Wallet]{
+var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "type", "country", "registry").With(field.Columns[*Wallet]{
 	{Name: "wallet_type", Title: "WALLET", Value: func(w *Wallet) field.Value { return field.Text(w.Wallet.Type) }},
 	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) field.Value { return field.Grams(w.Wallet.Quantity) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) field.Value { return field.Price(w.Paid.Price) }},
@@ -70,7 +69,7 @@ var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project
 var WalletsOfMarket = []string{"best_ask_cents", "value_cents", "over_cost_cents"}
 
 // Trades are the columns of trades.
-var Trades = vintageOf(func(t Trade) *Vintage { return &t.Vintage }, "project_id", "project_name").With(output.Columns[Trade]{
+var Trades = vintageOf(func(t Trade) *Vintage { return &t.Vintage }, "project_id", "project_name").With(field.Columns[Trade]{
 	{Name: "wallet_type", Title: "WALLET", Drop: 1, Value: func(t Trade) field.Value { return field.Text(t.Position.Wallet.Type) }},
 	{Name: "execution_date", Title: "DATE", Value: func(t Trade) field.Value { return field.Time(t.ExecutionDate) }},
 	{Name: "type", Is: "string", Title: "TYPE", Value: func(t Trade) field.Value { return field.Text(string(t.Type)) }},

@@ -8,7 +8,6 @@ import (
 	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
-	"tonne/ui/output"
 )
 
 // Listing is a vintage of the market.
@@ -40,7 +39,7 @@ func (l *Listing) Orders() iter.Seq[Offer] {
 }
 
 // LastPaid are the columns of the last purchase of a vintage.
-var LastPaid = output.Columns[portfolio.LastPaid]{
+var LastPaid = field.Columns[portfolio.LastPaid]{
 	{Name: "price_cents", Value: func(p portfolio.LastPaid) field.Value { return field.Price(p.Price) }},
 	{Name: "execution_date", Value: func(p portfolio.LastPaid) field.Value { return field.Time(p.ExecutionDate) }},
 	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) field.Value { return field.Grams(p.Quantity) }},
@@ -58,8 +57,8 @@ func (o Offer) named() *Vintage { return &o.Vintage }
 var (
 	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "type", "country", "registry")
 	OfferVintages = Vintages(Offer.named).Pick("vintage_id", "vintage_year").With(
-		output.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) field.Value { return field.Text(o.Key.VintageID) }})
-	OfferOrders = output.Columns[Offer]{
+		field.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) field.Value { return field.Text(o.Key.VintageID) }})
+	OfferOrders = field.Columns[Offer]{
 		{Name: "sell_order_id", Is: "string", Value: func(o Offer) field.Value { return field.Text(o.Order.ID) }},
 		{Name: "quantity_grams", Value: func(o Offer) field.Value { return field.Grams(o.Order.Quantity) }},
 		{Name: "price_cents", Value: func(o Offer) field.Value { return field.Price(o.Order.Price) }},
@@ -67,7 +66,7 @@ var (
 )
 
 // Offers are the columns of sell orders. Tables also have those of vintages.
-var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, output.Columns[Offer]{
+var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, field.Columns[Offer]{
 	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) field.Value { return field.Price(o.Market.BestAsk) }},
 	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) field.Value { return field.Price(o.Paid.Price) }},
 	{Name: "last_paid_date", Value: func(o Offer) field.Value { return field.Time(o.Paid.ExecutionDate) }},

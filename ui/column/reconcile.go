@@ -46,7 +46,7 @@ func (r ReconciledField) difference() (reconcile.Difference, bool) {
 
 func differenceField(d reconcile.Difference) field.Value { return field.Text(string(d.Field)) }
 
-var reconciledDifference = output.Columns[reconcile.Difference]{
+var reconciledDifference = field.Columns[reconcile.Difference]{
 	{Name: "field", Is: "string", Value: differenceField},
 	{Name: "file", Value: func(d reconcile.Difference) field.Value { return d.File }},
 	{Name: "here", Value: func(d reconcile.Difference) field.Value { return d.Here }},
@@ -59,7 +59,7 @@ func (r ReconciledField) lineNumber() field.Value {
 func (r ReconciledField) result() field.Value { return field.Text(string(r.Result)) }
 
 // Reconciled are the columns of reconciled records.
-var Reconciled = output.Columns[ReconciledField]{
+var Reconciled = field.Columns[ReconciledField]{
 	{Name: "line", Is: "number|null", Title: "LINE", Right: true, Value: ReconciledField.lineNumber},
 	{Name: "id", Title: "ID", Shrink: 12, Value: func(r ReconciledField) field.Value { return field.Optional(r.ID) }},
 	{
@@ -79,11 +79,11 @@ var Reconciled = output.Columns[ReconciledField]{
 		Title: "DIFFERENCES", Shrink: 16,
 		Value: func(r ReconciledField) field.Value { return field.Optional(LineWords(*r.Line)) },
 	},
-}.With(output.Over(reconciledDifference, ReconciledField.difference).Nullable()...)
+}.With(field.Over(reconciledDifference, ReconciledField.difference).Nullable()...)
 
 // ReconciledJSON are the columns of a reconciled record in JSON.
 var ReconciledJSON = Reconciled.Pick("line", "id", "reference", "result").With(
-	output.Array("differences", ReconciledField.all, reconciledDifference),
+	field.Items("differences", ReconciledField.all, reconciledDifference),
 )
 
 func (r ReconciledField) all() iter.Seq[reconcile.Difference] { return slices.Values(r.Differences) }
@@ -217,7 +217,7 @@ func ReconciledNotes(r reconcile.Reconciliation) (notes []string) {
 // EncodeReconciliation returns a file with a reconciliation in the format of the extension of its path.
 func EncodeReconciliation(path string, r reconcile.Reconciliation) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		return ReconciledJSON.Encode(path, Records(r.Lines))
+		return output.Encode(path, ReconciledJSON, Records(r.Lines))
 	}
 	months := spreadsheet.Sheet{Name: "Months", Columns: []string{"month", "file_grams", "here_grams"}}
 	for _, m := range r.Months {
@@ -231,7 +231,7 @@ func EncodeReconciliation(path string, r reconcile.Reconciliation) ([]byte, erro
 		}
 		months.Rows = append(months.Rows, row)
 	}
-	return Reconciled.Encode(path, ReconciledFields(r.Lines), spreadsheet.Sheet{Name: "Reconciliation"}, months)
+	return output.Encode(path, Reconciled, ReconciledFields(r.Lines), spreadsheet.Sheet{Name: "Reconciliation"}, months)
 }
 
 // Records returns a row for each record.

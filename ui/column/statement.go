@@ -15,7 +15,7 @@ import (
 )
 
 // Statement are the columns of the rows of a statement.
-var Statement = output.Columns[statement.Row]{
+var Statement = field.Columns[statement.Row]{
 	{Name: "key", Is: "string", Value: func(r statement.Row) field.Value { return field.Text(r.Key) }},
 	{Name: "bought_grams", Title: "BOUGHT", Right: true, Value: func(r statement.Row) field.Value { return field.Grams(r.Bought) }},
 	{Name: "bought_cents", Title: "COST", Right: true, Value: func(r statement.Row) field.Value {
@@ -26,11 +26,11 @@ var Statement = output.Columns[statement.Row]{
 }
 
 // StatementOf are the columns of the rows, with the period and the account of a statement.
-func StatementOf(of statement.Source) output.Columns[statement.Row] {
-	text := func(name string, value field.Value) output.Column[statement.Row] {
-		return output.Column[statement.Row]{Name: name, Value: func(statement.Row) field.Value { return value }}
+func StatementOf(of statement.Source) field.Columns[statement.Row] {
+	text := func(name string, value field.Value) field.Column[statement.Row] {
+		return field.Column[statement.Row]{Name: name, Value: func(statement.Row) field.Value { return value }}
 	}
-	account := output.Columns[statement.Row]{text("from", field.Text(of.From.Format(time.DateOnly))), text("to", field.Text(of.To.Format(time.DateOnly)))}
+	account := field.Columns[statement.Row]{text("from", field.Text(of.From.Format(time.DateOnly))), text("to", field.Text(of.To.Format(time.DateOnly)))}
 	for _, c := range StatementAccount {
 		account = append(account, text(c.Name, c.Value(of.Account)))
 	}
@@ -38,7 +38,7 @@ func StatementOf(of statement.Source) output.Columns[statement.Row] {
 }
 
 // StatementAccount are the columns of the owner of a statement.
-var StatementAccount = output.Columns[statement.Account]{
+var StatementAccount = field.Columns[statement.Account]{
 	{Name: "tenant", Value: func(a statement.Account) field.Value { return field.Optional(a.Tenant) }},
 	{Name: "profile", Value: func(a statement.Account) field.Value { return field.Optional(a.Profile) }},
 	{Name: "marketplace", Value: func(a statement.Account) field.Value { return field.Optional(a.Marketplace) }},
@@ -84,5 +84,5 @@ func EncodeStatement(path string, of statement.Source, s statement.Statement) ([
 	if strings.EqualFold(filepath.Ext(path), ".pdf") {
 		return audit.StatementPDF(of, s)
 	}
-	return StatementOf(of).Encode(path, slices.Values(s.Rows), StatementSheets(of, s)...)
+	return output.Encode(path, StatementOf(of), slices.Values(s.Rows), StatementSheets(of, s)...)
 }

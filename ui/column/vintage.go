@@ -7,7 +7,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/ui/output"
 )
 
 // Vintage names a vintage of a project.
@@ -19,8 +18,8 @@ type Vintage struct {
 }
 
 // Vintages returns the columns that name the vintage of a row.
-func Vintages[T any](of func(T) *Vintage) output.Columns[T] {
-	return output.Columns[T]{
+func Vintages[T any](of func(T) *Vintage) field.Columns[T] {
+	return field.Columns[T]{
 		{Name: "project_id", Is: "string", Value: func(t T) field.Value { return field.Text(of(t).Key.ProjectID) }},
 		{
 			Name: "project_name", Value: func(t T) field.Value { return field.Optional(of(t).Project.Name) },

@@ -148,6 +148,6 @@ func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 // A saved view works in commands if they have its columns.
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
-	known := append(strings.Split(column.Wallets.Header(), ","), column.Wallets.Extras()...)
+	known := append(column.Wallets.Names(), column.Wallets.Extras()...)
 	uitest.ColumnNames(t, spec(new(tab.View)).Columns, known, "today")
 }

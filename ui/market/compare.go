@@ -23,7 +23,7 @@ import (
 // comparePane shows the marked vintages next to each other: one row per column of column.Comparison, and their
 // prices in one chart.
 type comparePane struct {
-	tabular[string, output.Difference]
+	tabular[string, field.Compared]
 	view  *tab.View
 	chart *chartPane
 	// marked are the vintages in the order of their columns.
@@ -41,25 +41,25 @@ type comparePane struct {
 
 func newComparePane(v *tab.View, c *chartPane) *comparePane {
 	p := &comparePane{view: v, chart: c}
-	columns := []table.Column[output.Difference]{
-		{Key: "differs", Picture: true, Cell: func(c *style.Cell, d output.Difference) {
+	columns := []table.Column[field.Compared]{
+		{Key: "differs", Picture: true, Cell: func(c *style.Cell, d field.Compared) {
 			if d.Differs {
 				c.Put(style.Warning, "≠")
 			}
 		}},
-		{Key: "row", Title: "VINTAGE", Ideal: labelWidth, Cell: func(c *style.Cell, d output.Difference) { c.Put(style.Muted, strings.ToLower(d.Title)) }},
+		{Key: "row", Title: "VINTAGE", Ideal: labelWidth, Cell: func(c *style.Cell, d field.Compared) { c.Put(style.Muted, strings.ToLower(d.Title)) }},
 	}
 	for n := range column.Most {
-		columns = append(columns, table.Column[output.Difference]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
-			Cell: func(c *style.Cell, d output.Difference) {
+		columns = append(columns, table.Column[field.Compared]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
+			Cell: func(c *style.Cell, d field.Compared) {
 				if n < len(d.Cells) {
 					p.putCompared(c, d.Cells[n], d.Differs)
 				}
 			}})
 	}
-	p.table = table.New[string](table.Spec[output.Difference]{Columns: columns})
+	p.table = table.New[string](table.Spec[field.Compared]{Columns: columns})
 	p.called, p.cell = "comparison", math.MaxInt
-	p.id = func(output.Difference) (id, what string) { return "", "" }
+	p.id = func(field.Compared) (id, what string) { return "", "" }
 	return p
 }
 
@@ -131,21 +131,21 @@ func (p *comparePane) update(now *rows, h *history) {
 	}
 	p.unknown = nil
 	rows := column.Comparison.Compare(p.compared, v.Location)
-	rows = slices.DeleteFunc(rows, func(d output.Difference) bool {
+	rows = slices.DeleteFunc(rows, func(d field.Compared) bool {
 		hidden := d.Unknown && slices.Contains(attribute.Attributes(), attribute.Attribute(d.Name))
 		if hidden {
 			p.unknown = append(p.unknown, d.Name)
 		}
 		return hidden
 	})
-	ids := output.Difference{Title: "ID"}
+	ids := field.Compared{Title: "ID"}
 	for _, key := range p.marked {
 		ids.Cells = append(ids.Cells, field.Text(key.VintageID))
 	}
 	rows = slices.Insert(rows, 0, ids)
 	p.at = max(min(p.at, len(p.marked)-1), 0)
 	p.table.Remeasure()
-	p.table.SetSource(table.List(rows, func(d output.Difference) string { return d.Title }))
+	p.table.SetSource(table.List(rows, func(d field.Compared) string { return d.Title }))
 }
 
 // target returns the vintage of the marked column.
@@ -160,7 +160,7 @@ func (p *comparePane) target() (model.VintageKey, bool) {
 func (p *comparePane) cursorList() list { return comparedRows{p.table, p} }
 
 type comparedRows struct {
-	*table.Table[string, output.Difference]
+	*table.Table[string, field.Compared]
 	pane *comparePane
 }
 
@@ -305,7 +305,7 @@ func (p *comparePane) export() effect.Effect {
 		if strings.EqualFold(filepath.Ext(path), ".json") {
 			return column.ComparisonDocument.JSON(compared).MarshalJSON()
 		}
-		return column.Comparison.Encode(path, x.Rows, x.Sheet())
+		return output.Encode(path, column.Comparison, x.Rows, x.Sheet())
 	}
 	return x.Ask(p.view)
 }

@@ -40,7 +40,7 @@ func TestTypeColumnCanBeRead(t *testing.T) {
 // A saved view works in commands if they have its columns.
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
-	known := slices.Concat(strings.Split(column.Offers.Header(), ","), column.Offers.Extras())
+	known := slices.Concat(column.Offers.Names(), column.Offers.Extras())
 	uitest.ColumnNames(t, spec(new(vintages), nil, nil).Columns, known, "delta", "trend")
 }
 

@@ -67,7 +67,7 @@ func anyValue() *rapid.Generator[written] {
 	})
 }
 
-var abc = Columns[[]written]{
+var abc = field.Columns[[]written]{
 	{Name: "a", Value: func(r []written) field.Value { return r[0].Value }},
 	{Name: "b", Value: func(r []written) field.Value { return r[1].Value }},
 	{Name: "c", Value: func(r []written) field.Value { return r[2].Value }},
@@ -78,7 +78,7 @@ func TestCSVReadsBackAsItWasWrittenButForTheGuard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out strings.Builder
 		records := rapid.SliceOf(rapid.SliceOfN(anyValue(), 3, 3)).Draw(t, "records")
-		must.Succeed(t, abc.Write(&out, CSV, slices.Values(records)))
+		must.Succeed(t, Write(&out, CSV, abc, slices.Values(records)))
 		got, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 		must.Need(t, err == nil, err, out.String())
 		must.Need(t, len(got) == len(records)+1 && slices.Equal(got[0], []string{"a", "b", "c"}), len(got)-1, got[0])
@@ -100,7 +100,7 @@ func TestJSONLReadsBackAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out strings.Builder
 		record := rapid.SliceOfN(anyValue(), 3, 3).Draw(t, "record")
-		must.Succeed(t, abc.Write(&out, JSONL, slices.Values([][]written{record})))
+		must.Succeed(t, Write(&out, JSONL, abc, slices.Values([][]written{record})))
 		dec := json.NewDecoder(strings.NewReader(out.String()))
 		dec.UseNumber()
 		var got map[string]any
@@ -220,19 +220,19 @@ type pair struct {
 
 func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 	t.Parallel()
-	columns := Columns[pair]{
+	columns := field.Columns[pair]{
 		{Name: "name", Is: "string", Title: "NAME", Value: func(p pair) field.Value { return field.Text(p.name) }},
 		{Title: "FIRST", Value: func(p pair) field.Value { return field.Words(p.name[:1]) }},
 		{Name: "price_cents", Title: "PRICE", Right: true, Value: func(p pair) field.Value { return field.Price(p.price) }},
 	}
 	nested := columns.Pick("price_cents", "name").With(
-		Array("parts", func(p pair) iter.Seq[pair] { return slices.Values(p.parts) }, columns.Pick("name")),
-		Nested("best", func(p pair) (pair, bool) { return p, p.price.Known() }, columns.Pick("name")),
-		Column[pair]{Name: "note", Is: "string|absent", Value: func(p pair) field.Value { return field.If(p.name == "b", field.Text("last")) }})
+		field.Items("parts", func(p pair) iter.Seq[pair] { return slices.Values(p.parts) }, columns.Pick("name")),
+		field.Nested("best", func(p pair) (pair, bool) { return p, p.price.Known() }, columns.Pick("name")),
+		field.Column[pair]{Name: "note", Is: "string|absent", Value: func(p pair) field.Value { return field.If(p.name == "b", field.Text("last")) }})
 	items := []pair{{name: "a", price: 620, parts: []pair{{name: "x"}, {name: "y"}}}, {name: "b", price: model.UnknownPrice}}
 	var list, sheet, table strings.Builder
 	must.Succeed(t, List(&list, nested.Objects(slices.Values(items))))
-	must.Succeed(t, columns.Write(&sheet, CSV, slices.Values(items)), columns.Grid(slices.Values(items)).Write(&table, 0, false))
+	must.Succeed(t, Write(&sheet, CSV, columns, slices.Values(items)), GridOf(columns, slices.Values(items)).Write(&table, 0, false))
 	for what, got := range map[string][2]string{
 		"JSON": {list.String(), `[
 {"price_cents":"620","name":"a","parts":[{"name":"x"},{"name":"y"}],"best":{"name":"a"}},
@@ -252,7 +252,7 @@ func TestAFileHasTheFormatOfItsEnding(t *testing.T) {
 	record := []written{{Value: field.Text("=1+1")}, {Value: field.Grams(1_500_000)}, {Value: field.Time(model.ParseTimestamp("2026-11-02T09:14:05Z"))}}
 	large := []written{{Value: field.Text("0001")}, {Value: field.Grams(1<<63 - 1)}, {}}
 	encode := func(path string) []byte {
-		return must.Get(abc.Encode(path, slices.Values([][]written{record, large}), spreadsheet.Sheet{Name: "Rows"}))
+		return must.Get(Encode(path, abc, slices.Values([][]written{record, large}), spreadsheet.Sheet{Name: "Rows"}))
 	}
 	for path, want := range map[string]string{
 		"x.CSV":  "a,b,c\n'=1+1,1500000,2026-11-02T09:14:05Z\n0001,9223372036854775807,\n",

@@ -1,3 +1,5 @@
+// Package output writes records by their columns (package field): as tables for users, as JSON, JSON lines and CSV for
+// programs, and as workbooks. Numbers are exact in every format.
 package output
 
 import (
@@ -11,27 +13,26 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/model/field"
 	"tonne/model/spreadsheet"
 )
 
 // Rows writes items as records: CSV with a header, or JSON lines.
 type Rows[T any] struct {
-	columns Columns[T]
+	columns field.Columns[T]
 	csv     *csv.Writer
 	lines   *bufio.Writer
 	cells   []string
 	line    []byte
 }
 
-// Rows returns a writer of records in CSV or JSON lines.
-func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
+// NewRows returns a writer of records in CSV or JSON lines.
+func NewRows[T any](w io.Writer, f Format, c field.Columns[T]) *Rows[T] {
 	lines := bufio.NewWriterSize(w, 64<<10)
 	if f == JSONL {
 		return &Rows[T]{columns: c, lines: lines}
 	}
-	rows := &Rows[T]{csv: csv.NewWriter(lines)}
-	rows.columns = slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return !of.inRows() })
-	rows.cells = c.names()
+	rows := &Rows[T]{columns: c.Rows(), csv: csv.NewWriter(lines), cells: c.Names()}
 	_ = rows.csv.Write(rows.cells)
 	return rows
 }
@@ -94,11 +95,11 @@ func (r *Rows[T]) Flush() error {
 }
 
 // Write writes items as CSV, JSON lines or a JSON array.
-func (c Columns[T]) Write(w io.Writer, f Format, items iter.Seq[T]) error {
+func Write[T any](w io.Writer, f Format, c field.Columns[T], items iter.Seq[T]) error {
 	if f == JSON {
 		return List(w, c.Objects(items))
 	}
-	rows := c.Rows(w, f)
+	rows := NewRows(w, f, c)
 	for item := range items {
 		rows.Write(item)
 	}
@@ -107,30 +108,20 @@ func (c Columns[T]) Write(w io.Writer, f Format, items iter.Seq[T]) error {
 
 // Encode returns a file with items in the format of the extension of its path: .csv, .json or
 // .xlsx. A workbook has them in its first sheet. The error is one of spreadsheet.
-func (c Columns[T]) Encode(path string, items iter.Seq[T], sheets ...spreadsheet.Sheet) ([]byte, error) {
+func Encode[T any](path string, c field.Columns[T], items iter.Seq[T], sheets ...spreadsheet.Sheet) ([]byte, error) {
 	var file bytes.Buffer
 	var err error
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":
-		err = c.Write(&file, CSV, items)
+		err = Write(&file, CSV, c, items)
 	case ".json":
-		err = c.Write(&file, JSON, items)
+		err = Write(&file, JSON, c, items)
 	case ".xlsx":
 		rows := slices.Clone(sheets)
-		rows[0].Columns, rows[0].Each = c.names(), Each(items, c.Cells)
+		rows[0].Columns, rows[0].Each = c.Names(), field.Each(items, c.Cells)
 		err = spreadsheet.Workbook{Sheets: rows}.Write(&file)
 	}
 	return file.Bytes(), err
-}
-
-// Cells returns an item as a row of a sheet.
-func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
-	for _, of := range c {
-		if of.inRows() {
-			cells = append(cells, of.Value(item).Cell())
-		}
-	}
-	return cells
 }
 
 // Format is a form of output.

@@ -31,12 +31,12 @@ func (s Selection) key() string { return strings.TrimPrefix(s.Sort, "-") }
 
 // Select applies a selection to columns and items. The columns must include those of the selection. If no columns
 // are selected, a table has the columns with titles and the sort column.
-func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Columns[T], iter.Seq[T]) {
+func Select[T any](c field.Columns[T], items iter.Seq[T], s Selection, table bool) (field.Columns[T], iter.Seq[T]) {
 	if s.Sort != "" {
 		items = sorted(items, c.Pick(s.key())[0].Value, strings.HasPrefix(s.Sort, "-"))
 	}
-	chosen := slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool {
-		shown := of.Title != "" || of.Name == s.key() && !c.hasTitleOf(of)
+	chosen := slices.DeleteFunc(slices.Clone(c), func(of field.Column[T]) bool {
+		shown := of.Title != "" || of.Name == s.key() && !hasTitleOf(c, of)
 		return of.Name == "" && !table || table && !shown
 	})
 	if len(s.Columns) > 0 {
@@ -51,15 +51,15 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 	}
 	for i, of := range chosen {
 		if of.Title == "" {
-			chosen[i].Title, chosen[i].Right = of.derivedTitle(), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
+			chosen[i].Title, chosen[i].Right = derivedTitle(of.Name), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
 		}
 	}
 	return chosen, items
 }
 
-// derivedTitle returns a title for tables from the name, without the unit, which the cells include.
-func (c Column[T]) derivedTitle() string {
-	name := strings.TrimPrefix(c.Name, "total_")
+// derivedTitle returns a title for tables from a name, without the unit, which the cells include.
+func derivedTitle(name string) string {
+	name = strings.TrimPrefix(name, "total_")
 	for _, end := range []string{"_cents", "_grams", "_at"} {
 		name = strings.TrimSuffix(name, end)
 	}
@@ -67,9 +67,9 @@ func (c Column[T]) derivedTitle() string {
 }
 
 // hasTitleOf reports whether another column already has the title of this one.
-func (c Columns[T]) hasTitleOf(of Column[T]) bool {
-	title := strings.TrimSuffix(of.derivedTitle(), " ID")
-	return slices.ContainsFunc(c, func(other Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
+func hasTitleOf[T any](c field.Columns[T], of field.Column[T]) bool {
+	title := strings.TrimSuffix(derivedTitle(of.Name), " ID")
+	return slices.ContainsFunc(c, func(other field.Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
 }
 
 func sorted[T any](items iter.Seq[T], key func(T) field.Value, descending bool) iter.Seq[T] {

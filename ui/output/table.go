@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -37,6 +38,23 @@ type Grid struct {
 
 // NewGrid returns an empty table.
 func NewGrid(columns ...Heading) *Grid { return &Grid{columns: columns} }
+
+// GridOf returns a table of items.
+func GridOf[T any](c field.Columns[T], items iter.Seq[T]) *Grid {
+	c = c.Titled()
+	g := NewGrid()
+	for _, of := range c {
+		g.columns = append(g.columns, Heading{of.Title, of.Spoken, of.Right, of.Shrink, of.Spare, of.Drop})
+	}
+	cells := make([]field.Value, len(c))
+	for item := range items {
+		for i := range c {
+			cells[i] = c[i].Shown(item)
+		}
+		g.AddValues(cells...)
+	}
+	return g
+}
 
 // Add adds a row of texts with a cell for each column.
 func (g *Grid) Add(cells ...string) {

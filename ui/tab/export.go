@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/output"
@@ -35,7 +36,7 @@ type Export[T any] struct {
 	What string
 	// Name is the name of the sheet. File is the name of the file; if it is empty, it is Name with the time.
 	Name, File string
-	Columns    output.Columns[T]
+	Columns    field.Columns[T]
 	Rows       iter.Seq[T]
 	// Sheets are the sheets of a workbook. The first one gets the rows. Nil means a single sheet.
 	Sheets []spreadsheet.Sheet
@@ -84,7 +85,9 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	}
 	encode := x.Encode
 	if encode == nil {
-		encode = func(path string) ([]byte, error) { return x.Columns.Encode(path, slices.Values(rows), x.Sheets...) }
+		encode = func(path string) ([]byte, error) {
+			return output.Encode(path, x.Columns, slices.Values(rows), x.Sheets...)
+		}
 	}
 	content, err := encode(path)
 	if err == nil {

@@ -41,7 +41,7 @@ func importCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Import attributes from a file, all-or-nothing",
-		Long: "Reads CSV or .xlsx with the columns " + factColumns.Header() + ". The scope is\n" +
+		Long: "Reads CSV or .xlsx with the columns " + strings.Join(factColumns.Names(), ",") + ". The scope is\n" +
 			"project, vintage or serial; the attribute is methodology, removal (removal or reduction),\n" +
 			"ccp (yes or no), corsia, article6 or verifier; the source is an https address, and checked\n" +
 			"is a date such as 2026-03-01. A line replaces the earlier value of the same attribute; an\n" +
@@ -157,7 +157,7 @@ func factKey(f attribute.Fact) [3]string {
 	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
 }
 
-var factColumns = output.Columns[attribute.Fact]{
+var factColumns = field.Columns[attribute.Fact]{
 	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Scope)) }},
 	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f attribute.Fact) field.Value { return field.Text(f.ID) }},
 	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Attribute)) }},

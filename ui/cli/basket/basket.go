@@ -212,16 +212,16 @@ func (b *run) notFilled(book *basket.Book, r basket.Request, found basket.Basket
 	return command.Unmet("too_little", todo, "%s", what)
 }
 
-var jsonColumns = output.Columns[basket.Basket]{
+var jsonColumns = field.Columns[basket.Basket]{
 	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) field.Value { return field.Tonnes(b.Tonnes) }},
 	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) field.Value { return field.Cost(b.Cost) }},
 	{Name: "average_price_cents", Value: func(b basket.Basket) field.Value { return field.Price(b.Average()) }},
 	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) field.Value { return field.Tonnes(b.Short) }},
-	output.Array("lines", func(b basket.Basket) iter.Seq[*column.BasketLine] {
+	field.Items("lines", func(b basket.Basket) iter.Seq[*column.BasketLine] {
 		return slices.Values(column.NewBasketLines(b, nil, nil))
 	},
 		column.Basket.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
-	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
+	field.Items("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, field.Columns[basket.Limit]{
 		{Name: "limit", Is: "string", Value: func(l basket.Limit) field.Value { return field.Text(l.String()) }},
 		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) field.Value { return field.Flag(l.Binds) }},
 		// There is no cost if the basket without the limit would have more tonnes.
@@ -235,7 +235,7 @@ func (b *run) printBasket(found basket.Basket) error {
 	in := listing.NewFormats(b.app, column.Basket, lines)
 	in.Document = func() error { return output.Object(b.app.Data(), jsonColumns.JSON(found)) }
 	in.Tables = func(lines iter.Seq[*column.BasketLine]) []*output.Grid {
-		return []*output.Grid{column.Basket.Grid(lines), b.sums(found)}
+		return []*output.Grid{output.GridOf(column.Basket, lines), b.sums(found)}
 	}
 	return in.Print(b.format)
 }

@@ -54,8 +54,8 @@ type Argument struct {
 type OutputForm struct {
 	Formats []output.Format `json:"formats"`
 	// With is the flag or the case that selects this form. Empty means the default.
-	With   string         `json:"with"`
-	Fields []output.Field `json:"fields"`
+	With   string       `json:"with"`
+	Fields []field.Path `json:"fields"`
 	// Selectable are additional columns, which --columns and --sort accept.
 	Selectable []string `json:"selectable,omitempty"`
 }
@@ -112,14 +112,14 @@ func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 }
 
 // ListForms describes rows as an array, as lines and as CSV.
-func ListForms[T any](c output.Columns[T]) []OutputForm {
+func ListForms[T any](c field.Columns[T]) []OutputForm {
 	return []OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.RowFields(), output.CSV).Select(c.Extras()),
 	}
 }
 
 // RowForm describes records with the fields of a CSV header.
-func RowForm(with string, fields []output.Field, formats ...output.Format) OutputForm {
+func RowForm(with string, fields []field.Path, formats ...output.Format) OutputForm {
 	return OutputForm{Formats: formats, With: with, Fields: fields}
 }
 
@@ -136,10 +136,10 @@ type NamedText struct {
 }
 
 // FieldsOf describes the members of a struct in JSON.
-func FieldsOf[T any](prefix string) []output.Field { return structFields(reflect.TypeFor[T](), prefix) }
+func FieldsOf[T any](prefix string) []field.Path { return structFields(reflect.TypeFor[T](), prefix) }
 
-func structFields(t reflect.Type, prefix string) []output.Field {
-	var all []output.Field
+func structFields(t reflect.Type, prefix string) []field.Path {
+	var all []field.Path
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
@@ -154,7 +154,7 @@ func structFields(t reflect.Type, prefix string) []output.Field {
 		if strings.Contains(options, "omit") {
 			types = append(types, "absent")
 		}
-		all = append(all, output.Field{Name: prefix + name, Types: types})
+		all = append(all, field.Path{Name: prefix + name, Types: types})
 		if inner != nil {
 			all = append(all, structFields(inner, prefix+name+step)...)
 		}

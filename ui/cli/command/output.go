@@ -14,6 +14,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/field"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
 	"tonne/ui/style"
@@ -70,7 +71,7 @@ func (c *Choice) Set(name string) error {
 }
 
 // RowsCommand completes a command without arguments that prints rows in all formats.
-func RowsCommand[T any](a *App, cmd *cobra.Command, columns output.Columns[T], run func(context.Context, output.Format) error) *cobra.Command {
+func RowsCommand[T any](a *App, cmd *cobra.Command, columns field.Columns[T], run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
 	cmd.RunE = Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, format) })
 	a.ConnectionFlags(cmd)

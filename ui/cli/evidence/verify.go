@@ -89,7 +89,7 @@ type verified struct {
 	path string
 }
 
-var verifiedColumns = output.Columns[verified]{
+var verifiedColumns = field.Columns[verified]{
 	{Name: "file", Is: "string", Value: func(v verified) field.Value { return field.Text(v.path) }},
 	{Name: "files", Is: "number", Value: func(v verified) field.Value { return field.Number(v.Files) }},
 	{Name: "requests", Is: "number", Value: func(v verified) field.Value { return field.Number(v.Requests) }},

@@ -28,13 +28,13 @@ type vintage struct {
 }
 
 var jsonColumns = column.Vintages(func(p project) *column.Vintage { return &p.Vintage }).Pick("project_id", "project_name").With(
-	output.Array("vintages", func(p project) iter.Seq[vintage] { return slices.Values(p.vintages) },
+	field.Items("vintages", func(p project) iter.Seq[vintage] { return slices.Values(p.vintages) },
 		column.Vintages(func(v vintage) *column.Vintage { return &v.Vintage }).Pick("vintage_id").With(
-			output.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
-			output.Array("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, output.Columns[portfolio.Wallet]{
+			field.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
+			field.Items("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, field.Columns[portfolio.Wallet]{
 				{Name: "type", Is: "string", Value: func(w portfolio.Wallet) field.Value { return field.Text(w.Type) }},
 				{Name: "quantity_grams", Value: func(w portfolio.Wallet) field.Value { return field.Grams(w.Quantity) }},
-				output.Array("trades", func(w portfolio.Wallet) iter.Seq[column.Trade] { return (&column.Wallet{Trades: w.Trades}).All() },
+				field.Items("trades", func(w portfolio.Wallet) iter.Seq[column.Trade] { return (&column.Wallet{Trades: w.Trades}).All() },
 					column.Trades.Pick("execution_date", "quantity_grams", "price_cents", "type")),
 			}),
 		)))
@@ -110,7 +110,7 @@ func (r *reading) printRows(inv *portfolio.Inventory, document func() error, non
 	in := listing.NewFormats(r.app, column.Wallets, rows)
 	in.Document, in.None = document, none
 	in.Tables = func(rows iter.Seq[*column.Wallet]) []*output.Grid {
-		g := column.Wallets.Grid(rows)
+		g := output.GridOf(column.Wallets, rows)
 		switch {
 		case errors.Is(err, model.ErrOverflow):
 			r.app.Warn("the totals are beyond any amount")

@@ -25,10 +25,10 @@ type change struct {
 	trade        portfolio.Trade
 }
 
-var changeColumns = output.Columns[change]{
+var changeColumns = field.Columns[change]{
 	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
 	{Name: "change", Value: func(c change) field.Value { return field.Text(c.kind) }},
-}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
+}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
 	{Name: "wallet_type", Value: func(c change) field.Value { return field.Text(c.wallet) }},
 	{Name: "quantity_grams", Value: func(c change) field.Value { return field.Grams(c.is) }},
 	{Name: "was_quantity_grams", Value: func(c change) field.Value { return field.Grams(c.was) }},
@@ -64,7 +64,7 @@ func newTrades(was, now []portfolio.Trade) (fresh []portfolio.Trade) {
 }
 
 func (r *reading) watch(ctx context.Context) error {
-	p := printer{reading: r, rows: changeColumns.Rows(r.app.Data(), output.JSONL)}
+	p := printer{reading: r, rows: output.NewRows(r.app.Data(), output.JSONL, changeColumns)}
 	w := listing.Watch{
 		App: r.app, ProjectDetails: r.ProjectDetails, Client: r.Client, Account: r.Account,
 		MarketEvery: r.paging.Every, InventoryEvery: r.paging.Every, Print: p.print,

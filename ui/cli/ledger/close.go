@@ -126,7 +126,7 @@ func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger,
 	return append(requests, others.Requests...), err
 }
 
-var monthColumns = output.Columns[audit.MonthRequest]{
+var monthColumns = field.Columns[audit.MonthRequest]{
 	{Name: "id", Title: "ID", Value: func(r audit.MonthRequest) field.Value { return field.Text(r.ID) }},
 	{Name: "state", Title: "STATE", Value: func(r audit.MonthRequest) field.Value { return field.Text(string(r.State)) }, Cell: func(r audit.MonthRequest) field.Value {
 		return field.Words(strings.ReplaceAll(string(r.State), "_", " "))
@@ -145,7 +145,7 @@ func (r *run) printMonth(m audit.Month) error {
 		if len(m.Requests) == 0 {
 			return []*output.Grid{monthSums(m)}
 		}
-		return []*output.Grid{monthColumns.Pick("state", "id", "total_quantity", "retired_at", "waits_for", "failed_checks").Grid(rows), monthSums(m)}
+		return []*output.Grid{output.GridOf(monthColumns.Pick("state", "id", "total_quantity", "retired_at", "waits_for", "failed_checks"), rows), monthSums(m)}
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {

@@ -229,7 +229,7 @@ func answered(value func(*retirement.Request) field.Value) func(row) field.Value
 	}
 }
 
-var findColumns = output.Columns[row]{
+var findColumns = field.Columns[row]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(r row) field.Value { return field.Text(r.ID) }},
 	{Name: "status", Title: "STATUS", Value: answered(func(a *retirement.Request) field.Value { return field.Text(string(a.Status)) })},
 	{Name: "label", Title: "LABEL", Shrink: 12, Drop: 1, Value: func(r row) field.Value { return field.Optional(r.Label) }},
@@ -271,7 +271,7 @@ var findColumns = output.Columns[row]{
 	},
 }
 
-var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Column[row]) bool { return c.Name == "matched" })
+var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c field.Column[row]) bool { return c.Name == "matched" })
 
 func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, matches []retirement.LedgerMatch) error {
 	doubts, columns := l.FailedChecks(records), listColumns
@@ -290,7 +290,9 @@ func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, ma
 		}
 	}
 	in := listing.NewFormats(r.App, columns, slices.Values(rows))
-	in.Tables = func(rows iter.Seq[row]) []*output.Grid { return []*output.Grid{columns.Pick(shown...).Grid(rows)} }
+	in.Tables = func(rows iter.Seq[row]) []*output.Grid {
+		return []*output.Grid{output.GridOf(columns.Pick(shown...), rows)}
+	}
 	err := in.Print(r.format)
 	filing.WarnOfFaults(r.App, slices.Concat(doubts...))
 	return err

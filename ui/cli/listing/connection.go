@@ -17,6 +17,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/statement"
@@ -25,8 +26,8 @@ import (
 )
 
 // DocumentForm describes a JSON document that lists items under a name.
-func DocumentForm(name string, of func(prefix string) []output.Field) command.OutputForm {
-	fields := append(command.FieldsOf[Envelope](""), output.Field{Name: name, Types: []string{"array"}})
+func DocumentForm(name string, of func(prefix string) []field.Path) command.OutputForm {
+	fields := append(command.FieldsOf[Envelope](""), field.Path{Name: name, Types: []string{"array"}})
 	return command.OutputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
 }
 

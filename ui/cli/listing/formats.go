@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
 )
@@ -11,7 +12,7 @@ import (
 // Formats print the same rows in each of the formats.
 type Formats[T any] struct {
 	app     *command.App
-	columns output.Columns[T]
+	columns field.Columns[T]
 	rows    iter.Seq[T]
 	// Document prints JSON. The default is a list of the rows.
 	Document func() error
@@ -23,10 +24,10 @@ type Formats[T any] struct {
 }
 
 // NewFormats returns the formats of rows with columns.
-func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[T]) *Formats[T] {
+func NewFormats[T any](a *command.App, columns field.Columns[T], rows iter.Seq[T]) *Formats[T] {
 	return &Formats[T]{
 		app: a, columns: columns, rows: rows,
-		Document: func() error { return columns.Write(a.Data(), output.JSON, rows) },
+		Document: func() error { return output.Write(a.Data(), output.JSON, columns, rows) },
 	}
 }
 
@@ -47,11 +48,11 @@ func (f *Formats[T]) Print(chosen output.Format) error {
 	case output.Table:
 		return f.printTables()
 	}
-	return f.columns.Write(f.app.Data(), chosen, f.rows)
+	return output.Write(f.app.Data(), chosen, f.columns, f.rows)
 }
 
 func (f *Formats[T]) printTables() error {
-	tables := []*output.Grid{f.columns.Grid(f.rows)}
+	tables := []*output.Grid{output.GridOf(f.columns, f.rows)}
 	if f.Tables != nil {
 		tables = f.Tables(f.rows)
 	}

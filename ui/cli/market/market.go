@@ -103,7 +103,7 @@ func (r *reading) print(ctx context.Context) error {
 }
 
 func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
-	chosen := func(c output.Column[column.Offer]) bool { return slices.Contains(r.app.Selection.Names(), c.Name) }
+	chosen := func(c field.Column[column.Offer]) bool { return slices.Contains(r.app.Selection.Names(), c.Name) }
 	extra := func(name string) bool { return slices.Contains(r.app.Selection.Columns, name) }
 	vintages := r.paging.Format == output.Table || r.app.View != "" || slices.ContainsFunc(column.Offers.Extras(), extra)
 	vintages = vintages && !slices.ContainsFunc(column.OfferOrders, chosen)
@@ -127,15 +127,15 @@ type project struct {
 	listings []*column.Listing
 }
 
-var jsonColumns = output.Over(column.OfferProjects, func(p project) (column.Offer, bool) {
+var jsonColumns = field.Over(column.OfferProjects, func(p project) (column.Offer, bool) {
 	return column.Offer{Listing: &column.Listing{Vintage: p.Vintage}}, true
 }).With(
-	output.Array("vintages", func(p project) iter.Seq[*column.Listing] { return slices.Values(p.listings) },
-		output.Over(column.OfferVintages, func(l *column.Listing) (column.Offer, bool) { return column.Offer{Listing: l}, true }).With(
-			output.Column[*column.Listing]{Name: "best_ask_cents", Value: func(l *column.Listing) field.Value { return field.Price(l.Market.BestAsk) }},
-			output.Column[*column.Listing]{Name: "available_grams", Value: func(l *column.Listing) field.Value { return field.Grams(l.Market.Available) }},
-			output.Nested("last_paid", func(l *column.Listing) (portfolio.LastPaid, bool) { return l.Paid, l.Bought }, column.LastPaid),
-			output.Array("sell_orders", (*column.Listing).Orders, column.OfferOrders),
+	field.Items("vintages", func(p project) iter.Seq[*column.Listing] { return slices.Values(p.listings) },
+		field.Over(column.OfferVintages, func(l *column.Listing) (column.Offer, bool) { return column.Offer{Listing: l}, true }).With(
+			field.Column[*column.Listing]{Name: "best_ask_cents", Value: func(l *column.Listing) field.Value { return field.Price(l.Market.BestAsk) }},
+			field.Column[*column.Listing]{Name: "available_grams", Value: func(l *column.Listing) field.Value { return field.Grams(l.Market.Available) }},
+			field.Nested("last_paid", func(l *column.Listing) (portfolio.LastPaid, bool) { return l.Paid, l.Bought }, column.LastPaid),
+			field.Items("sell_orders", (*column.Listing).Orders, column.OfferOrders),
 		)))
 
 func (r *reading) listing(market *market.Market, i int) *column.Listing {

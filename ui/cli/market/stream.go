@@ -32,7 +32,7 @@ type stream struct {
 
 func (r *reading) stream(ctx context.Context) error {
 	columns, _ := output.Select(column.Offers, nil, r.app.Selection, false)
-	s := &stream{reading: r, rows: columns.Rows(r.app.Data(), r.paging.Format), seen: make(map[model.VintageKey]bool)}
+	s := &stream{reading: r, rows: output.NewRows(r.app.Data(), r.paging.Format, columns), seen: make(map[model.VintageKey]bool)}
 	held := r.StartHoldings(ctx, &r.filter)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

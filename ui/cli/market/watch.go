@@ -23,10 +23,10 @@ type change struct {
 	at time.Time
 }
 
-var changeColumns = output.Columns[change]{
+var changeColumns = field.Columns[change]{
 	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
 	{Name: "change", Value: func(c change) field.Value { return field.Text(changeNames[c.Kind]) }},
-}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
+}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
 	{Name: "sell_order_id", Value: func(c change) field.Value { return field.Text(cmp.Or(c.Now.ID, c.Was.ID)) }},
 	{Name: "quantity_grams", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Grams(c.Now.Quantity)) }},
 	{Name: "price_cents", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Price(c.Now.Price)) }},
@@ -55,7 +55,7 @@ func (r *reading) watch(ctx context.Context) error {
 		App: r.app, ProjectDetails: r.ProjectDetails, Client: chosenPages{r.Client, r}, Part: !r.paging.AllPages(),
 		MarketEvery: r.paging.Every, InventoryEvery: max(r.paging.Every, session.InventoryInterval),
 	}
-	rows := changeColumns.Rows(r.app.Data(), output.JSONL)
+	rows := output.NewRows(r.app.Data(), output.JSONL, changeColumns)
 	var outage listing.Outage
 	w.Print = func(ctx context.Context, e session.Event) error {
 		r.filter.Learn(e)

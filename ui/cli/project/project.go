@@ -42,7 +42,7 @@ func Command(a *command.App) *cobra.Command {
 	})
 }
 
-var columns = output.Columns[model.Project]{
+var columns = field.Columns[model.Project]{
 	{Name: "project_id", Is: "string", Value: func(p model.Project) field.Value { return field.Text(p.ID) }},
 	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) field.Value { return field.Optional(p.Name) }},
 	{Title: "ID", Value: func(p model.Project) field.Value { return field.Words(p.ID) }},
@@ -63,9 +63,9 @@ var columns = output.Columns[model.Project]{
 }
 
 var jsonColumns = columns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
-	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) field.Value { return field.Texts(p.SDGs) }},
+	field.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) field.Value { return field.Texts(p.SDGs) }},
 	columns.Pick("description")[0],
-	output.Array("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, output.Columns[model.ProjectVintage]{
+	field.Items("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, field.Columns[model.ProjectVintage]{
 		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) field.Value { return field.Text(v.ID) }},
 		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) field.Value { return field.Year(int32(v.Year)) }},
 		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) field.Value { return field.Optional(v.RegistryURL) }},

@@ -225,7 +225,7 @@ type fill struct {
 	market.Fill
 }
 
-var fillColumns = output.Columns[fill]{
+var fillColumns = field.Columns[fill]{
 	{Name: "vintage_id", Value: func(f fill) field.Value { return field.Text(f.vintage) }},
 	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) field.Value { return field.Text(f.Order.ID) }},
 	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(f fill) field.Value { return field.Tonnes(f.Tonnes) }},
@@ -239,10 +239,10 @@ type quoted struct {
 }
 
 func (q quoted) fills() iter.Seq[fill] {
-	return output.Each(slices.Values(q.Fills), func(f market.Fill) fill { return fill{q.vintage, f} })
+	return field.Each(slices.Values(q.Fills), func(f market.Fill) fill { return fill{q.vintage, f} })
 }
 
-var quoteJSON = output.Columns[quoted]{
+var quoteJSON = field.Columns[quoted]{
 	{Name: "vintage_id", Is: "string", Value: func(q quoted) field.Value { return field.Text(q.vintage) }},
 	{Name: "requested_grams", Value: func(q quoted) field.Value { return field.Grams(q.Requested) }},
 	{Name: "from_inventory_grams", Value: func(q quoted) field.Value { return field.Grams(q.FromInventory) }},
@@ -251,7 +251,7 @@ var quoteJSON = output.Columns[quoted]{
 	{Name: "average_price_cents", Value: func(q quoted) field.Value { return field.Price(q.Average) }},
 	{Name: "marginal_price_cents", Value: func(q quoted) field.Value { return field.Price(q.Marginal) }},
 	{Name: "remainder_grams", Value: func(q quoted) field.Value { return field.Grams(q.Remainder) }},
-	output.Array("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	field.Items("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
 	{Name: "short_tonnes", Is: "string", Value: func(q quoted) field.Value { return field.Tonnes(q.Short) }},
 }
 
@@ -263,7 +263,7 @@ func (q *run) print(ctx context.Context, current *market.Market, quote market.Qu
 	in := listing.NewFormats(q.app, fillColumns, of.fills())
 	in.Document = func() error { return output.Object(q.app.Data(), quoteJSON.JSON(of)) }
 	in.Tables = func(fills iter.Seq[fill]) []*output.Grid {
-		return append(q.vintageTable(ctx, current), fillColumns.Grid(fills), sums(quote))
+		return append(q.vintageTable(ctx, current), output.GridOf(fillColumns, fills), sums(quote))
 	}
 	return in.Print(q.format)
 }

@@ -185,7 +185,7 @@ func (r *run) print(file *tabular.Records, result reconcile.Reconciliation) erro
 	in.Tables = func(rows iter.Seq[column.ReconciledField]) []*output.Grid {
 		records := slices.DeleteFunc(slices.Collect(rows), func(f column.ReconciledField) bool { return f.At > 0 })
 		shown := column.Reconciled.Pick("line", "id", "reference", "DATE", "QUANTITY", "result", "DIFFERENCES")
-		return []*output.Grid{shown.Grid(slices.Values(records)), monthGrid(result), columnGrid(file)}
+		return []*output.Grid{output.GridOf(shown, slices.Values(records)), monthGrid(result), columnGrid(file)}
 	}
 	if err := in.Print(r.format); err != nil {
 		return err

@@ -42,7 +42,7 @@ func pendingCommand(a *command.App) *cobra.Command {
 	})
 }
 
-var pendingColumns = output.Columns[retire.Call]{
+var pendingColumns = field.Columns[retire.Call]{
 	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) field.Value { return field.Text(c.ExternalID) }},
 	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) field.Value { return field.Optional(c.Batch) }},
 	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) field.Value { return field.Optional(c.Reference) }},

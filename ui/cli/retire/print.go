@@ -24,7 +24,7 @@ type callRow struct {
 }
 
 func rows(calls []*retire.Call) iter.Seq[callRow] {
-	return output.Each(slices.Values(calls), func(c *retire.Call) callRow {
+	return field.Each(slices.Values(calls), func(c *retire.Call) callRow {
 		if status := c.Status(); status == retire.StatusRefused || status == retire.StatusNotSent {
 			return callRow{c, retirement.Call{Price: model.UnknownPrice}}
 		}
@@ -32,7 +32,7 @@ func rows(calls []*retire.Call) iter.Seq[callRow] {
 	})
 }
 
-var callColumns = output.Columns[callRow]{
+var callColumns = field.Columns[callRow]{
 	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) field.Value { return field.Text(c.Reference) }},
 	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) field.Value { return field.Text(c.ExternalID) }},
 	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) field.Value { return field.Text(string(c.Status())) }, Cell: func(c callRow) field.Value { return field.Words(cmp.Or(string(c.Status()), "planned")) }},
@@ -61,8 +61,8 @@ type retired struct {
 	cost, most, short field.Value
 }
 
-func retiredForm(calls output.Columns[callRow], sums ...string) output.Columns[retired] {
-	return output.Columns[retired]{output.Array("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(output.Columns[retired]{
+func retiredForm(calls field.Columns[callRow], sums ...string) field.Columns[retired] {
+	return field.Columns[retired]{field.Items("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(field.Columns[retired]{
 		{Name: "cost_cents", Is: "string", Value: func(r retired) field.Value { return r.cost }},
 		// The cost if another user empties the wallets first.
 		{Name: "most_cost_cents", Is: "string", Value: func(r retired) field.Value { return r.most }},
@@ -76,7 +76,7 @@ var (
 )
 
 func writeResults(w io.Writer, calls []*retire.Call) error {
-	return resultColumns.Write(w, output.CSV, rows(calls))
+	return output.Write(w, output.CSV, resultColumns, rows(calls))
 }
 
 func printCalls(a *command.App, format output.Format, calls []*retire.Call, short model.Grams) error {
@@ -87,7 +87,7 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 	case output.CSV:
 		return writeResults(a.Data(), calls)
 	}
-	return a.Grid(outcomeColumns.Grid(rows(calls)))
+	return a.Grid(output.GridOf(outcomeColumns, rows(calls)))
 }
 
 // showPlan prints the plan of a dry run, even if err states that it cannot be executed.
@@ -141,7 +141,7 @@ func planGrid(rows iter.Seq[callRow]) *output.Grid {
 			columns[2].Shrink, columns[2].Drop = 8, 0
 		}
 	}
-	return columns.Grid(rows)
+	return output.GridOf(columns, rows)
 }
 
 func (r *retireOptions) sumTable() *output.Grid {

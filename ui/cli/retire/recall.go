@@ -198,7 +198,7 @@ func (r *retireOptions) checkElsewhere(ctx context.Context, all []retire.Call) e
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != resultColumns.Header() {
+	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != strings.Join(resultColumns.Names(), ",") {
 		return command.Usage("name another file with --results, or move this one away", "%s already exists and does not contain the results of a batch", results)
 	}
 	for _, row := range rows[1:] {

@@ -14,7 +14,6 @@ import (
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/output"
 )
 
 // row is a retirement request, in flat formats with one of its items.
@@ -38,7 +37,7 @@ func itemRows(r retirement.Request) iter.Seq[*row] {
 	return slices.Values(rows)
 }
 
-var columns = output.Columns[*row]{
+var columns = field.Columns[*row]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(r *row) field.Value { return field.Text(r.ID) }},
 	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *row) field.Value { return field.Text(string(r.Status)) }},
 	{Name: "type", Is: "string", Value: func(r *row) field.Value { return field.Text(string(r.Type)) }},
@@ -59,19 +58,19 @@ var columns = output.Columns[*row]{
 }.With(flatItem()...)
 
 var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
-	output.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) field.Value { return field.Texts(r.SerialNumbers) }},
+	field.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) field.Value { return field.Texts(r.SerialNumbers) }},
 ).With(columns.Pick("certificate_url")...).With(
-	output.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.ExternalCustomer) }},
+	field.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.ExternalCustomer) }},
 ).With(columns.Pick("all_invoices_settled")...).With(
-	output.Array("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) }, itemColumns),
-	output.Array("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) }, output.Columns[retirement.Check]{
+	field.Items("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) }, itemColumns),
+	field.Items("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) }, field.Columns[retirement.Check]{
 		{Name: "name", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Name) }},
 		{Name: "result", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(string(c.Result)) }},
 		{Name: "detail", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Detail) }},
 	}),
 )
 
-var itemColumns = output.Columns[retirement.Item]{
+var itemColumns = field.Columns[retirement.Item]{
 	{Name: "id", Is: "string", Value: func(i retirement.Item) field.Value { return field.Text(i.ID) }},
 	{Name: "quantity", Value: func(i retirement.Item) field.Value { return field.Grams(i.Quantity) }},
 	{Name: "created_at", Value: func(i retirement.Item) field.Value { return field.Time(i.CreatedAt) }},
@@ -82,8 +81,8 @@ var itemColumns = output.Columns[retirement.Item]{
 	{Name: "trade_id", Value: func(i retirement.Item) field.Value { return field.Optional(i.TradeID) }},
 }
 
-func flatItem() output.Columns[*row] {
-	columns := output.Over(itemColumns, func(r *row) (i retirement.Item, ok bool) {
+func flatItem() field.Columns[*row] {
+	columns := field.Over(itemColumns, func(r *row) (i retirement.Item, ok bool) {
 		if r.item == nil {
 			return i, false
 		}
@@ -96,9 +95,9 @@ func flatItem() output.Columns[*row] {
 }
 
 // failedColumns are the columns of an id that failed.
-var failedColumns = output.Columns[audit.Answer]{
+var failedColumns = field.Columns[audit.Answer]{
 	{Name: "id", Is: "string", Value: func(a audit.Answer) field.Value { return field.Text(wire.Clean(a.ID)) }},
-	output.Nested("error", func(a audit.Answer) (error, bool) { return a.Err, true }, output.Columns[error]{
+	field.Nested("error", func(a audit.Answer) (error, bool) { return a.Err, true }, field.Columns[error]{
 		{Name: "type", Is: "string", Value: func(err error) field.Value { return field.Text(errorType(err)) }},
 		{Name: "status", Is: "number|null", Value: func(err error) field.Value {
 			return field.If(callOf(err).Status != 0, field.Number(callOf(err).Status))

@@ -102,7 +102,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 	}
 	defer r.Close()
 	if r.App.Selection.Empty() && (r.format == output.JSONL || r.format == output.CSV) {
-		r.rows = columns.Rows(r.App.Data(), r.format)
+		r.rows = output.NewRows(r.App.Data(), r.format, columns)
 	}
 	if err := r.LookUp(ctx, ids, r.waits(), r.emit); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (r *run) end(ctx context.Context) error {
 	case r.format == output.JSON:
 		return output.List(r.App.Data(), slices.Values(documents))
 	case len(shown) > 0:
-		return r.App.Grid(columns.Grid(slices.Values(shown)))
+		return r.App.Grid(output.GridOf(columns, slices.Values(shown)))
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (r *run) end(ctx context.Context) error {
 func (r *run) printSelected(items []*row) error {
 	chosen, rows := output.Select(columns, slices.Values(items), r.App.Selection, false)
 	if r.format == output.JSONL {
-		return chosen.Write(r.App.Data(), output.JSONL, rows)
+		return output.Write(r.App.Data(), output.JSONL, chosen, rows)
 	}
 	var documents []field.Value
 	for item := range rows {

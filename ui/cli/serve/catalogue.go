@@ -10,6 +10,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
+	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/output"
@@ -108,9 +109,9 @@ func (s *operator) exportCatalogueCommand() *cobra.Command {
 	return cmd
 }
 
-func catalogueFields() (fields []output.Field) {
+func catalogueFields() (fields []field.Path) {
 	for _, name := range intake.CatalogueColumns {
-		fields = append(fields, output.Field{Name: name, Types: []string{"string"}})
+		fields = append(fields, field.Path{Name: name, Types: []string{"string"}})
 	}
 	return fields
 }

@@ -10,29 +10,28 @@ import (
 	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
-	"tonne/ui/output"
 )
 
 // The columns of each noun in the operator's commands. The columns
 // that settle, complete, reprice and withdraw need stay on a narrow terminal.
 
-var tenantColumns = output.Columns[exchange.Tenant]{
+var tenantColumns = field.Columns[exchange.Tenant]{
 	{Name: "name", Is: "string", Title: "NAME", Value: func(t exchange.Tenant) field.Value { return field.Text(t.Name) }},
 	{Name: "tax_id", Title: "TAX ID", Value: func(t exchange.Tenant) field.Value { return field.Optional(t.TaxID) }},
 	{Name: "country", Title: "COUNTRY", Value: func(t exchange.Tenant) field.Value { return field.Optional(t.Country) }},
 	{Name: "role", Is: "string", Title: "ROLE", Value: func(t exchange.Tenant) field.Value { return field.Text(t.Role) }},
 }
 
-var listedTenantColumns = tenantColumns.With(output.Column[exchange.Tenant]{
+var listedTenantColumns = tenantColumns.With(field.Column[exchange.Tenant]{
 	Name: "active_keys", Is: "number", Title: "ACTIVE KEYS", Right: true, Value: func(t exchange.Tenant) field.Value { return field.Number(t.ActiveKeys) },
 })
 
-var createdKeyColumns = output.Columns[exchange.NewKey]{
+var createdKeyColumns = field.Columns[exchange.NewKey]{
 	{Name: "id", Is: "string", Value: func(k exchange.NewKey) field.Value { return field.Text(k.ID) }},
 	{Name: "api_key", Is: "string", Value: func(k exchange.NewKey) field.Value { return field.Text(k.Secret) }},
 }
 
-var keyColumns = output.Columns[exchange.Key]{
+var keyColumns = field.Columns[exchange.Key]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(k exchange.Key) field.Value { return field.Text(k.ID) }},
 	{Name: "tenant", Is: "string", Title: "TENANT", Value: func(k exchange.Key) field.Value { return field.Text(k.Tenant) }},
 	{Name: "role", Is: "string", Title: "ROLE", Value: func(k exchange.Key) field.Value { return field.Text(k.Role) }},
@@ -44,7 +43,7 @@ var keyColumns = output.Columns[exchange.Key]{
 	},
 }
 
-var orderColumns = output.Columns[exchange.OfferedOrder]{
+var orderColumns = field.Columns[exchange.OfferedOrder]{
 	{Name: "sell_order_id", Is: "string", Title: "ID", Value: func(o exchange.OfferedOrder) field.Value { return field.Text(o.ID) }},
 	{Name: "seller", Is: "string", Title: "SELLER", Shrink: 8, Drop: 2, Value: func(o exchange.OfferedOrder) field.Value { return field.Text(o.Seller) }},
 	{Title: "PROJECT", Shrink: 8, Drop: 1, Value: func(o exchange.OfferedOrder) field.Value { return field.Words(o.Project) }},
@@ -61,35 +60,35 @@ var orderColumns = output.Columns[exchange.OfferedOrder]{
 	{Name: "vintage_year", Is: "number", Value: func(o exchange.OfferedOrder) field.Value { return field.Number(o.Year) }},
 }
 
-var withdrawnColumns = orderColumns.Pick("sell_order_id").With(output.Column[exchange.OfferedOrder]{
+var withdrawnColumns = orderColumns.Pick("sell_order_id").With(field.Column[exchange.OfferedOrder]{
 	Name: "returned_grams", Value: func(o exchange.OfferedOrder) field.Value { return field.Grams(o.Quantity) },
 })
 
-var importedOrderColumns = output.Columns[exchange.ImportedOrder]{
+var importedOrderColumns = field.Columns[exchange.ImportedOrder]{
 	{Name: "line", Is: "number", Title: "LINE", Right: true, Value: func(o exchange.ImportedOrder) field.Value { return field.Number(o.Line) }},
 	{Name: "sell_order_id", Is: "string", Title: "ID", Value: func(o exchange.ImportedOrder) field.Value { return field.Text(o.ID) }},
 	{Name: "vintage_id", Is: "string", Title: "VINTAGE", Value: func(o exchange.ImportedOrder) field.Value { return field.Text(o.VintageID) }},
 	{Name: "outcome", Is: "string", Title: "OUTCOME", Value: func(o exchange.ImportedOrder) field.Value { return field.Text(o.Outcome) }},
 }
 
-var countColumns = output.Columns[exchange.Counts]{
+var countColumns = field.Columns[exchange.Counts]{
 	{Name: "added", Is: "number", Value: func(n exchange.Counts) field.Value { return field.Number(n.Added) }},
 	{Name: "changed", Is: "number", Value: func(n exchange.Counts) field.Value { return field.Number(n.Changed) }},
 	{Name: "unchanged", Is: "number", Value: func(n exchange.Counts) field.Value { return field.Number(n.Unchanged) }},
 }
 
-var importedCatalogueColumns = output.Columns[exchange.CatalogueCounts]{
+var importedCatalogueColumns = field.Columns[exchange.CatalogueCounts]{
 	countsColumn("projects", func(n exchange.CatalogueCounts) exchange.Counts { return n.Projects }),
 	countsColumn("vintages", func(n exchange.CatalogueCounts) exchange.Counts { return n.Vintages }),
 }
 
-func countsColumn(name string, of func(exchange.CatalogueCounts) exchange.Counts) output.Column[exchange.CatalogueCounts] {
-	c := output.Nested(name, func(n exchange.CatalogueCounts) (exchange.Counts, bool) { return of(n), true }, countColumns)
+func countsColumn(name string, of func(exchange.CatalogueCounts) exchange.Counts) field.Column[exchange.CatalogueCounts] {
+	c := field.Nested(name, func(n exchange.CatalogueCounts) (exchange.Counts, bool) { return of(n), true }, countColumns)
 	c.Is = "object"
 	return c
 }
 
-var requestColumns = output.Columns[exchange.Work]{
+var requestColumns = field.Columns[exchange.Work]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(w exchange.Work) field.Value { return field.Text(w.ID) }},
 	{Name: "tenant", Is: "string", Title: "TENANT", Shrink: 8, Drop: 2, Value: func(w exchange.Work) field.Value { return field.Text(w.Tenant) }},
 	{Name: "status", Is: "string", Title: "STATE", Value: func(w exchange.Work) field.Value { return field.Text(string(w.Status)) }},
@@ -103,7 +102,7 @@ var requestColumns = output.Columns[exchange.Work]{
 	{Name: "created_at", Title: "CREATED", Drop: 4, Value: func(w exchange.Work) field.Value { return field.Time(w.CreatedAt) }},
 	{Name: "closed_at", Value: func(w exchange.Work) field.Value { return field.Time(w.ClosedAt) }},
 	{Name: "retired_at", Value: func(w exchange.Work) field.Value { return field.Time(w.RetiredAt) }},
-	output.Array("retirees", func(w exchange.Work) iter.Seq[exchange.Retiree] { return slices.Values(w.Retirees) }, output.Columns[exchange.Retiree]{
+	field.Items("retirees", func(w exchange.Work) iter.Seq[exchange.Retiree] { return slices.Values(w.Retirees) }, field.Columns[exchange.Retiree]{
 		{Name: "name", Value: func(r exchange.Retiree) field.Value { return field.Optional(r.Name) }},
 		{Name: "tax_id", Value: func(r exchange.Retiree) field.Value { return field.Optional(r.TaxID) }},
 		{Name: "country", Value: func(r exchange.Retiree) field.Value { return field.Optional(r.Country) }},
@@ -127,7 +126,7 @@ func waitsFor(w exchange.Work) field.Value {
 	return field.Texts(w.Unsettled)
 }
 
-var invoiceColumns = output.Columns[exchange.Bill]{
+var invoiceColumns = field.Columns[exchange.Bill]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(i exchange.Bill) field.Value { return field.Text(i.ID) }},
 	{Name: "tenant", Is: "string", Title: "TENANT", Value: func(i exchange.Bill) field.Value { return field.Text(i.Tenant) }},
 	{Name: "month", Is: "string", Title: "MONTH", Value: func(i exchange.Bill) field.Value { return field.Text(i.Month) }},
@@ -137,20 +136,20 @@ var invoiceColumns = output.Columns[exchange.Bill]{
 	{Name: "settled_at", Value: func(i exchange.Bill) field.Value { return field.Time(i.SettledAt) }},
 }
 
-var backupColumns = output.Columns[string]{{Name: "file", Is: "string", Value: field.Text}}
+var backupColumns = field.Columns[string]{{Name: "file", Is: "string", Value: field.Text}}
 
-var monthColumns = output.Columns[closedMonth]{
+var monthColumns = field.Columns[closedMonth]{
 	{Name: "month", Value: func(e closedMonth) field.Value { return field.Optional(e.Month) }},
 	{Name: "closed", Is: "number", Value: func(e closedMonth) field.Value { return field.Number(e.Closed) }},
 	{Name: "nothing_to_process", Is: "number", Value: func(e closedMonth) field.Value { return field.Number(e.NothingToProcess) }},
 	{Name: "invoices", Is: "number", Value: func(e closedMonth) field.Value { return field.Number(e.Invoices) }},
 	{Name: "total_cents", Is: "string", Value: func(e closedMonth) field.Value { return field.Cost(e.plan.Total) }},
-	output.Array("closed_requests", func(e closedMonth) iter.Seq[exchange.Closing] { return slices.Values(e.plan.Requests) }, closingColumns),
-	output.Array("issued_invoices", func(e closedMonth) iter.Seq[exchange.Bill] { return slices.Values(e.plan.Invoices) }, issuedColumns),
+	field.Items("closed_requests", func(e closedMonth) iter.Seq[exchange.Closing] { return slices.Values(e.plan.Requests) }, closingColumns),
+	field.Items("issued_invoices", func(e closedMonth) iter.Seq[exchange.Bill] { return slices.Values(e.plan.Invoices) }, issuedColumns),
 }
 
 // closingColumns are the open requests that the end of a month closes.
-var closingColumns = output.Columns[exchange.Closing]{
+var closingColumns = field.Columns[exchange.Closing]{
 	{Name: "id", Is: "string", Title: "REQUEST", Value: func(c exchange.Closing) field.Value { return field.Text(c.ID) }},
 	{Name: "tenant", Is: "string", Title: "TENANT", Shrink: 8, Value: func(c exchange.Closing) field.Value { return field.Text(c.Tenant) }},
 	{Title: "PROJECT", Shrink: 8, Drop: 1, Value: func(c exchange.Closing) field.Value { return field.Words(c.Project) }},
@@ -161,7 +160,7 @@ var closingColumns = output.Columns[exchange.Closing]{
 
 var issuedColumns = invoiceColumns.Pick("id", "tenant", "month", "TOTAL", "total_cents")
 
-var movedColumns = output.Columns[exchange.Moved]{
+var movedColumns = field.Columns[exchange.Moved]{
 	{Name: "table", Is: "string", Title: "TABLE", Value: func(t exchange.Moved) field.Value { return field.Text(t.Table) }},
 	{Name: "rows", Is: "number", Title: "ROWS", Right: true, Value: func(t exchange.Moved) field.Value { return field.Number(int(t.Rows)) }},
 	{Name: "sum", Is: "string", Title: "SUM", Right: true, Value: func(t exchange.Moved) field.Value { return field.Text(strconv.FormatUint(t.Sum, 10)) }},

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/command"
+	"tonne/ui/output"
 )
 
 func (s *operator) keysCommand() *cobra.Command {
@@ -116,7 +117,7 @@ func (s *operator) askToDeactivate(ctx context.Context, m *marketplace.Marketpla
 	if at < 0 {
 		return exchange.ErrUnknownKey
 	}
-	if err := s.app.Tell(keyColumns.Grid(slices.Values(keys[at : at+1]))); err != nil {
+	if err := s.app.Tell(output.GridOf(keyColumns, slices.Values(keys[at:at+1]))); err != nil {
 		return err
 	}
 	return s.app.Ask(ctx, yes, command.Question{

@@ -101,13 +101,13 @@ func (e *monthEnd) check(p exchange.Period, now time.Time) error {
 // show prints what closing the month does, with a function that prints a table to w.
 func (e *monthEnd) show(plan exchange.MonthPlan, w io.Writer, table func(*output.Grid) error) error {
 	if len(plan.Requests) > 0 {
-		if err := table(closingColumns.Grid(slices.Values(plan.Requests))); err != nil {
+		if err := table(output.GridOf(closingColumns, slices.Values(plan.Requests))); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
 	if len(plan.Invoices) > 0 {
-		if err := table(issuedColumns.Grid(slices.Values(plan.Invoices))); err != nil {
+		if err := table(output.GridOf(issuedColumns, slices.Values(plan.Invoices))); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)

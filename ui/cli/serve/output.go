@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -19,7 +20,7 @@ import (
 )
 
 // listCommand returns a command that prints items. todo is the advice if they are refused.
-func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns output.Columns[T],
+func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns field.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -35,14 +36,14 @@ func listCommand[T any](s *operator, use, short, example string, changes command
 }
 
 // readCommand returns a listCommand for a query.
-func readCommand[T any](s *operator, use, short, example string, columns output.Columns[T], query func(exchange.Tx) []T) *cobra.Command {
+func readCommand[T any](s *operator, use, short, example string, columns field.Columns[T], query func(exchange.Tx) []T) *cobra.Command {
 	return listCommand(s, use, short, example, command.Reads, checkDatabase, columns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
 		return exchange.Read(ctx, m, query)
 	})
 }
 
 // changeCommand returns a command that prints its result: a sentence in the table format.
-func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns output.Columns[T],
+func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns field.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -53,7 +54,7 @@ func changeCommand[T any](s *operator, use, short, example string, changes comma
 		case format == output.JSON:
 			err = output.Object(s.app.Data(), columns.JSON(done))
 		case format == output.CSV:
-			err = columns.Flat().Write(s.app.Data(), output.CSV, slices.Values([]T{done}))
+			err = output.Write(s.app.Data(), output.CSV, columns.Flat(), slices.Values([]T{done}))
 		default:
 			_, err = fmt.Fprintln(s.app.Data(), sentence)
 		}
@@ -63,7 +64,7 @@ func changeCommand[T any](s *operator, use, short, example string, changes comma
 	return cmd
 }
 
-func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns output.Columns[T], path string) {
+func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns field.Columns[T], path string) {
 	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Flat().RowFields(), output.CSV))
 	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }

@@ -173,24 +173,24 @@ type printed struct {
 	of statement.Source
 }
 
-var totalColumns = output.Over(column.Statement[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).With(
-	output.Column[printed]{Name: "balance_grams", Value: func(s printed) field.Value { return field.Grams(s.Balance) }})
+var totalColumns = field.Over(column.Statement[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).With(
+	field.Column[printed]{Name: "balance_grams", Value: func(s printed) field.Value { return field.Grams(s.Balance) }})
 
-var jsonColumns = output.Columns[printed]{
+var jsonColumns = field.Columns[printed]{
 	{Name: "from", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.From.Format(time.DateOnly)) }},
 	{Name: "to", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.To.Format(time.DateOnly)) }},
-	output.Array("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, column.Statement),
-	output.Nested("total", func(s printed) (printed, bool) { return s, true }, totalColumns).Always(),
-	output.Array("shares", func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[statement.DisclosureShare]{
+	field.Items("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, column.Statement),
+	field.Nested("total", func(s printed) (printed, bool) { return s, true }, totalColumns).Always(),
+	field.Items("shares", func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) }, field.Columns[statement.DisclosureShare]{
 		{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) field.Value { return field.Text(s.Name) }},
-		output.Array("parts", func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) }, output.Columns[statement.SharePart]{
+		field.Items("parts", func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) }, field.Columns[statement.SharePart]{
 			{Name: "value", Is: "string", Value: func(p statement.SharePart) field.Value { return field.Text(p.Value) }},
 			{Name: "retired_grams", Value: func(p statement.SharePart) field.Value { return field.Grams(p.Grams) }},
 		}),
 		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) field.Value { return field.Grams(s.Unclassified) }},
 	}),
 	{Name: "notes", Is: "array", Value: func(s printed) field.Value { return field.Texts(s.Notes) }},
-}.With(output.Over(column.StatementAccount, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
+}.With(field.Over(column.StatementAccount, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
 
 func (r *run) printStatement(s printed) error {
 	in := listing.NewFormats(r.App, column.StatementOf(s.of), slices.Values(s.Rows))

@@ -31,7 +31,7 @@ func (a ruleAlert) watched(f alert.Facts) field.Value {
 	}
 }
 
-var alertColumns = output.Columns[ruleAlert]{
+var alertColumns = field.Columns[ruleAlert]{
 	{Name: "at", Value: func(a ruleAlert) field.Value { return field.Text(command.Rfc3339(a.At)) }},
 	{Name: "rule", Value: func(a ruleAlert) field.Value { return field.Text(a.Rule.String()) }},
 	{Name: "project_id", Value: func(a ruleAlert) field.Value { return field.Optional(a.key.ProjectID) }},

@@ -14,6 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
@@ -73,7 +74,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each alert, with the alert as JSON on standard input")
 	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
 	f.DurationVar(&w.every, "every", session.MarketInterval, "time between two polls")
-	fields := func(more ...string) []output.Field {
+	fields := func(more ...string) []field.Path {
 		return alertColumns.Pick(append([]string{"at", "rule", "project_id", "vintage_id", "value", "was"}, more...)...).RowFields()
 	}
 	const onRequest = "retirement_request_id"

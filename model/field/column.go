@@ -1,6 +1,4 @@
-// Package output describes data as columns and writes it: as tables for users, as JSON,
-// JSON lines and CSV for programs, and as sheets. Numbers are exact in every format.
-package output
+package field
 
 import (
 	"cmp"
@@ -9,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"tonne/model/field"
+	"tonne/model/spreadsheet"
 )
 
-// Column describes one value of a T, with a name for programs and a title for users. JSON, CSV, tables and the
+// Column describes one value of a T, with a name for programs and a title for users. JSON, CSV, tables, sheets and the
 // schema are all derived from the columns of a T.
 type Column[T any] struct {
 	// Name is the member in JSON and the header in CSV. A column without a name is only in tables.
@@ -21,35 +19,36 @@ type Column[T any] struct {
 	Extra bool
 	// Is has the JSON types, separated by |. The default is string|null. With |absent, null values are omitted.
 	Is    string
-	Value func(T) field.Value
+	Value func(T) Value
 	// Title is the title in tables. A column without a title is not in tables.
 	Title string
 	// Cell returns the value in tables. The default is Value.
-	Cell func(T) field.Value
-	// Spoken, Right, Shrink, Spare and Drop are as in Heading.
+	Cell func(T) Value
+	// Spoken is the title for a screen reader, if Title is an abbreviation.
 	Spoken string
+	// Right, Shrink, Spare and Drop place the column in the tables of commands, as in output.Heading.
 	Right  bool
 	Shrink int
 	Spare  bool
 	Drop   int
 	// inner are the fields of a nested value, flat its columns in rows.
-	inner []Field
+	inner []Path
 	flat  Columns[T]
 }
 
 // Columns are the values of a T, in the order of output.
 type Columns[T any] []Column[T]
 
-// Field is a value in JSON by path: a dot separates object and member, and [] means the items of an array.
-type Field struct {
+// Path is a value in JSON: a dot separates object and member, and [] means the items of an array.
+type Path struct {
 	Name  string   `json:"name"`
 	Types []string `json:"types"`
 }
 
-// Array returns a JSON column with the items of a T as an array.
-func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Column[T] {
-	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) field.Value {
-		return field.Array(of.Objects(items(v)))
+// Items returns a JSON column with the items of a T as an array.
+func Items[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Column[T] {
+	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) Value {
+		return Array(of.Objects(items(v)))
 	}}
 }
 
@@ -59,11 +58,11 @@ func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Colu
 	for i := range flat {
 		flat[i].Name = name + "_" + flat[i].Name
 	}
-	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), flat: flat, Value: func(v T) field.Value {
+	return Column[T]{Name: name, Is: "object|null", inner: of.Fields(name + "."), flat: flat, Value: func(v T) Value {
 		if inner, ok := object(v); ok {
 			return of.JSON(inner)
 		}
-		return field.Value{}
+		return Value{}
 	}}
 }
 
@@ -89,11 +88,11 @@ func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c,
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
 	over := make(Columns[T], len(c))
 	for i, column := range c {
-		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) field.Value {
+		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) Value {
 			if u, ok := of(t); ok {
 				return column.Value(u)
 			}
-			return field.Value{}
+			return Value{}
 		}}
 	}
 	return over
@@ -121,10 +120,8 @@ func (c Columns[T]) Flat() (flat Columns[T]) {
 	return flat
 }
 
-// Header returns the names, separated by commas.
-func (c Columns[T]) Header() string { return strings.Join(c.names(), ",") }
-
-func (c Columns[T]) names() []string { return c.filter((*Column[T]).inRows) }
+// Names returns the names of the columns of records.
+func (c Columns[T]) Names() []string { return c.filter((*Column[T]).inRows) }
 
 // Extras returns the names of the columns that are in rows only if they are selected.
 func (c Columns[T]) Extras() []string { return c.filter(func(of *Column[T]) bool { return of.Extra }) }
@@ -141,14 +138,14 @@ func (c Columns[T]) filter(has func(*Column[T]) bool) (names []string) {
 func (c *Column[T]) inRows() bool { return c.Name != "" && !c.Extra }
 
 // Fields returns the JSON fields of a T, each path with a prefix.
-func (c Columns[T]) Fields(prefix string) (fields []Field) {
+func (c Columns[T]) Fields(prefix string) (fields []Path) {
 	for _, of := range c {
 		if !of.inRows() {
 			continue
 		}
-		fields = append(fields, Field{prefix + of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
+		fields = append(fields, Path{prefix + of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
 		for _, inner := range of.inner {
-			fields = append(fields, Field{prefix + inner.Name, inner.Types})
+			fields = append(fields, Path{prefix + inner.Name, inner.Types})
 		}
 	}
 	return fields
@@ -156,43 +153,46 @@ func (c Columns[T]) Fields(prefix string) (fields []Field) {
 
 // RowFields returns the fields of a record in CSV or JSON lines, in the order of the header. A
 // cell of CSV is the text of the value, and empty for null.
-func (c Columns[T]) RowFields() (fields []Field) {
+func (c Columns[T]) RowFields() (fields []Path) {
 	for _, of := range c {
 		if of.inRows() {
-			fields = append(fields, Field{of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
+			fields = append(fields, Path{of.Name, strings.Split(cmp.Or(of.Is, "string|null"), "|")})
 		}
 	}
 	return fields
 }
 
-// Grid returns a table of the items.
-func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
-	shown := slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return of.Title == "" })
-	g := NewGrid()
-	for _, of := range shown {
-		g.columns = append(g.columns, Heading{of.Title, of.Spoken, of.Right, of.Shrink, of.Spare, of.Drop})
-	}
-	cells := make([]field.Value, len(shown))
-	for item := range items {
-		for i := range shown {
-			cells[i] = shown[i].shown(item)
-		}
-		g.AddValues(cells...)
-	}
-	return g
-}
-
-// shown returns the value in tables.
-func (c *Column[T]) shown(item T) field.Value {
+// Shown returns the value in tables.
+func (c *Column[T]) Shown(item T) Value {
 	if c.Cell != nil {
 		return c.Cell(item)
 	}
 	return c.Value(item)
 }
 
+// Rows returns the columns of records in CSV and sheets: those with a name that are not Extra.
+func (c Columns[T]) Rows() Columns[T] {
+	return slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return !of.inRows() })
+}
+
+// Titled returns the columns in tables.
+func (c Columns[T]) Titled() Columns[T] {
+	return slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return of.Title == "" })
+}
+
+// Cells returns an item as a row of a sheet.
+func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
+	for _, of := range c {
+		if of.inRows() {
+			cells = append(cells, of.Value(item).Cell())
+		}
+	}
+	return cells
+}
+
 // JSON returns a T as a JSON object.
-func (c Columns[T]) JSON(v T) field.Value {
-	return field.Object(func(yield func(string, field.Value) bool) {
+func (c Columns[T]) JSON(v T) Value {
+	return Object(func(yield func(string, Value) bool) {
 		for i := range c {
 			if of := &c[i]; of.inRows() {
 				value := of.Value(v)
@@ -204,8 +204,8 @@ func (c Columns[T]) JSON(v T) field.Value {
 	})
 }
 
-// Objects returns the items as JSON objects, for Document and List.
-func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[field.Value] { return Each(items, c.JSON) }
+// Objects returns the items as JSON objects.
+func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[Value] { return Each(items, c.JSON) }
 
 // Each applies a function to each item.
 func Each[T, U any](items iter.Seq[T], of func(T) U) iter.Seq[U] {
@@ -218,25 +218,22 @@ func Each[T, U any](items iter.Seq[T], of func(T) U) iter.Seq[U] {
 	}
 }
 
-// Difference compares one column of several items.
-type Difference struct {
+// Compared has the values of one column for several items.
+type Compared struct {
 	// Name is empty for a column that is only in tables.
 	Name, Title string
 	// Cells are the values in tables.
-	Cells []field.Value
+	Cells []Value
 	// Differs reports that tables show different values, and Unknown that no item has a value.
 	Differs, Unknown bool
 }
 
-// Compare returns a Difference for each column with a title. A time is compared as its day in a zone.
-func (c Columns[T]) Compare(items []T, zone *time.Location) (rows []Difference) {
-	for _, of := range c {
-		if of.Title == "" {
-			continue
-		}
-		row := Difference{Name: of.Name, Title: of.Title, Unknown: true}
+// Compare returns the values for each column with a title. A time is compared as its day in a zone.
+func (c Columns[T]) Compare(items []T, zone *time.Location) (rows []Compared) {
+	for _, of := range c.Titled() {
+		row := Compared{Name: of.Name, Title: of.Title, Unknown: true}
 		for _, item := range items {
-			cell := of.shown(item)
+			cell := of.Shown(item)
 			row.Differs = row.Differs || len(row.Cells) > 0 && !cell.Dated(zone).Equal(row.Cells[0].Dated(zone))
 			row.Unknown = row.Unknown && cell.IsNull()
 			row.Cells = append(row.Cells, cell)
