@@ -18,7 +18,7 @@ func TestInventoryTabRunsForWeeksInFlatMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRobot(t)
 		const polls = 6_000
-		uitest.Soak(t, r.Robot, polls, 8*polls/6, func(_ int, news []session.Event) {
+		uitest.Soak(t, r.Robot, polls, func(_ int, news []session.Event) {
 			r.Hear(news...)
 			r.tab.Layout(120, 32)
 			r.tab.Expire(r.Now)

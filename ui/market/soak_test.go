@@ -18,7 +18,7 @@ func TestMemoryStaysFlatOverMonthsOfPolling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRobot(t, nil)
 		polls := longtest.Runs(800, 60_000)
-		uitest.Soak(t, r.Robot, polls, 8<<10, func(n int, news []session.Event) {
+		uitest.Soak(t, r.Robot, polls, func(n int, news []session.Event) {
 			for _, e := range news {
 				r.View.Receive(e)
 				cmd := r.tab.receive(e)

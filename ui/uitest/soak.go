@@ -20,9 +20,9 @@ import (
 )
 
 // Soak lets a session poll a service with constant changes, in simulated time, and passes its events to hear. It fails
-// if the memory grows by more than grows bytes in both halves of the later polls, or if goroutines are left. A
-// test that calls it does not run in parallel.
-func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, news []session.Event)) {
+// if the memory grows in both halves of the later polls, or if goroutines are left. A test that calls it does not run
+// in parallel.
+func Soak(t *testing.T, r *Robot, polls int, hear func(polls int, news []session.Event)) {
 	const pause = 5 * time.Minute
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
@@ -47,9 +47,10 @@ func Soak(t *testing.T, r *Robot, polls int, grows int64, hear func(polls int, n
 		}
 	}
 	t.Logf("%d polls: %+v", polls, least)
-	// A leak grows in both intervals, the runtime only in one.
+	// A leak grows in both intervals. The runtime may take a page of 8 KiB in each.
+	const noise = 16 << 10
 	grown := min(least[1].Heap-least[0].Heap, least[2].Heap-least[1].Heap)
-	must.Hold(t, grown <= grows, "memory grows by", grown, polls/6)
+	must.Hold(t, grown <= noise, "memory grows by", grown, polls/6)
 	must.Hold(t, least[2].Goroutines <= least[0].Goroutines,
 		"goroutines grow from", least[0].Goroutines, least[2].Goroutines)
 	cancel()
