@@ -140,12 +140,14 @@ func (m *Market) Body(id string) string {
 
 // ServeHTTP serves the market, the inventory and retirement calls.
 func (m *Market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
+	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,` +
+		`"previous_page":null,"next_page":null}}`
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/api/market"):
 		JSON(fmt.Sprintf(`{"projects":[{"project_id":"%s","vintages":[%s]}],`, m.Project, m.listed())+pages).ServeHTTP(w, r)
 	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
-		JSON(fmt.Sprintf(`{"projects":[{"project_id":"%s","vintages":[{"vintage_id":"%s","wallets":[{"type":"CAAS","quantity_grams":"%d","trades":[]}]}]}],`,
+		JSON(fmt.Sprintf(`{"projects":[{"project_id":"%s","vintages":[{"vintage_id":"%s",`+
+			`"wallets":[{"type":"CAAS","quantity_grams":"%d","trades":[]}]}]}],`,
 			m.Project, m.Orders[0].VintageID, m.Held)+pages).ServeHTTP(w, r)
 	default:
 		m.retire(r).ServeHTTP(w, r)

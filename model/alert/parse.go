@@ -11,7 +11,8 @@ import (
 )
 
 // ErrNotARule is returned for text that is not a rule on a vintage.
-var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
+var ErrNotARule = errors.New(
+	`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
 
 const compared = `(<=|>=|[<>≤≥]|at most|at least|below|under|less than|cheaper than|above|over|more than|dearer than)`
 
@@ -20,8 +21,10 @@ type ruleForms struct{ move, paid, tonnes, left, ask *regexp.Regexp }
 
 var forms = sync.OnceValue(func() ruleForms {
 	return ruleForms{
-		move:   regexp.MustCompile(`^(?:(?:best ask|ask|price) )?(drops?|falls?|down|rises?|up)(?: by)? (\S+) ?%(?: from (.+))?$`),
-		paid:   regexp.MustCompile(`^(?:(>=|[>≥]|at least|above|over|more than) ?)?([^ %]+) ?% (under|below|over|above) last paid$`),
+		move: regexp.MustCompile(
+			`^(?:(?:best ask|ask|price) )?(drops?|falls?|down|rises?|up)(?: by)? (\S+) ?%(?: from (.+))?$`),
+		paid: regexp.MustCompile(
+			`^(?:(>=|[>≥]|at least|above|over|more than) ?)?([^ %]+) ?% (under|below|over|above) last paid$`),
 		tonnes: regexp.MustCompile(`^(?:` + compared + ` ?)?([\d.,]+) ?(?:t|tonnes?)(?: available)?$`),
 		left:   regexp.MustCompile(`^available ?` + compared + ` ?(.+?)(?: ?(?:t|tonnes?))?$`),
 		ask:    regexp.MustCompile(`^(?:best ask|ask|price)? ?` + compared + ` ?([^= ].*)$`),

@@ -18,7 +18,8 @@ const addUpEvery = time.Second
 // at a time does so.
 const addingUp = `WITH alone AS (SELECT pg_try_advisory_xact_lock(` + lockNumber + `) AS held),
 	taken AS (DELETE FROM market_changes WHERE (SELECT held FROM alone) RETURNING version, listing, mark),
-	added AS (SELECT count(*) AS changes, sum(version)::bigint AS version, sum(listing)::bigint AS listing, bit_xor(mark) AS mark FROM taken)
+	added AS (SELECT count(*) AS changes, sum(version)::bigint AS version, sum(listing)::bigint AS listing,
+		bit_xor(mark) AS mark FROM taken)
 	UPDATE market_total t SET version = t.version + a.version, listing = t.listing + a.listing, mark = t.mark # a.mark
 	FROM added a WHERE a.changes > 0`
 

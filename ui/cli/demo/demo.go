@@ -56,7 +56,8 @@ func (d *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 		return err
 	}
 	if !d.dash.InText() {
-		if err := d.dash.NeedTerminal("run it in a terminal, or run the service alone with `tonne serve --demo-data`"); err != nil {
+		const advice = "run it in a terminal, or run the service alone with `tonne serve --demo-data`"
+		if err := d.dash.NeedTerminal(advice); err != nil {
 			return err
 		}
 	}

@@ -111,8 +111,8 @@ func (p *Person) set(option string) (err error) {
 			return fmt.Errorf("expiry-time %w", err)
 		}
 	default:
-		return fmt.Errorf(`unknown option %s; use restrict, no-…, profile="NAME", person="NAME", read-only or expiry-time="YYYYMMDD"`,
-			Printable(strings.ToLower(name)))
+		return fmt.Errorf(`unknown option %s; `+
+			`use restrict, no-…, profile="NAME", person="NAME", read-only or expiry-time="YYYYMMDD"`, Printable(strings.ToLower(name)))
 	}
 	return nil
 }

@@ -91,7 +91,8 @@ func HungUp(terminal *os.File, err error) error {
 // Leave resets the modes of a full-screen program: key reports,
 // mouse, bracketed paste, focus, line wrapping, colours, the hidden cursor,
 // the alternate screen.
-const Leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
+const Leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l" +
+	"\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
 // Restore restores the terminal, and leaves the screen if there is one.
 func (t *Terminal) Restore() {
