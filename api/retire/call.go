@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model"
 	"tonne/model/fold"
 	"tonne/model/retirement"
 )
@@ -59,10 +57,12 @@ type Call struct {
 	Account
 	// ExternalID makes it safe to send the call again, with the same body.
 	ExternalID string
-	// Batch and Reference identify the request that the call serves. Request is its
-	// text, which is the same for all calls of a line.
-	Batch, Reference, Request string
-	Plan                      retirement.Call
+	// Batch and Reference identify the retirement that the call serves. Request is what was
+	// requested, the same for all calls of a line. Its quantity is 0 if it is not known.
+	Batch, Reference string
+	Request          retirement.RetireRequest
+	// Plan is the part of the call, with its expected effect.
+	Plan retirement.Call
 	// Body is the exact body that is sent.
 	Body []byte
 	// MadeBy is the user who prepared the call, and MadeAt the time on this machine.
@@ -116,20 +116,17 @@ func (c Call) serves() bool {
 // Requests reports whether the call serves the request. The sell order may differ: after a
 // refusal, another one is chosen.
 func (c Call) Requests(r retirement.RetireRequest) bool {
-	return c.Request == RequestText(r) || c.sameRequest(r.Quantity, r.VintageID, r.Retiree)
+	same := func(a, b string) bool { return fold.Identity(a) == fold.Identity(b) }
+	own, by := c.Request, c.Request.Retiree
+	return c.requestKnown() && own.Quantity == r.Quantity && same(own.VintageID, r.VintageID) && same(by.ID, r.Retiree.ID) &&
+		same(by.Name, r.Retiree.Name) && same(by.TaxID, r.Retiree.TaxID) && same(by.Country, r.Retiree.Country)
 }
 
-func (c Call) sameRequest(whole model.Grams, vintage string, retiree retirement.Retiree) bool {
-	quantity, ok := RequestQuantity(c.Request)
-	same := func(a, b string) bool { return fold.Identity(a) == fold.Identity(b) }
-	by := c.Plan.Retiree
-	return ok && quantity == whole && same(c.Plan.VintageID, vintage) && same(by.ID, retiree.ID) &&
-		same(by.Name, retiree.Name) && same(by.TaxID, retiree.TaxID) && same(by.Country, retiree.Country)
-}
+func (c Call) requestKnown() bool { return c.Request.Quantity > 0 }
 
 // Confirmed reports whether the call was confirmed, but neither sent nor abandoned.
 func (c Call) Confirmed() bool {
-	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
+	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.requestKnown()
 }
 
 // Doubtful reports whether the call may have taken effect, whether abandoned or not.
@@ -164,7 +161,6 @@ func (c Call) Status() Status {
 
 // Remark returns why a call is not done, or a note on a done one.
 func (c Call) Remark() string {
-	whole, ok := RequestQuantity(c.Request)
 	switch {
 	case c.UnderWay:
 		return ErrHeld.what
@@ -172,8 +168,8 @@ func (c Call) Remark() string {
 		return "another journal made this call before"
 	case c.GivenUp && c.Doubtful():
 		return "given up while its outcome was not known; " + AskOperator("ID")
-	case c.Confirmed() && ok:
-		return "not sent yet: " + c.Plan.Quantity.FormatTonnes() + " of " + whole.FormatTonnes()
+	case c.Confirmed():
+		return "not sent yet: " + c.Plan.Quantity.FormatTonnes() + " of " + c.Request.Quantity.FormatTonnes()
 	case c.Doubtful() && c.Message == "":
 		return "the program ended before it was answered"
 	case c.TurnedAway > 0:
@@ -217,14 +213,5 @@ func prepare(conn *sqlite.Conn, c Call, own []string) error {
 	if err := checkBasis(conn, c, own); err != nil {
 		return err
 	}
-	plan, err := json.Marshal(c.Plan)
-	if err != nil {
-		return err
-	}
-	return sqlitex.Execute(conn, `INSERT INTO call
-		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, key_mark, identity)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?, ?)`, &sqlitex.ExecOptions{Args: []any{
-		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(), c.KeyMark,
-		fold.Identity(c.Reference),
-	}})
+	return sqlitex.Execute(conn, insertCall, &sqlitex.ExecOptions{Args: c.values()})
 }

@@ -82,14 +82,14 @@ type basis struct {
 //   - ErrChanged if the calls with the reference are not those that the plan knew, in the
 //     state in which it knew them.
 func checkBasis(conn *sqlite.Conn, c Call, own []string) error {
-	if c.Request == "" {
+	if !c.requestKnown() {
 		return nil
 	}
 	made, err := list(conn, withReference(c.Reference), c.Account)
 	if err != nil {
 		return err
 	}
-	return c.check(onlyReference(made, c.Reference), own)
+	return c.check(made, own)
 }
 
 func (c Call) check(made []Call, own []string) error {
@@ -100,7 +100,7 @@ func (c Call) check(made []Call, own []string) error {
 	isOwn := func(made Call) bool { return slices.Contains(own, made.ExternalID) }
 	made = slices.DeleteFunc(slices.Clone(made), isOwn)
 	for _, m := range made {
-		if (c.Reference != "" || m.servesSame(c)) && (m.Open() || m.Doubtful()) {
+		if (c.Reference != "" || m.Requests(c.Request)) && (m.Open() || m.Doubtful()) {
 			return fmt.Errorf("%w: %s", ErrUnsettled, m.ExternalID)
 		}
 	}
@@ -112,11 +112,6 @@ func (c Call) check(made []Call, own []string) error {
 		return ErrChanged.withText("", "%v: %s", ErrChanged, c.Reference)
 	}
 	return nil
-}
-
-func (c Call) servesSame(other Call) bool {
-	whole, ok := RequestQuantity(other.Request)
-	return c.Request == other.Request || ok && c.sameRequest(whole, other.Plan.VintageID, other.Plan.Retiree)
 }
 
 func (c Call) unchanged(before Call) bool {

@@ -35,7 +35,7 @@ type History struct {
 // an ErrElsewhere for requests that are not in the journal.
 func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
 	made, err := w.Calls(ctx, withReference(reference))
-	h := History{Account: w.Account, Made: onlyReference(made, reference)}
+	h := History{Account: w.Account, Made: made}
 	if err != nil || len(h.Made) > 0 || reference == "" || w.Ledger == nil {
 		return h, err
 	}

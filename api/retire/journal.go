@@ -35,6 +35,11 @@ var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema/*.sql")}
 })
 
+// identity is fold.Identity for migrations.
+var identity = &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, Scalar: func(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
+	return sqlite.TextValue(fold.Identity(args[0].Text())), nil
+}}
+
 // journal is a file of calls. Several programs may use it at once. Each call is on disk
 // before its first byte is sent, with the id that makes a second attempt harmless, and
 // stays there with its outcome. A call that cannot be written is not sent.
@@ -83,9 +88,7 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	for start := time.Now(); ; time.Sleep(busyTimeout / 1000) {
 		longest := busyTimeout
 		if err = checkEmptied(conn, path); err == nil {
-			if err = kind().Prepare(ctx, conn, busyTimeout); err == nil {
-				err = writeIdentities(conn)
-			}
+			err = errors.Join(conn.CreateFunction("identity", identity), kind().Prepare(ctx, conn, busyTimeout))
 		} else if errors.Is(err, ErrEmptied) {
 			longest /= 10
 		}
@@ -100,35 +103,6 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		made.Remove()
 		return nil, err
 	}
-}
-
-// writeIdentities computes the identity of the references of older calls. A program that
-// cannot write it, because the disk is full, reads such calls by their text.
-func writeIdentities(conn *sqlite.Conn) error {
-	texts := make(map[int64]string)
-	err := sqlitex.Execute(conn, `SELECT id, reference FROM call WHERE identity IS NULL`, &sqlitex.ExecOptions{
-		ResultFunc: func(stmt *sqlite.Stmt) error {
-			texts[stmt.ColumnInt64(0)] = stmt.ColumnText(1)
-			return nil
-		},
-	})
-	if err != nil || len(texts) == 0 {
-		return err
-	}
-	err = transact(conn, "BEGIN IMMEDIATE", func(conn *sqlite.Conn) error {
-		for id, text := range texts {
-			args := []any{fold.Identity(text), id}
-			err := sqlitex.Execute(conn, `UPDATE call SET identity = ? WHERE id = ?`, &sqlitex.ExecOptions{Args: args})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
-		return err
-	}
-	return nil
 }
 
 // checkEmptied returns ErrEmptied for an empty file that once contained calls.
@@ -203,9 +177,6 @@ func diskError(err error) error {
 	}
 	return fmt.Errorf("%w: %w", ErrDisk, err)
 }
-
-const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
-	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
 
 // giveUp marks a call as abandoned. If it was turned away it may have taken effect, since a
 // proxy may have sent the response.

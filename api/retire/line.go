@@ -33,8 +33,6 @@ type Line struct {
 	account  Account
 }
 
-func (l *Line) text() string { return RequestText(l.Request) }
-
 // All returns the calls of the line.
 func (l *Line) All() []*Call { return slices.Concat(l.Past, l.Calls) }
 

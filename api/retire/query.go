@@ -1,9 +1,7 @@
 package retire
 
 import (
-	"encoding/json"
 	"slices"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -27,16 +25,9 @@ func UnsettledOf(a Account) Query { return func(Account) (string, []any) { retur
 
 var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
 
-// withReference selects the calls whose reference may be the given one. It includes all calls
-// without an identity.
+// withReference selects the calls with a reference.
 func withReference(reference string) Query {
-	return ofAccount(`AND (identity = ? OR identity IS NULL) ORDER BY id`, fold.Identity(reference))
-}
-
-// onlyReference removes the calls with another reference.
-func onlyReference(calls []Call, reference string) []Call {
-	identity := fold.Identity(reference)
-	return slices.DeleteFunc(calls, func(c Call) bool { return fold.Identity(c.Reference) != identity })
+	return ofAccount(`AND identity = ? ORDER BY id`, fold.Identity(reference))
 }
 
 // ofAccount selects the calls with the address and the profile of the account, or with its key.
@@ -55,10 +46,9 @@ func NotKnown(unsettled []Call) []Call {
 
 func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
 	clause, args := q(a)
-	err = sqlitex.Execute(conn, selectCall+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
-		call, err := columns(stmt)
-		calls = append(calls, call)
-		return err
+	err = sqlitex.Execute(conn, `SELECT * FROM call `+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		calls = append(calls, readCall(stmt))
+		return nil
 	}})
 	return calls, err
 }
@@ -76,19 +66,4 @@ func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found boo
 		return Call{}, false, err
 	}
 	return calls[0], true, nil
-}
-
-func columns(stmt *sqlite.Stmt) (Call, error) {
-	c := Call{
-		id:         stmt.ColumnInt64(0),
-		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
-		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Request: stmt.ColumnText(6),
-		Body:   make([]byte, stmt.ColumnLen(8)),
-		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
-		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
-		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
-		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
-	}
-	stmt.ColumnBytes(8, c.Body)
-	return c, json.Unmarshal([]byte(stmt.ColumnText(7)), &c.Plan)
 }

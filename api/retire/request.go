@@ -42,21 +42,6 @@ func Check(reference string, r retirement.RetireRequest) error {
 	return nil
 }
 
-// RequestText returns the text of a request in the journal.
-func RequestText(r retirement.RetireRequest) string {
-	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
-}
-
-// RequestQuantity returns the quantity in a RequestText; ok is false for another text.
-func RequestQuantity(text string) (quantity model.Grams, ok bool) {
-	digits, _, ok := strings.Cut(text, " g of ")
-	if !ok {
-		return 0, false
-	}
-	quantity, err := model.ParseGrams(digits)
-	return quantity, err == nil
-}
-
 // SaidDearer returns advice for a plan that buys from one order because that is large
 // enough, although the cheapest orders together cost less.
 func SaidDearer(by model.Cents) string {

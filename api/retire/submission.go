@@ -141,7 +141,7 @@ func (s *Submission) PlanLine(l *Line) error {
 	for _, c := range plan.Calls {
 		id := ids.id(c)
 		l.Calls = append(l.Calls, &Call{
-			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.text(), Plan: c, Body: wire.AppendRetireCall(nil, id, c),
+			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.Request, Plan: c, Body: wire.AppendRetireCall(nil, id, c),
 		})
 	}
 	basis := l.basis()

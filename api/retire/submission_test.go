@@ -265,7 +265,7 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
 	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
-	s.RecallBatch([]Call{{Batch: s.Batch, Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
+	s.RecallBatch([]Call{{Batch: s.Batch, Reference: "four", Request: s.Lines[3].Request, State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
 	must.Equal(t, s.Lines[3].Left(), 0)
 }
 
@@ -428,7 +428,7 @@ func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t
 	call := retirement.Call{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
 	id := idsOf("https://a", "r", wish).id(call)
 	made := func(change func(*Call)) Call {
-		c := Call{ExternalID: id, Reference: "r", Request: RequestText(wish), Body: wire.AppendRetireCall(nil, id, call), State: Prepared}
+		c := Call{ExternalID: id, Reference: "r", Request: wish, Body: wire.AppendRetireCall(nil, id, call), State: Prepared}
 		change(&c)
 		return c
 	}
@@ -441,7 +441,7 @@ func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t
 		"sent":             {func(c *Call) { c.State = Sent }, false},
 		"refused":          {func(c *Call) { c.State = Refused }, false},
 		"another body":     {func(c *Call) { c.Body = append(c.Body, ' ') }, false},
-		"another customer": {func(c *Call) { c.Request += "x" }, false},
+		"another customer": {func(c *Call) { c.Request.Retiree.Name = "x" }, false},
 	} {
 		must.Equal(t, (idsOf("https://a", "r", wish, made(test.change)).id(call) == id), test.same, name)
 	}
@@ -532,7 +532,7 @@ func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 	}
 	s := &Submission{Batch: "new.csv", Lines: []*Line{line("same", 1), line("other", 1), line("unsure", 1), line("refused", 1), line("own", 1), line("free", 1)}}
 	call := func(batch string, l *Line, state State) Call {
-		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.text(), State: state, Unsure: state == Unknown}
+		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.Request, State: state, Unsure: state == Unknown}
 	}
 	s.RecallBatch([]Call{
 		call("old.csv", line("same", 1), Done), call("old.csv", line("same", 2), Done), call("old.csv", line("other", 2), Done),
@@ -541,7 +541,7 @@ func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 	got := s.Reuse()
 	want := []string{"[same]", "[other unsure]"}
 	texts := []string{fmt.Sprint(got.Same), fmt.Sprint(got.Other)}
-	must.Hold(t, slices.Equal(texts, want) && got.Last.Request == s.Lines[0].text(), texts, got.Last.Request, want)
+	must.Hold(t, slices.Equal(texts, want) && got.Last.Request == s.Lines[0].Request, texts, got.Last.Request, want)
 }
 
 var account = Account{Origin: "https://market.example", Profile: "desk"}

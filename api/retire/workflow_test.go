@@ -46,7 +46,7 @@ func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*portfolio.In
 
 func call(id, reference string) Call {
 	c := Call{ExternalID: id, Reference: reference, Plan: retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
-	c.Request = RequestText(retirement.RetireRequest{VintageID: "004a", Quantity: 20})
+	c.Request = retirement.RetireRequest{VintageID: "004a", Quantity: 20}
 	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
 	return c
 }

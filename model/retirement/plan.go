@@ -48,21 +48,20 @@ type RetireRequest struct {
 	SellOrderID string
 }
 
-// Call is a retirement call (interface section 4.5) with its expected effect. The journal
-// stores it as JSON with these names.
+// Call is a retirement call (interface section 4.5) with its expected effect.
 type Call struct {
-	VintageID string `json:"vintage_id"`
+	VintageID string
 	// Quantity is the quantity to retire, in grams.
-	Quantity model.Grams `json:"quantity_grams"`
-	Retiree  Retiree     `json:"retiree"`
+	Quantity model.Grams
+	Retiree  Retiree
 	// FromInventory is the part of Quantity that comes from the wallet, in grams.
-	FromInventory model.Grams `json:"from_inventory_grams"`
+	FromInventory model.Grams
 	// BuyTonnes is the purchase in whole tonnes, and Cost its cost. Without a purchase the id
 	// is empty and the price is UnknownPrice.
-	BuyTonnes   int64            `json:"buy_tonnes"`
-	SellOrderID string           `json:"sell_order_id"`
-	Price       model.PriceCents `json:"price_cents"`
-	Cost        model.Cents      `json:"cost_cents"`
+	BuyTonnes   int64
+	SellOrderID string
+	Price       model.PriceCents
+	Cost        model.Cents
 }
 
 // MostCost returns the cost if the wallet is empty when the call is carried out and the

@@ -66,7 +66,7 @@ var actions = uitest.Actions{
 	"elsewhere": func(p *person, ids ...string) { p.flow.elsewhere = retire.Elsewhere(ids...) },
 	"confirmedElsewhere": func(p *person) {
 		p.flow.made = append(p.flow.made, retire.Call{
-			ExternalID: "other", Reference: "2026-Q4/flight-9", Request: retire.RequestText(p.Panel.(*dialog).line().Request),
+			ExternalID: "other", Reference: "2026-Q4/flight-9", Request: p.Panel.(*dialog).line().Request,
 		})
 	},
 	"starts":   func(p *person, names ...string) { starts(callsOf(names)...)(p) },
@@ -243,10 +243,10 @@ func (p *person) SentLines() {
 
 // Made puts a call of a basket or a file into the journal, for the same request or another one.
 func (p *person) Made(batch, reference, state string, same bool) {
-	request := "7 g of another vintage"
+	request := retirement.RetireRequest{VintageID: "004other", Quantity: 7}
 	if same {
 		s := (&dialog{controller: p.Controller, from: threeLines()}).newBasket("Q4", retirement.Retiree{})
-		request = retire.RequestText(s.Lines[0].Request)
+		request = s.Lines[0].Request
 	}
 	c := retire.Call{ExternalID: "tonne-x", Batch: batch, Reference: reference, State: retire.Done, Request: request}
 	if state == "unknown" {

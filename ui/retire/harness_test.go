@@ -218,9 +218,9 @@ func pendingCall(id string, state retire.State, unsure bool) retire.Call {
 	}
 }
 
-// requestOf returns the text of a request for our own behalf.
-func requestOf(g model.Grams) string {
-	return retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: g})
+// requestOf returns a request for our own behalf.
+func requestOf(g model.Grams) retirement.RetireRequest {
+	return retirement.RetireRequest{VintageID: bale.VintageID, Quantity: g}
 }
 
 // do carries out an effect.

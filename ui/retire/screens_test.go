@@ -144,7 +144,7 @@ func TestRetirementIsSentAsShown(t *testing.T) {
 	must.Need(t, len(p.flow.sent) == 1 && !p.Out(), "sent", p.flow.sent, p.Out())
 	sent := p.flow.sent[0]
 	must.Hold(t, sent.State == retire.Prepared && sent.Batch == "" && sent.Reference == "2026-Q4/flight-9", sent)
-	must.Equal(t, sent.Request, `2500000 g of "004bale0" from "" for ["" "" "" ""]`)
+	must.Equal(t, sent.Request, requestOf(2_500_000))
 	must.Equal(t, sent.Plan, retirement.Call{
 		VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980,
 		BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240,

@@ -192,9 +192,8 @@ func (u *unfinished) about(c retire.Call) []line {
 }
 
 func stateText(c retire.Call) string {
-	whole, ok := retire.RequestQuantity(c.Request)
-	switch {
-	case c.State == retire.Prepared && ok && whole != c.Plan.Quantity:
+	switch whole := c.Request.Quantity; {
+	case c.State == retire.Prepared && whole > 0 && whole != c.Plan.Quantity:
 		return "confirmed, never sent: " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that you confirmed"
 	case c.State == retire.Prepared:
 		return "confirmed, never sent"

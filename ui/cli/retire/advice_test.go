@@ -19,7 +19,7 @@ var outcomes = map[string]func(*retire.Call){
 	"unknown":      func(c *retire.Call) { c.State, c.Unsure = retire.Unknown, true },
 	"not accepted": func(c *retire.Call) { c.State = retire.Sent },
 	"abandoned":    func(c *retire.Call) { c.State, c.Unsure, c.GivenUp = retire.Unknown, true, true },
-	"prepared":     func(c *retire.Call) { c.State, c.Request = retire.Prepared, "r" },
+	"prepared":     func(c *retire.Call) { c.State, c.Request.Quantity = retire.Prepared, 1 },
 	"dropped":      func(c *retire.Call) { c.State, c.GivenUp = retire.Prepared, true },
 }
 
