@@ -8,6 +8,7 @@ import (
 
 	"tonne/model/attribute"
 	"tonne/model/retirement"
+	"tonne/model/store"
 )
 
 // AnnotationsEvent carries data of users and of this machine about retirement requests, in
@@ -21,46 +22,38 @@ type AnnotationsEvent struct {
 	Journal map[string]retirement.Journaled
 }
 
-// Look records that the user has seen the current state of a request.
-func (s *Session) Look(id string) {
-	s.post(func(l *loop) {
-		r := l.ledger.find(id)
-		if r == nil || !r.Changed() {
-			return
-		}
-		status := r.Answer.Status
-		l.ledger.change(id, func(r *Request) { r.Looked = status })
-		l.ledger.edited(func(ctx context.Context) error { return l.memory.Ledger.Look(ctx, id, status) })
-	})
-}
-
-// See stores an observation of a registry permanently.
-func (s *Session) See(seen retirement.Observation) {
-	s.post(func(l *loop) {
-		l.keep(LedgerWrites, func(ctx context.Context) error { return l.memory.Annotations.AddObservation(ctx, seen) })
-		l.annotations.due = true
-	})
-}
-
 type annotations struct {
-	l     *loop
+	*env
+	kept    store.Annotations
+	journal func(context.Context) ([]retirement.JournalEntry, error)
+	ledger  *ledger
+
 	facts []attribute.Fact
 	last  AnnotationsEvent
 	task
 }
 
+// see stores an observation of a registry.
+func (t *annotations) see(seen retirement.Observation) {
+	t.ledger.keep(func(ctx context.Context) error { return t.kept.AddObservation(ctx, seen) })
+	t.due = true
+}
+
 func (t *annotations) settle() {
+	if t.ledger.followed {
+		t.ledger.followed, t.due = false, true
+	}
 	if !t.begin() {
 		return
 	}
 	var fractions []*retirement.Request
-	for _, r := range t.l.ledger.all {
+	for _, r := range t.ledger.all {
 		if r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
 			fractions = append(fractions, r.Answer)
 		}
 	}
-	read(t.l, func(ctx context.Context) (annotationsRead, error) {
-		return readAnnotations(ctx, t.l, fractions)
+	read(t.env, func(ctx context.Context) (annotationsRead, error) {
+		return t.read(ctx, fractions)
 	}, func(now annotationsRead, err error) {
 		if t.busy = false; err == nil {
 			t.take(now)
@@ -73,14 +66,14 @@ type annotationsRead struct {
 	facts []attribute.Fact
 }
 
-func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Request) (n annotationsRead, err error) {
-	if n.facts, err = l.memory.Annotations.Facts(ctx); err != nil {
+func (t *annotations) read(ctx context.Context, fractions []*retirement.Request) (n annotationsRead, err error) {
+	if n.facts, err = t.kept.Facts(ctx); err != nil {
 		return n, err
 	}
-	if n.event.Observations, err = l.memory.Annotations.Observations(ctx); err != nil || l.options.Journal == nil {
+	if n.event.Observations, err = t.kept.Observations(ctx); err != nil || t.journal == nil {
 		return n, err
 	}
-	calls, err := l.options.Journal(ctx)
+	calls, err := t.journal(ctx)
 	if len(calls) > 0 {
 		n.event.Journal = make(map[string]retirement.Journaled)
 	}
@@ -91,16 +84,17 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 }
 
 func (t *annotations) take(now annotationsRead) {
-	if t.l.ledger.loaded && len(now.event.Journal) > 0 {
+	if t.ledger.loaded && len(now.event.Journal) > 0 {
 		// A program that was killed after the response has not entered them.
-		at, entered := t.l.now(), false
-		t.l.write(func(ctx context.Context) (err error) {
-			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, slices.Sorted(maps.Keys(now.event.Journal))...)
+		at, entered := t.now(), false
+		t.write(func(ctx context.Context) (err error) {
+			entered, err = t.ledger.kept.RememberJournaled(ctx, at, slices.Sorted(maps.Keys(now.event.Journal))...)
 			return err
-		}, func(error) { t.l.ledger.reading.due = t.l.ledger.reading.due || entered })
+		}, func(error) { t.ledger.reading.due = t.ledger.reading.due || entered })
 	}
 	event, same := now.event, reflect.DeepEqual(now.facts, t.facts)
-	if same && reflect.DeepEqual(event.Observations, t.last.Observations) && reflect.DeepEqual(event.Journal, t.last.Journal) {
+	if same && reflect.DeepEqual(event.Observations, t.last.Observations) &&
+		reflect.DeepEqual(event.Journal, t.last.Journal) {
 		return
 	}
 	event.Facts, t.facts = t.last.Facts, now.facts
@@ -108,5 +102,5 @@ func (t *annotations) take(now annotationsRead) {
 		event.Facts = attribute.NewFacts(now.facts)
 	}
 	t.last = event
-	t.l.out.put(event)
+	t.emit(event)
 }

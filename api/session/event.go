@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -280,3 +281,25 @@ func latest[T any, K comparable](older, newer []T, key func(T) K) []T {
 	}
 	return append(all, newer...)
 }
+
+// Subject names the data of a failed write.
+type Subject string
+
+// The subjects that a user can change.
+const (
+	WatchlistWrites Subject = "watch list"
+	LedgerWrites    Subject = "ledger"
+	ChoiceWrites    Subject = "choice"
+)
+
+// WriteError is the error of a failed write.
+type WriteError struct {
+	Subject Subject
+	Err     error
+}
+
+// Error names the subject and the cause.
+func (e WriteError) Error() string { return fmt.Sprintf("the %s was not saved: %v", e.Subject, e.Err) }
+
+// Unwrap returns the cause.
+func (e WriteError) Unwrap() error { return e.Err }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -26,47 +25,49 @@ type listingPoll[P any, T interface {
 	size       func(T) int
 }
 
-func newMarketPoll(l *loop) *listingPoll[*market.Page, *market.Market] {
+func newMarketPoll(shared *polling, every time.Duration) *listingPoll[*market.Page, *market.Market] {
 	m := &listingPoll[*market.Page, *market.Market]{join: market.New, size: (*market.Market).Projects}
 	m.fetch = func(ctx context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
-		return l.client.Market(ctx, 0, each)
+		return m.client.Market(ctx, 0, each)
 	}
-	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: func() {
-		l.tell(MarketEvent{Status: m.shown(), Generation: m.generation, Market: m.value, Partial: m.partial})
+	m.resource = resource{polling: shared, name: "market", every: every, prepare: m.read, publish: func() {
+		m.tell(MarketEvent{Status: m.shown(), Generation: m.generation, Market: m.value, Partial: m.partial})
 	}}
-	m.plan.in(0, l.wall())
+	m.plan.in(0, m.wall())
 	return m
 }
 
 // newPortfolioPoll polls all wallets, with their trades if the session keeps the portfolio.
-func newPortfolioPoll(l *loop) *listingPoll[*portfolio.Inventory, *portfolio.Positions] {
+func newPortfolioPoll(
+	shared *polling, every time.Duration, trades bool,
+) *listingPoll[*portfolio.Inventory, *portfolio.Positions] {
 	p := &listingPoll[*portfolio.Inventory, *portfolio.Positions]{size: (*portfolio.Positions).Len}
 	p.join = func(parts ...*portfolio.Inventory) *portfolio.Positions {
 		inv := portfolio.JoinInventory(parts...)
 		return portfolio.NewPositions(inv, inv)
 	}
 	query := api.LastPaidQuery
-	if l.options.Portfolio {
+	if trades {
 		query = api.InventoryQuery{}
 	}
 	p.fetch = func(ctx context.Context, each func(*portfolio.Inventory, model.Page)) (*portfolio.Positions, error) {
-		inv, err := l.client.Inventory(ctx, query, each)
+		inv, err := p.client.Inventory(ctx, query, each)
 		if inv == nil {
 			return nil, err
 		}
 		return portfolio.NewPositions(inv, inv), err
 	}
-	p.resource = resource{l: l, name: "portfolio", every: l.options.InventoryEvery, prepare: p.read, publish: func() {
+	p.resource = resource{polling: shared, name: "portfolio", every: every, prepare: p.read, publish: func() {
 		e := PortfolioEvent{Status: p.shown(), Partial: p.partial}
 		if p.value != nil && !p.partial {
 			e.LastPaid, e.Balances, e.Unusable = p.value.LastPaid(), p.value.Balances(), p.value.Unusable()
 		}
-		if l.options.Portfolio {
+		if trades {
 			e.Positions = p.value
 		}
-		l.tell(e)
+		p.tell(e)
 	}}
-	p.plan.in(0, l.wall())
+	p.plan.in(0, p.wall())
 	return p
 }
 
@@ -92,7 +93,7 @@ func (p *listingPoll[P, T]) take(value T, partial bool) {
 		p.generation++
 	}
 	p.value, p.partial = value, partial
-	p.l.polls.projects.want(value.ProjectIDs())
+	p.want(value.ProjectIDs())
 }
 
 // pages returns a function that collects the pages of one read, in its goroutine. Before
@@ -120,7 +121,7 @@ func (p *listingPoll[P, T]) pages(flight uint64) func(P, model.Page) {
 			partial = p.join(parts...)
 		}
 		done, total := done, page.TotalPages
-		p.l.whileRunning(func(*loop) { p.arrived(flight, partial, done, total) })
+		p.whileRunning(func() { p.arrived(flight, partial, done, total) })
 	}
 }
 
@@ -134,69 +135,4 @@ func (p *listingPoll[P, T]) arrived(flight uint64, partial T, done, total int) {
 		p.take(partial, true)
 	}
 	p.publish()
-}
-
-const keepListingsEvery = 5 * time.Minute
-
-func (b *portfolioTracker) keepListings(ending bool) {
-	now := b.l.now()
-	if b.l.options.KeyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
-		return
-	}
-	b.listed = now
-	if m := b.market; m.Market != nil && !m.Earlier && (ending || m.Market != b.keptMarket) {
-		b.keptMarket = m.Market
-		b.l.keepListing("market", m.At, func() []byte { return wire.AppendMarket(nil, m.Market) })
-	}
-	if p := b.book; p.Positions != nil && !p.Earlier && (ending || p.Positions != b.keptBook) {
-		b.keptBook = p.Positions
-		b.l.keepListing("inventory", p.At, func() []byte { return wire.AppendInventory(nil, p.Positions.Inventory().Projects, wire.OnePage) })
-	}
-}
-
-func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
-	l.write(func(ctx context.Context) error {
-		return l.store.Of(l.options.Account).Cache.PutSnapshot(ctx, name, l.options.KeyMark, at, encode())
-	}, func(error) {})
-}
-
-// recall shows the listings of an earlier run until the service responds.
-func (p *polls) recall() {
-	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
-		return
-	}
-	p.recalled = true
-	p.l.spawn(func() {
-		ctx, cancel := context.WithTimeout(p.l.ctx, patience)
-		defer cancel()
-		body, at := p.l.listing(ctx, "market")
-		if page, _, err := wire.DecodeMarket(body); err == nil {
-			earlier := market.New(page)
-			p.l.whileRunning(func(*loop) {
-				if p.market.value == nil {
-					p.market.value = earlier
-					p.market.recalled(at)
-				}
-			})
-		}
-		body, bookAt := p.l.listing(ctx, "inventory")
-		if inv, _, err := wire.DecodeInventory(body); err == nil {
-			earlier := portfolio.NewPositions(inv, inv)
-			p.l.whileRunning(func(*loop) {
-				if p.portfolio.value == nil {
-					p.portfolio.take(earlier, false)
-					p.portfolio.recalled(bookAt)
-				}
-			})
-		}
-	})
-}
-
-func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {
-	body, at, err := s.store.Of(s.options.Account).Cache.Snapshot(ctx, name, s.options.KeyMark)
-	if err != nil || at.After(s.now().Add(aheadAtMost)) {
-		s.log.Warn("a listing is not used", "name", name, "at", at, "error", err)
-		return nil, at
-	}
-	return body, at.In(s.now().Location())
 }

@@ -2,29 +2,31 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
-	"strings"
+	"errors"
 	"sync"
 	"time"
-
-	"tonne/api"
-	"tonne/model/retirement"
 )
 
+// longestNap is how long the loop sleeps at most while something is due: timers stop while
+// the machine sleeps, the wall clock does not.
+const longestNap = 30 * time.Second
+
 // loop owns the state of a running session. Only the goroutine of run uses it. Blocking work
-// runs in other goroutines, which post the results.
+// runs in other goroutines, which post the results. Each part has what it needs from env, and
+// the few functions of other parts that newLoop gives it.
 type loop struct {
-	*Session
-	ctx     context.Context
+	*env
+	config  config
+	mail    *mailbox[func(*loop)]
 	end     context.CancelFunc
 	running sync.WaitGroup
 	err     error
 
-	// source is polls, or the subscriber of a session without polls.
+	// source is polls, or the source of a session without polls, for which polls is nil.
 	source       source
 	polls        *polls
 	writer       *writer
+	snapshots    *snapshots
 	recorder     *recorder
 	portfolio    *portfolioTracker
 	watch        *watchlist
@@ -34,47 +36,54 @@ type loop struct {
 	lookUps      *lookUps
 	certificates *certificates
 	annotations  *annotations
-	// choices are the last choices of the user that were sent, nil before.
-	choices  map[string]string
-	troubled bool
-	lost     bool
-	// refreshed is the time of the last Refresh.
-	refreshed time.Time
+	choices      *choices
+	// troubled and lost report that the store was reported as such.
+	troubled, lost bool
 }
 
-// source is the origin of the events of a session: its own polls or a shared session.
-type source interface {
-	showInventory(q api.InventoryQuery)
-	hideInventory()
-	showProjects(ids []string)
-	refresh()
-	pause(paused bool)
-	focus(focused bool)
-	// retirement fetches a retirement request. It is called from any goroutine.
-	retirement(ctx context.Context, id string) (retirement.Request, error)
-	wantProject(id string)
-}
-
-func newLoop(ctx context.Context, s *Session) *loop {
-	l := &loop{Session: s}
-	l.ctx, l.end = context.WithCancel(ctx)
-	if s.subscriber != nil {
-		l.source = s.subscriber
-	} else {
-		l.polls = newPolls(l)
+// newLoop makes the parts and connects them.
+func newLoop(ctx context.Context, c config, mail *mailbox[func(*loop)]) *loop {
+	l := &loop{config: c, mail: mail, source: c.source}
+	ctx, l.end = context.WithCancel(ctx)
+	l.writer = newWriter(ctx)
+	e := &env{ctx: ctx, now: c.Now, log: c.Log, emit: l.emit, spawn: l.spawn, queue: l.queue}
+	e.post = func(f func()) { mail.post(func(*loop) { f() }) }
+	l.env = e
+	l.snapshots = &snapshots{env: e, kept: c.account.Cache, key: c.KeyMark}
+	if l.source == nil {
+		l.polls = newPolls(e, c, l.snapshots, l.tell, l.refuse)
 		l.source = l.polls
 	}
-	l.writer = newWriter(l.ctx)
-	l.recorder = &recorder{l: l}
-	l.portfolio = &portfolioTracker{l: l}
-	l.watch = &watchlist{l: l}
-	l.alerts = &alerts{l: l}
-	l.prices = &prices{l: l}
-	l.ledger = &ledger{l: l}
-	l.lookUps = &lookUps{l: l}
-	l.annotations = &annotations{l: l}
-	l.certificates = &certificates{l: l, busy: make(map[string]bool)}
+	l.portfolio = &portfolioTracker{env: e, on: c.Portfolio, kept: c.account.History}
+	l.prices = &prices{env: e, kept: c.market.History}
+	l.choices = &choices{env: e, kept: c.memory.Cache}
+	l.connectRules(rules{ctx, c.memory.Alerts})
+	l.connectRequests()
 	return l
+}
+
+func (l *loop) connectRules(r rules) {
+	l.watch = &watchlist{env: l.env, rules: r}
+	l.alerts = &alerts{env: l.env, rules: r}
+	l.recorder = &recorder{
+		env: l.env, watch: l.watch, alerts: l.alerts, again: l.prices.again,
+		stores: stores{history: l.config.market.History, rules: r, unchecked: l.config.host, limiter: l.config.limiter},
+	}
+}
+
+func (l *loop) connectRequests() {
+	c := l.config
+	l.ledger = &ledger{
+		env: l.env, kept: c.memory.Ledger, version: c.Store.Version, journaled: c.Journal != nil,
+		checkRules: l.alerts.checkRequests,
+	}
+	l.lookUps = &lookUps{
+		env: l.env, ledger: l.ledger,
+		fetch: l.source.retirement, wantProject: l.source.wantProject, unauthorized: l.refuse,
+	}
+	l.annotations = &annotations{env: l.env, kept: c.memory.Annotations, journal: c.Journal, ledger: l.ledger}
+	l.certificates = &certificates{env: l.env, client: c.client, ledger: l.ledger, busy: make(map[string]bool)}
+	l.ledger.checkFiles = l.certificates.checkLater
 }
 
 func (l *loop) run() error {
@@ -82,18 +91,13 @@ func (l *loop) run() error {
 	reread, nap := time.NewTicker(rereadEvery), time.NewTimer(0)
 	defer reread.Stop()
 	defer nap.Stop()
-	var sharedEnded <-chan struct{}
-	if l.subscriber != nil {
-		sharedEnded = l.subscriber.shared.ended
-	} else {
-		defer time.AfterFunc(answerSoon, func() { l.post(func(l *loop) { l.polls.recall() }) }).Stop()
-	}
 	l.guard(l.begin)
+	ended := l.source.ended()
 	for l.err == nil && l.ctx.Err() == nil {
 		select {
 		case <-l.ctx.Done():
-		case <-sharedEnded:
-			l.err, sharedEnded = l.subscriber.shared.err, nil
+		case <-ended:
+			l.err, ended = l.source.cause(), nil
 		case <-reread.C:
 			l.guard(l.reread)
 		case <-nap.C:
@@ -108,27 +112,22 @@ func (l *loop) run() error {
 
 func (l *loop) begin() {
 	l.annotations.due = true
-	if l.subscriber != nil {
-		l.subscriber.shared.subscribe(l.subscriber)
-		return
+	l.source.begin()
+	if l.polls != nil {
+		l.portfolio.load()
+		l.work()
 	}
-	l.polls.projects.load()
-	if l.options.Portfolio {
-		l.portfolio.busy = true
-		read(l, l.portfolio.history, l.portfolio.tell)
-	}
-	l.work()
 }
 
 func (l *loop) reread() {
-	read(l, l.store.Version, func(version int64, err error) {
+	read(l.env, l.config.Store.Version, func(version int64, err error) {
 		g := l.ledger
-		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
+		g.reading.due = g.reading.due || err != nil || g.unread || version != g.read
 	})
 	if l.recorder.on {
-		l.readChoices()
+		l.choices.reread()
 	}
-	l.checkRequests()
+	l.alerts.checkRequests()
 	l.annotations.due = true
 	l.annotations.settle()
 }
@@ -138,10 +137,8 @@ func (l *loop) poll(nap *time.Timer) {
 		return
 	}
 	next, planned := l.lookUps.startDue()
-	if l.polls != nil {
-		if wait, due := l.polls.startDue(); due {
-			next, planned = soonest(next, planned, wait), true
-		}
+	if wait, due := l.source.startDue(); due {
+		next, planned = soonest(next, planned, wait), true
 	}
 	if planned {
 		nap.Reset(min(next, longestNap))
@@ -152,12 +149,10 @@ func (l *loop) poll(nap *time.Timer) {
 
 func (l *loop) close() error {
 	l.end()
-	if l.subscriber != nil {
-		l.subscriber.shared.unsubscribe(l.subscriber)
-	}
+	l.source.end()
 	l.running.Wait()
 	l.guard(l.work)
-	l.guard(func() { l.portfolio.keepListings(true) })
+	l.guard(func() { l.snapshots.save(l.portfolio.market, l.portfolio.book, true) })
 	err := l.writer.close()
 	l.guard(l.work)
 	l.running.Wait()
@@ -173,28 +168,13 @@ func (l *loop) work() {
 	}
 	l.recorder.settle()
 	l.portfolio.settle()
-	l.portfolio.keepListings(false)
+	l.snapshots.save(l.portfolio.market, l.portfolio.book, false)
 	l.prices.settle()
 	l.ledger.settle()
 	l.annotations.settle()
-	l.alerts.settle()
-}
-
-// PanicError is a panic in a goroutine of a session or a screen.
-type PanicError struct {
-	// Value is the value of the panic, on one line.
-	Value string
-	// Stack is its stack trace.
-	Stack string
-}
-
-// Error returns the value of the panic.
-func (e *PanicError) Error() string { return "the session broke: " + e.Value }
-
-// Recovered returns an error for a value of recover.
-func Recovered(p any) *PanicError {
-	value, stack, _ := strings.Cut(fmt.Sprint(p), "\n")
-	return &PanicError{value, stack + string(debug.Stack())}
+	if l.alerts.checking && !l.recorder.due && !l.recorder.busy && !l.ledger.writing {
+		l.alerts.tellHolding()
+	}
 }
 
 func (l *loop) guard(f func()) {
@@ -211,17 +191,51 @@ func (l *loop) spawn(f func()) {
 		defer func() {
 			if p := recover(); p != nil {
 				err := Recovered(p)
-				l.post(func(l *loop) { l.err = err })
+				l.post(func() { l.err = err })
 			}
 		}()
 		f()
 	})
 }
 
-func (l *loop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
+func (l *loop) queue(j job) {
+	then := j.then
+	j.then = func(err error) {
+		l.post(func() {
+			then(err)
+			l.afterJob(err)
+		})
+	}
+	l.writer.jobs.post(j)
+}
 
-func (l *loop) wall() time.Time { return l.now().Round(0) }
+func (l *loop) afterJob(err error) {
+	if broke, ok := errors.AsType[*PanicError](err); ok {
+		l.err = broke
+	}
+	if err != nil && l.ctx.Err() == nil {
+		l.log.Warn("the store failed", "error", err)
+	}
+	if problem := l.config.Store.Problem(); problem != nil && !l.troubled {
+		l.troubled = true
+		l.emit(StoreEvent{Problem: problem})
+	}
+	if lost := l.config.Store.Lost(); lost != nil && !l.lost {
+		l.lost = true
+		l.emit(StoreEvent{Lost: lost})
+	}
+}
 
+// refuse ends all requests, because the service rejected the key.
+func (l *loop) refuse(err error) {
+	l.source.refuse(err)
+	l.lookUps.refused = true
+}
+
+// tell posts an event of the source.
+func (l *loop) tell(e Event) { l.mail.post(func(l *loop) { l.receive(e) }) }
+
+// receive passes an event of the source to the parts and to the readers.
 func (l *loop) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:
@@ -229,12 +243,19 @@ func (l *loop) receive(e Event) {
 	case PortfolioEvent:
 		l.recorder.portfolio(e)
 	case ProjectsEvent:
-		if len(e.Fetched) > 0 && l.subscriber == nil {
-			l.write(func(ctx context.Context) error { return l.market.Cache.PutProjects(ctx, e.Fetched, l.now()) }, func(error) {})
+		if len(e.Fetched) > 0 && l.polls != nil {
+			l.write(func(ctx context.Context) error {
+				return l.config.market.Cache.PutProjects(ctx, e.Fetched, l.now())
+			}, func(error) {})
 		}
 	case TrendsEvent:
 		l.prices.again()
 	}
-	l.out.put(e)
+	l.emit(e)
+}
+
+// emit sends an event to the readers. The value of the portfolio follows from some of them.
+func (l *loop) emit(e Event) {
+	l.config.out.put(e)
 	l.portfolio.receive(e)
 }

@@ -6,13 +6,15 @@ import (
 	"runtime"
 	"sync"
 	"time"
-	"weak"
 
 	"tonne/model/market"
 )
 
 // ErrEnded is returned by Next after the last event.
 var ErrEnded = errors.New("the session has ended")
+
+// sink takes events one by one. It must not block.
+type sink interface{ put(e Event) }
 
 // outbox keeps the latest event of each topic until it is read.
 type outbox struct {
@@ -114,7 +116,7 @@ func (o *outbox) withChanges(events []Event) []Event {
 		}
 		if m.Generation != o.sentGeneration {
 			if o.sent != nil {
-				m.Changes, m.Before = m.since(o.sent), o.sentAt
+				m.Changes, m.Before = m.compared.between(o.sent, m.Market), o.sentAt
 			}
 			o.sent, o.sentGeneration = m.Market, m.Generation
 			events[i] = m
@@ -122,27 +124,6 @@ func (o *outbox) withChanges(events []Event) []Event {
 		o.sentAt = m.At
 	}
 	return events
-}
-
-// diffCache is the difference of two markets, computed once for all readers. It does not
-// keep a market in memory.
-type diffCache struct {
-	mu      sync.Mutex
-	was     weak.Pointer[market.Market]
-	changes market.MarketChanges
-}
-
-func (e MarketEvent) since(was *market.Market) market.MarketChanges {
-	c := e.compared
-	if c == nil {
-		return e.Market.Since(was)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.was.Value() != was {
-		c.was, c.changes = weak.Make(was), e.Market.Since(was)
-	}
-	return c.changes
 }
 
 // limiter limits how many readers work at once. Otherwise an event for all users of a shared

@@ -5,21 +5,12 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
-
-// Client is the part of *api.Client that a session uses.
-type Client interface {
-	Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market, error)
-	InventoryPage(ctx context.Context, q api.InventoryQuery) (*portfolio.Inventory, model.Page, error)
-	Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
-	Retirement(ctx context.Context, id string) (retirement.Request, error)
-	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
-	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error)
-}
 
 // The default intervals between polls, for the dashboard and for commands. Four times
 // MarketInterval, for a dashboard without the focus, must be less than store.Unwatched.
@@ -28,42 +19,54 @@ const (
 	InventoryInterval = 15 * time.Second
 )
 
-const (
-	// answerSoon is how long a response may take before the listing of an earlier run is
-	// shown.
-	answerSoon = 250 * time.Millisecond
-	// unfocused is how much slower polls are while the screen is not watched.
-	unfocused = 4
-	// refreshGap is the least time between two polls of one resource, however often a refresh
-	// is requested.
-	refreshGap  = time.Second
-	progressGap = 100 * time.Millisecond
-	// longestNap is how long the loop sleeps at most while something is due: timers stop
-	// while the machine sleeps, the wall clock does not.
-	longestNap = 30 * time.Second
-)
+// answerSoon is how long a response may take before the listing of an earlier run is shown.
+const answerSoon = 250 * time.Millisecond
 
 // polls are all requests to the marketplace. They run in their own goroutines and post their
 // results to the loop.
 type polls struct {
-	l               *loop
-	focused, paused bool
+	polling
+	// every is the interval of a page of the inventory.
+	every   time.Duration
+	earlier *snapshots
 
 	market    *listingPoll[*market.Page, *market.Market]
 	portfolio *listingPoll[*portfolio.Inventory, *portfolio.Positions]
 	projects  *projectDetails
 	// pages are the polled pages of the inventory. shown is the page of ShowInventory,
 	// or nil.
-	pages    map[api.InventoryQuery]*inventoryPoll
-	shown    *api.InventoryQuery
+	pages map[api.InventoryQuery]*inventoryPoll
+	shown *api.InventoryQuery
+	// late is the timer for the listings of an earlier run, and recalled reports that they
+	// were read.
+	late     *time.Timer
 	recalled bool
 }
 
-func newPolls(l *loop) *polls {
-	p := &polls{l: l, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
-	p.market, p.portfolio, p.projects = newMarketPoll(l), newPortfolioPoll(l), newProjectDetails(l)
+// newPolls returns the polls of a session. unauthorized is called after the service rejected
+// the key.
+func newPolls(e *env, c config, earlier *snapshots, tell func(Event), unauthorized func(error)) *polls {
+	p := &polls{every: c.InventoryEvery, earlier: earlier, pages: make(map[api.InventoryQuery]*inventoryPoll)}
+	p.polling = polling{
+		env: e, client: c.client, focused: true, tell: tell, refuse: unauthorized, recall: p.showEarlier,
+	}
+	p.market = newMarketPoll(&p.polling, c.MarketEvery)
+	p.portfolio = newPortfolioPoll(&p.polling, c.InventoryEvery, c.Portfolio)
+	p.projects = newProjectDetails(&p.polling, c.market.Cache)
+	p.want = p.projects.request
 	return p
 }
+
+func (p *polls) begin() {
+	p.late = time.AfterFunc(answerSoon, func() { p.post(p.recall) })
+	p.projects.load()
+}
+
+func (p *polls) end() { p.late.Stop() }
+
+func (p *polls) ended() <-chan struct{} { return nil }
+
+func (p *polls) cause() error { return nil }
 
 func (p *polls) resources() []*resource {
 	all := []*resource{&p.market.resource, &p.portfolio.resource, &p.projects.resource}
@@ -82,18 +85,10 @@ func (p *polls) startDue() (next time.Duration, planned bool) {
 	return next, planned
 }
 
-func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration {
-	if !planned || wait < next {
-		return wait
-	}
-	return next
-}
-
 func (p *polls) refuse(err error) {
 	for _, r := range p.resources() {
 		r.refuse(err)
 	}
-	p.l.lookUps.refused = true
 }
 
 func (p *polls) refresh() {
@@ -123,15 +118,20 @@ type inventoryPoll struct {
 	page      model.Page
 }
 
-func newInventoryPoll(l *loop, q api.InventoryQuery) *inventoryPoll {
+func (p *polls) newInventoryPoll(q api.InventoryQuery) *inventoryPoll {
 	i := &inventoryPoll{query: q}
-	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: func() {
-		l.tell(InventoryEvent{Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases})
-	}}
-	i.plan.in(0, l.wall())
+	i.resource = resource{
+		polling: &p.polling, name: "inventory", every: p.every, prepare: i.read,
+		publish: func() {
+			i.tell(InventoryEvent{
+				Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
+			})
+		},
+	}
+	i.plan.in(0, p.wall())
 	i.forced = true
-	if l.polls.market.refused {
-		i.refused, i.status = true, l.polls.market.status
+	if p.market.refused {
+		i.refused, i.status = true, p.market.status
 		i.status.At = time.Time{}
 	}
 	return i
@@ -157,7 +157,7 @@ func (p *polls) keepPage(q api.InventoryQuery) {
 		page.refresh()
 		return
 	}
-	p.pages[q] = newInventoryPoll(p.l, q)
+	p.pages[q] = p.newInventoryPoll(q)
 	p.pages[q].publish()
 }
 
@@ -174,17 +174,55 @@ func (i *inventoryPoll) read(uint64) work {
 		all.TradeType = portfolio.Buy
 	}
 	return func(ctx context.Context) (func(), error) {
-		inv, page, err := i.l.client.InventoryPage(ctx, query)
+		inv, page, err := i.client.InventoryPage(ctx, query)
 		var purchases *portfolio.Inventory
 		if err == nil && all != query {
-			purchases, _, err = i.l.client.InventoryPage(ctx, all)
+			purchases, _, err = i.client.InventoryPage(ctx, all)
 		}
 		if err != nil {
 			return nil, err
 		}
 		return func() {
 			i.inventory, i.purchases, i.page = inv, purchases, page
-			i.l.polls.projects.want(inv.ProjectIDs())
+			i.want(inv.ProjectIDs())
 		}, nil
 	}
+}
+
+func (p *polls) retirement(ctx context.Context, id string) (retirement.Request, error) {
+	return p.client.Retirement(ctx, id)
+}
+
+func (p *polls) wantProject(id string) { p.want([]string{id}) }
+
+// showEarlier shows the listings of an earlier run until the service responds.
+func (p *polls) showEarlier() {
+	if p.recalled || p.earlier.key == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
+		return
+	}
+	p.recalled = true
+	p.spawn(func() {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
+		body, at := p.earlier.load(ctx, "market")
+		if page, _, err := wire.DecodeMarket(body); err == nil {
+			earlier := market.New(page)
+			p.whileRunning(func() {
+				if p.market.value == nil {
+					p.market.value = earlier
+					p.market.recalled(at)
+				}
+			})
+		}
+		body, bookAt := p.earlier.load(ctx, "inventory")
+		if inv, _, err := wire.DecodeInventory(body); err == nil {
+			earlier := portfolio.NewPositions(inv, inv)
+			p.whileRunning(func() {
+				if p.portfolio.value == nil {
+					p.portfolio.take(earlier, false)
+					p.portfolio.recalled(bookAt)
+				}
+			})
+		}
+	})
 }

@@ -6,15 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 )
-
-// aheadAtMost is how far ahead of now a recorded value may be. A later value was written
-// while the clock was wrong. It is not shown, but kept, since the current clock may be the
-// wrong one.
-const aheadAtMost = time.Hour
 
 const keepEvery = time.Minute
 
@@ -40,21 +34,20 @@ type PortfolioHistoryEvent struct {
 }
 
 type portfolioTracker struct {
-	l *loop
+	*env
+	// on reports that the session keeps the portfolio, in kept.
+	on   bool
+	kept store.History
 	// market and book are the newest complete ones. opened is the opening of the day.
 	market MarketEvent
 	book   PortfolioEvent
 	opened TrendsEvent
-	// now is the last value sent. due reports that it must be sent again, moved that it may
-	// have changed, and busy that the store is at work. kept is the time of the last value
+	// last is the last value sent. due reports that it must be sent again, moved that it may
+	// have changed, and busy that the store is at work. written is the time of the last value
 	// written.
-	now              PortfolioValueEvent
+	last             PortfolioValueEvent
 	due, moved, busy bool
-	kept             time.Time
-	// keptMarket and keptBook are saved for later runs, at the time listed.
-	keptMarket *market.Market
-	keptBook   *portfolio.Positions
-	listed     time.Time
+	written          time.Time
 }
 
 // receive takes the events that the value depends on. A confirmation changes only its time.
@@ -77,45 +70,54 @@ func (b *portfolioTracker) receive(e Event) {
 	}
 }
 
-func (b *portfolioTracker) settle() {
-	if !b.l.options.Portfolio || !b.due || b.market.Market == nil || b.book.Positions == nil {
-		return
-	}
-	if b.moved {
-		b.now = PortfolioValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
-		b.now.Value, b.now.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opening())
-	}
-	b.due, b.moved = false, false
-	b.now.At = b.market.At
-	if b.book.At.Before(b.now.At) {
-		b.now.At = b.book.At
-	}
-	b.l.out.put(b.now)
-	if b.now.Err == nil && !b.busy && !b.market.Earlier && !b.book.Earlier && b.now.At.Sub(b.kept).Abs() >= keepEvery {
-		b.keep(b.now)
+// load sends the values of earlier runs.
+func (b *portfolioTracker) load() {
+	if b.on {
+		b.busy = true
+		read(b.env, b.history, b.tell)
 	}
 }
 
-func (b *portfolioTracker) keep(now PortfolioValueEvent) {
-	b.busy, b.kept = true, now.At
+func (b *portfolioTracker) settle() {
+	if !b.on || !b.due || b.market.Market == nil || b.book.Positions == nil {
+		return
+	}
+	if b.moved {
+		b.last = PortfolioValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
+		b.last.Value, b.last.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opening())
+	}
+	b.due, b.moved = false, false
+	b.last.At = b.market.At
+	if b.book.At.Before(b.last.At) {
+		b.last.At = b.book.At
+	}
+	b.emit(b.last)
+	if b.last.Err == nil && !b.busy && !b.market.Earlier && !b.book.Earlier &&
+		b.last.At.Sub(b.written).Abs() >= keepEvery {
+		b.keepValue(b.last)
+	}
+}
+
+func (b *portfolioTracker) keepValue(now PortfolioValueEvent) {
+	b.busy, b.written = true, now.At
 	var history []store.ValuePoint
-	b.l.write(func(ctx context.Context) (err error) {
-		unwritten := b.l.store.Of(b.l.options.Account).History.KeepValues(ctx, store.ValuePoint{At: now.At, Value: now.Value})
+	b.write(func(ctx context.Context) (err error) {
+		unwritten := b.kept.KeepValues(ctx, store.ValuePoint{At: now.At, Value: now.Value})
 		history, err = b.history(ctx)
 		return errors.Join(unwritten, err)
 	}, func(err error) { b.tell(history, err) })
 }
 
 func (b *portfolioTracker) history(ctx context.Context) ([]store.ValuePoint, error) {
-	points, err := b.l.store.Of(b.l.options.Account).History.Values(ctx, time.Time{})
-	ahead := b.l.now().Add(aheadAtMost)
+	points, err := b.kept.Values(ctx, time.Time{})
+	ahead := b.now().Add(aheadAtMost)
 	return slices.DeleteFunc(points, func(p store.ValuePoint) bool { return p.At.After(ahead) }), err
 }
 
 func (b *portfolioTracker) tell(history []store.ValuePoint, err error) {
 	// A value that arrived meanwhile is not in the store yet.
-	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
-	if b.l.ctx.Err() == nil {
-		b.l.out.put(PortfolioHistoryEvent{history, err})
+	b.busy, b.due = false, b.due || b.last.At.After(b.written)
+	if b.ctx.Err() == nil {
+		b.emit(PortfolioHistoryEvent{history, err})
 	}
 }

@@ -17,7 +17,9 @@ const FreshFor = 7 * 24 * time.Hour
 // KnownProjects returns the project details of a cache. stale are those fetched longer than
 // FreshFor before now, which are requested again when they are needed. The error is from
 // the store.
-func KnownProjects(ctx context.Context, c store.Cache, now time.Time) (known model.Projects, stale map[string]bool, err error) {
+func KnownProjects(
+	ctx context.Context, c store.Cache, now time.Time,
+) (known model.Projects, stale map[string]bool, err error) {
 	if known, err = c.Projects(ctx); err == nil {
 		stale, err = c.StaleProjects(ctx, now.Add(-FreshFor))
 	}
@@ -33,6 +35,7 @@ const (
 
 type projectDetails struct {
 	resource
+	kept   store.Cache
 	known  model.Projects
 	stale  map[string]bool
 	wanted []string
@@ -46,33 +49,36 @@ type projectDetails struct {
 	requestedAt map[string]time.Time
 }
 
-func newProjectDetails(l *loop) *projectDetails {
+func newProjectDetails(shared *polling, kept store.Cache) *projectDetails {
 	p := &projectDetails{
-		known: make(model.Projects), requestedAt: make(map[string]time.Time), loading: true,
+		kept: kept, known: make(model.Projects), requestedAt: make(map[string]time.Time), loading: true,
 	}
-	p.resource = resource{l: l, name: "projects", prepare: p.read, more: p.hasWanted, optional: true, publish: func() {
-		if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
-			l.tell(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
-			p.fetched = nil
-		}
-	}}
+	p.resource = resource{
+		polling: shared, name: "projects", prepare: p.read, more: p.hasWanted, optional: true,
+		publish: func() {
+			if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
+				p.tell(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
+				p.fetched = nil
+			}
+		},
+	}
 	return p
 }
 
 func (p *projectDetails) load() {
-	p.l.spawn(func() {
-		ctx, cancel := context.WithTimeout(p.l.ctx, patience)
+	p.spawn(func() {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
 		defer cancel()
-		known, stale, err := KnownProjects(ctx, p.l.market.Cache, p.l.now())
+		known, stale, err := KnownProjects(ctx, p.kept, p.now())
 		if err != nil {
-			p.l.log.Warn("the project details were not read", "error", err)
+			p.log.Warn("the project details were not read", "error", err)
 		}
-		p.l.whileRunning(func(*loop) {
+		p.whileRunning(func() {
 			p.loading, p.known, p.stale = false, known, stale
 			if len(known) > 0 {
-				p.l.tell(ProjectsEvent{Projects: known})
+				p.tell(ProjectsEvent{Projects: known})
 			}
-			p.want(p.early)
+			p.request(p.early)
 			p.early = nil
 		})
 	})
@@ -80,12 +86,12 @@ func (p *projectDetails) load() {
 
 func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }
 
-func (p *projectDetails) want(ids []string) {
+func (p *projectDetails) request(ids []string) {
 	if p.loading {
 		p.early = append(p.early, ids...)
 		return
 	}
-	now := p.l.wall()
+	now := p.wall()
 	for _, id := range ids {
 		if _, known := p.known[id]; known && !p.stale[id] || id == "" {
 			continue
@@ -127,7 +133,7 @@ func (p *projectDetails) next() []string {
 func (p *projectDetails) read(uint64) work {
 	ids := p.next()
 	return func(ctx context.Context) (func(), error) {
-		found, err := p.l.client.Projects(ctx, ids...)
+		found, err := p.client.Projects(ctx, ids...)
 		return func() {
 			p.wanted = slices.DeleteFunc(p.wanted, func(id string) bool { return slices.Contains(ids, id) })
 			// The map that was sent before stays unchanged.
@@ -145,7 +151,7 @@ func (p *projectDetails) read(uint64) work {
 // forget removes projects that may be requested again, so that a service that lists new
 // projects all the time does not fill the memory.
 func (p *projectDetails) forget() {
-	now := p.l.wall()
+	now := p.wall()
 	maps.DeleteFunc(p.requestedAt, func(id string, at time.Time) bool {
 		_, known := p.known[id]
 		return known || now.Sub(at).Abs() >= absentFor && !slices.Contains(p.wanted, id)

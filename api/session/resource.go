@@ -13,14 +13,34 @@ const (
 	healthyTime = 30 * time.Second
 	// optionalSlower is the factor of the wait after a failure of an optional resource.
 	optionalSlower = 10
+	// unfocused is how much slower polls are while the screen is not watched.
+	unfocused = 4
+	// refreshGap is the least time between two requests for the same data, however often a
+	// refresh is requested.
+	refreshGap = time.Second
 )
 
 // work fetches data in its own goroutine and returns a function for the loop to apply.
 type work func(ctx context.Context) (apply func(), err error)
 
+// polling is what the polled resources of a session share.
+type polling struct {
+	*env
+	client          Client
+	focused, paused bool
+	// tell posts an event to the loop.
+	tell func(Event)
+	// want requests the details of projects.
+	want func(ids []string)
+	// refuse ends all requests after the service rejected the key.
+	refuse func(err error)
+	// recall shows the listings of an earlier run.
+	recall func()
+}
+
 // resource polls one resource: one request in flight, then a pause.
 type resource struct {
-	l     *loop
+	*polling
 	name  string
 	every time.Duration
 	// prepare returns the work of one poll, which is identified by flight. The function that
@@ -67,15 +87,22 @@ func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 	return max(s.wait*stretch-passed, 0)
 }
 
+func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration {
+	if !planned || wait < next {
+		return wait
+	}
+	return next
+}
+
 func (p *resource) startIfDue() (left time.Duration, planned bool) {
-	if !p.plan.on || p.cancel != nil || p.refused || p.l.polls.paused && !p.forced {
+	if !p.plan.on || p.cancel != nil || p.refused || p.paused && !p.forced {
 		return 0, false
 	}
 	stretch := time.Duration(1)
-	if !p.l.polls.focused && !p.forced && p.status.Err == nil {
+	if !p.focused && !p.forced && p.status.Err == nil {
 		stretch = unfocused
 	}
-	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
+	if left = p.plan.left(p.wall(), stretch); left > 0 {
 		return left, true
 	}
 	p.start()
@@ -86,13 +113,13 @@ func (p *resource) start() {
 	p.stop()
 	p.forced = false
 	flight, work := p.flight, p.prepare(p.flight)
-	ctx, cancel := context.WithCancel(p.l.requests())
-	p.cancel, p.began = cancel, p.l.wall()
+	ctx, cancel := context.WithCancel(p.requestContext())
+	p.cancel, p.began = cancel, p.wall()
 	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
 	p.publish()
-	p.l.spawn(func() {
+	p.spawn(func() {
 		apply, err := work(ctx)
-		p.l.whileRunning(func(*loop) { p.finish(flight, apply, err) })
+		p.whileRunning(func() { p.finish(flight, apply, err) })
 	})
 }
 
@@ -111,11 +138,11 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 	}
 	p.stop()
 	kind := api.KindOf(err)
-	p.l.log.Debug("poll", "resource", p.name, "took", p.l.wall().Sub(p.began), "error", err)
+	p.log.Debug("poll", "resource", p.name, "took", p.wall().Sub(p.began), "error", err)
 	switch {
 	case err == nil:
 		apply()
-		now := p.l.wall()
+		now := p.wall()
 		if p.healthy.IsZero() {
 			p.healthy = now
 		}
@@ -126,7 +153,7 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 		p.plan.in(p.every, now)
 		p.plan.on = p.more == nil || p.more()
 	case kind == api.Unauthorized && !p.optional:
-		p.l.polls.refuse(err)
+		p.polling.refuse(err)
 		return
 	case kind == api.Forbidden && !p.optional:
 		p.refuse(err)
@@ -141,7 +168,7 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 }
 
 func (p *resource) fail(err error) {
-	now := p.l.wall()
+	now := p.wall()
 	p.healthy = time.Time{}
 	p.failures++
 	asked := retryAfter(err)
@@ -152,7 +179,7 @@ func (p *resource) fail(err error) {
 	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
-	p.l.polls.recall()
+	p.recall()
 }
 
 // retryAfter returns the wait that the service demands, or 0.
@@ -187,7 +214,7 @@ func (p *resource) refresh() {
 		p.status.State = p.withValue()
 	}
 	p.forced = true
-	now := p.l.wall()
+	now := p.wall()
 	p.plan.in(max(refreshGap-max(now.Sub(p.began), 0), 0), now)
 }
 
@@ -198,48 +225,4 @@ func (p *resource) withValue() State {
 	return Stale
 }
 
-func (p *resource) shown() Status { return p.status.pausedIf(p.l.polls.paused) }
-
-// State is the state of a polled resource.
-type State int8
-
-// The states. Loading lasts until the first response. Stale keeps the last valid value while
-// requests fail. Refused means that the service rejected the key or the role and polling has
-// ended.
-const (
-	Loading State = iota
-	Live
-	Stale
-	Refused
-	Paused
-)
-
-// Status is the state of a resource with its times.
-type Status struct {
-	State State
-	// At is when the value was fetched, on the wall clock, or zero without a value.
-	At time.Time
-	// Err is the error of the last request, or nil after a success.
-	Err error
-	// RetryAt is when the next request is due after a failure. Asked reports that the service
-	// demanded that wait; only a refresh polls earlier.
-	RetryAt time.Time
-	Asked   bool
-	// Fetching reports a request in flight. Done and Total count its pages. Total is 0 while
-	// unknown.
-	Fetching    bool
-	Done, Total int
-	// Earlier reports that the value is from an earlier run. It is shown until there is a
-	// newer one; recording and rules ignore it.
-	Earlier bool
-}
-
-// Old reports whether the value is outdated.
-func (s Status) Old() bool { return s.State == Stale || s.State == Refused }
-
-func (s Status) pausedIf(paused bool) Status {
-	if paused && s.State != Refused {
-		s.State = Paused
-	}
-	return s
-}
+func (p *resource) shown() Status { return p.status.pausedIf(p.paused) }

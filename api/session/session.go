@@ -2,7 +2,7 @@
 // market, the inventory and the ledger, records prices in the store, checks rules, and saves
 // certificates. It draws nothing and sends no retirements; those are in api/retire. One
 // goroutine owns the state (see loop); everything else posts to it. Start reading at Session,
-// then loop.
+// then newLoop, which makes the parts and connects them.
 package session
 
 import (
@@ -13,88 +13,38 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/model/retirement"
+	"tonne/model"
 	"tonne/model/store"
 )
-
-// Options configures a Session.
-type Options struct {
-	// Origin identifies the service in the store.
-	Origin string
-	// Account identifies the portfolio in the store, if several tenants use one service. The
-	// default is Origin.
-	Account string
-	// KeyMark identifies the API key. If not empty, the last market and inventory are saved
-	// for it, and a later run shows them until the service responds.
-	KeyMark string
-	// Store is the local store, which the caller closes after Run. If nil, the data is in
-	// memory.
-	Store *store.Store
-	// MarketEvery and InventoryEvery are the intervals between polls; 0 means the default.
-	MarketEvery, InventoryEvery time.Duration
-	// Portfolio makes the session read all wallets with their trades, and report and record
-	// their value after each read.
-	Portfolio bool
-	// Journal returns the finished calls of the journal of this machine, or is nil without
-	// one. It may wait for the disk.
-	Journal func(context.Context) ([]retirement.JournalEntry, error)
-	// Now is the wall clock. The default is time.Now. Several goroutines call it.
-	Now func() time.Time
-	// Log receives one line per poll, and the errors of the store, if it is not nil.
-	Log *slog.Logger
-	// Trouble, if not nil, is called by a shared session with the reason why the marketplace
-	// sends no market, whenever the kind of error changes, and with nil when it sends one
-	// again. It must not call the session.
-	Trouble func(err error)
-}
 
 // Session polls a marketplace and records what it sees. Its methods may be called from any
 // goroutine and return immediately; their results are events. A user's changes are shown
 // before they are written: a StoreEvent reports failed writes.
 type Session struct {
-	options Options
-	client  Client
-	// subscriber is not nil if the session belongs to a shared one. It then has the rules of
-	// one user, uses no file except its store, and the host polls and records. host reports
-	// that the session polls for subscribers and checks no rules.
-	subscriber *subscriber
-	host       bool
-
-	out    sink
+	config config
 	outbox *outbox
 	mail   *mailbox[func(*loop)]
-	store  *store.Store
-	// memory is the store's data of the service, and market that of prices and projects,
-	// which may be the one of the host.
-	memory, market store.Origin
-	// limiter limits how many subscribers check their rules at once.
-	limiter *limiter
-	origin  string
-	now     func() time.Time
-	log     *slog.Logger
+	// ownStore reports that the session closes its store.
+	ownStore bool
 }
-
-// sink takes events one by one. It must not block.
-type sink interface{ put(e Event) }
 
 // New returns a session that does nothing until Run.
 func New(c Client, o Options) *Session {
+	s := &Session{outbox: newOutbox(), mail: newMailbox[func(*loop)](), ownStore: o.Store == nil}
 	o.Account = cmp.Or(o.Account, o.Origin)
 	o.MarketEvery = cmp.Or(max(o.MarketEvery, 0), MarketInterval)
 	o.InventoryEvery = cmp.Or(max(o.InventoryEvery, 0), InventoryInterval)
-	s := &Session{
-		options: o, client: c, outbox: newOutbox(), mail: newMailbox[func(*loop)](), store: o.Store, origin: o.Origin,
-		now: o.Now, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	s.out = s.outbox
-	if s.now == nil {
-		s.now = time.Now
+	if o.Store == nil {
+		o.Store = store.Open("")
 	}
-	if s.store == nil {
-		s.store = store.Open("")
+	memory := o.Store.Of(o.Origin)
+	s.config = config{
+		Options: o, client: c, memory: memory, market: memory, account: o.Store.Of(o.Account), out: s.outbox,
 	}
-	s.memory = s.store.Of(s.origin)
-	s.market = s.memory
 	return s
 }
 
@@ -106,9 +56,9 @@ func (s *Session) tell(e Event) { s.post(func(l *loop) { l.receive(e) }) }
 // when all goroutines of the session have ended. The error is a *PanicError, which ends the
 // session, or the error of the last failed write. A session runs once.
 func (s *Session) Run(ctx context.Context) error {
-	err := newLoop(ctx, s).run()
-	if s.options.Store == nil {
-		err = errors.Join(err, s.store.Close())
+	err := newLoop(ctx, s.config, s.mail).run()
+	if s.ownStore {
+		err = errors.Join(err, s.config.Store.Close())
 	}
 	s.outbox.close(err)
 	return err
@@ -165,20 +115,35 @@ func (s *Session) Pause(paused bool) {
 // Focus sets whether the screen is watched. If not, polls are less frequent.
 func (s *Session) Focus(focused bool) { s.whileRunning(func(l *loop) { l.source.focus(focused) }) }
 
-// LookUp fetches a retirement request of the ledger once.
-func (s *Session) LookUp(id string) { s.post(func(l *loop) { l.lookUps.want(id) }) }
-
-// ChoicesEvent carries the display choices of the user from the store: the last value of each
-// name given to Choose. It is sent when the session begins to record, and
-// after changes.
-type ChoicesEvent struct{ Choices map[string]string }
-
-// Choose saves a display choice of the user for later runs. An empty value deletes it.
-func (s *Session) Choose(name, value string) {
+// Record starts recording the prices of each complete market, reporting trends and checking
+// the rules of the store, until the session ends. Further calls have no effect.
+func (s *Session) Record() {
 	s.post(func(l *loop) {
-		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.memory.Cache.SetChoice(ctx, name, value) })
 		if l.recorder.on {
-			l.readChoices()
+			return
 		}
+		l.recorder.on, l.alerts.recording = true, true
+		l.watch.load()
+		l.alerts.load()
+		l.choices.reread()
 	})
 }
+
+// LoadPrices reads the recorded prices of vintages, and again whenever more are recorded,
+// until it is called for other vintages. Of several calls in a row only the last is served.
+func (s *Session) LoadPrices(keys ...model.VintageKey) {
+	s.post(func(l *loop) { l.prices.load(keys) })
+}
+
+// CheckRules checks all rules once and reports those that hold in a HoldingEvent. The session
+// must record, and must have read the market.
+func (s *Session) CheckRules() { s.post(func(l *loop) { l.alerts.checking = true }) }
+
+// OpenLedger reads the ledger and follows pending requests until the session ends. Later
+// calls read it again, including changes by other processes. The session does so every minute.
+func (s *Session) OpenLedger() {
+	s.post(func(l *loop) { l.ledger.opened, l.ledger.reading.due, l.alerts.following = true, true, true })
+}
+
+// LookUp fetches a retirement request of the ledger once.
+func (s *Session) LookUp(id string) { s.post(func(l *loop) { l.ledger.want(id) }) }

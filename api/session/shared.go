@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"tonne/api"
 	"tonne/model/retirement"
@@ -40,11 +41,12 @@ type SharedSession struct {
 // project details, and no personal data.
 func NewShared(c Client, o Options) *SharedSession {
 	d := &SharedSession{
-		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*InventoryEvent),
-		readers: make(map[string]map[*subscriber]bool), ended: make(chan struct{}), checks: newLimiter(), frames: newLimiter(), trouble: o.Trouble,
+		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event),
+		pages: make(map[api.InventoryQuery]*InventoryEvent), readers: make(map[string]map[*subscriber]bool),
+		ended: make(chan struct{}), checks: newLimiter(), frames: newLimiter(), trouble: o.Trouble,
 	}
 	d.host = New(c, o)
-	d.host.host, d.host.out = true, hostSink{d}
+	d.host.config.host, d.host.config.out = true, hostSink{d}
 	d.host.Focus(false)
 	d.host.Record()
 	return d
@@ -66,9 +68,10 @@ const MostRequests = 20_000
 // ledger are in the user's own store, or in memory if own is nil. The session uses no other
 // files: SaveCertificate fails, and VerifyCertificate has no effect.
 func (d *SharedSession) Join(name string, own *store.Store) *Session {
-	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.market, s.limiter, s.outbox.limiter = d.host.market, d.checks, d.frames
-	s.subscriber = &subscriber{shared: d, session: s, person: Person{Name: name, Since: d.host.now()}}
+	host := d.host.config
+	s := New(nil, Options{Origin: host.Origin, Store: own, Now: host.Now, Log: host.Log})
+	s.config.market, s.config.limiter, s.outbox.limiter = host.market, d.checks, d.frames
+	s.config.source = &subscriber{shared: d, session: s, person: Person{Name: name, Since: host.Now()}}
 	return s
 }
 
@@ -210,6 +213,19 @@ func (s *subscriber) locked(do func()) {
 	do()
 }
 
+func (s *subscriber) begin() { s.shared.subscribe(s) }
+
+func (s *subscriber) end() { s.shared.unsubscribe(s) }
+
+func (s *subscriber) ended() <-chan struct{} { return s.shared.ended }
+
+func (s *subscriber) cause() error { return s.shared.err }
+
+// startDue and refuse do nothing: the host sends the requests.
+func (s *subscriber) startDue() (next time.Duration, planned bool) { return 0, false }
+
+func (s *subscriber) refuse(error) {}
+
 func (s *subscriber) showInventory(q api.InventoryQuery) {
 	s.locked(func() { s.turnPage(&q) })
 }
@@ -293,7 +309,7 @@ func (s *subscriber) retirement(ctx context.Context, id string) (retirement.Requ
 		}
 		d.readers[id][s] = true
 	})
-	found, err := d.host.client.Retirement(api.OnBehalfOf(ctx, s.person.Name), id)
+	found, err := d.host.config.client.Retirement(api.OnBehalfOf(ctx, s.person.Name), id)
 	if err != nil {
 		return found, err
 	}

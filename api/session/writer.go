@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -83,97 +81,6 @@ func (w *writer) do(j job) (err error) {
 	}()
 	return j.do(ctx)
 }
-
-// read reads from the store, and calls then on the loop with the result. After the end of the
-// session it returns an error.
-func read[T any](l *loop, do func(ctx context.Context) (T, error), then func(found T, err error)) {
-	var found T
-	l.queue(job{
-		read: true,
-		do: func(ctx context.Context) (err error) {
-			found, err = do(ctx)
-			return err
-		},
-		then: func(err error) { then(found, err) },
-	})
-}
-
-// task is a job that runs at most once at a time. It runs again if it becomes due meanwhile.
-type task struct{ due, busy bool }
-
-func (t *task) begin() bool {
-	if !t.due || t.busy {
-		return false
-	}
-	t.due, t.busy = false, true
-	return true
-}
-
-func (l *loop) write(do func(ctx context.Context) error, then func(err error)) {
-	l.queue(job{do: do, then: then})
-}
-
-func (l *loop) keep(subject Subject, do func(ctx context.Context) error) {
-	l.write(do, func(err error) {
-		if err == nil {
-			return
-		}
-		if subject == LedgerWrites {
-			l.ledger.unwritten = true
-		}
-		l.out.put(StoreEvent{Failed: []WriteError{{subject, err}}})
-	})
-}
-
-func (l *loop) queue(j job) {
-	then := j.then
-	j.then = func(err error) {
-		l.post(func(*loop) {
-			then(err)
-			l.afterJob(err)
-		})
-	}
-	l.writer.jobs.post(j)
-}
-
-func (l *loop) afterJob(err error) {
-	if broke, ok := errors.AsType[*PanicError](err); ok {
-		l.err = broke
-	}
-	if err != nil && l.ctx.Err() == nil {
-		l.log.Warn("the store failed", "error", err)
-	}
-	if problem := l.store.Problem(); problem != nil && !l.troubled {
-		l.troubled = true
-		l.out.put(StoreEvent{Problem: problem})
-	}
-	if lost := l.store.Lost(); lost != nil && !l.lost {
-		l.lost = true
-		l.out.put(StoreEvent{Lost: lost})
-	}
-}
-
-// Subject names the data of a failed write.
-type Subject string
-
-// The subjects that a user can change.
-const (
-	WatchlistWrites Subject = "watch list"
-	LedgerWrites    Subject = "ledger"
-	ChoiceWrites    Subject = "choice"
-)
-
-// WriteError is the error of a failed write.
-type WriteError struct {
-	Subject Subject
-	Err     error
-}
-
-// Error names the subject and the cause.
-func (e WriteError) Error() string { return fmt.Sprintf("the %s was not saved: %v", e.Subject, e.Err) }
-
-// Unwrap returns the cause.
-func (e WriteError) Unwrap() error { return e.Err }
 
 // mailbox keeps items in the order of posting until its owner takes them. Any goroutine may
 // post; only one takes.
