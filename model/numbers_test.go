@@ -58,9 +58,8 @@ func TestAmountsAsUsersReadThem(t *testing.T) {
 	texttest.Table(t, "amounts", func(text string) string {
 		n := must.Get(strconv.ParseInt(text, 10, 64))
 		g, c := model.Grams(n), model.Cents(n)
-		return strings.Join([]string{
-			g.FormatTonnes(), g.FormatGrams(), c.FormatDollars(), c.FormatChange(), c.FormatRounded(), c.FormatRoundedChange(),
-		}, " | ")
+		return fmt.Sprintf("%s, %s\namount %s, rounded %s\nchange %s, rounded %s", g.FormatTonnes(), g.FormatGrams(),
+			c.FormatDollars(), c.FormatRounded(), c.FormatChange(), c.FormatRoundedChange())
 	})
 	must.Equal(t, model.UnknownPrice.FormatDollars(), "?")
 }

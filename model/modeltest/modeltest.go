@@ -37,3 +37,11 @@ func SameAsExact(t *rapid.T, got int64, err error, sum, by *big.Int) {
 		t.Fatalf("%s / %s = %d, %v; want %s", sum, by, got, err, want)
 	}
 }
+
+// Price reads a price in cents, or a question mark.
+func Price(text string) model.PriceCents {
+	if cents, err := model.ParseDigits(text); err == nil {
+		return model.PriceCents(cents)
+	}
+	return model.UnknownPrice
+}

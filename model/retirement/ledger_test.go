@@ -1,4 +1,4 @@
-package model_test
+package retirement_test
 
 import (
 	"fmt"
@@ -22,7 +22,8 @@ func ledgerOfThree() []retirement.LedgerRecord {
 		ID: "00mone", ProjectID: "003bale", VintageID: "004old",
 		SerialNumbers: []string{modeltest.Verra, "NEW-FORMAT-17"},
 		Items: []retirement.Item{{
-			ID: "00pitem", RetireeName: "Ümlaut Brothers Ltd", RetireeTaxID: "GB 123-456 789", InvoiceID: "00ioct", TradeID: "00gtrade",
+			ID: "00pitem", RetireeName: "Ümlaut Brothers Ltd", RetireeTaxID: "GB 123-456 789", InvoiceID: "00ioct",
+			TradeID: "00gtrade",
 		}},
 	}
 	second := retirement.Request{
@@ -99,7 +100,8 @@ func TestFindSearchesWithinSerialRanges(t *testing.T) {
 		}
 		for _, s := range serials {
 			a := records[s.Owner].Answer
-			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ART-GY-102-2019-%d-%d to %d", len(s.Block)+int(s.Block[0]), s.Start, s.End))
+			a.SerialNumbers = append(a.SerialNumbers,
+				fmt.Sprintf("ART-GY-102-2019-%d-%d to %d", len(s.Block)+int(s.Block[0]), s.Start, s.End))
 		}
 		start := rapid.Int64Range(0, 70).Draw(t, "start")
 		end := start + rapid.Int64Range(0, 10).Draw(t, "more")
@@ -131,7 +133,8 @@ func TestRetiredTwiceNamesAllOwners(t *testing.T) {
 			}
 		}
 		for _, o := range retirement.RetiredTwice(serials) {
-			if o.A.Owner == o.B.Owner || !share(o.A, o.B) || o.End < o.Start || o.Start < o.A.Start || o.End > o.B.End || o.End > o.A.End {
+			if o.A.Owner == o.B.Owner || !share(o.A, o.B) || o.End < o.Start || o.Start < o.A.Start || o.End > o.B.End ||
+				o.End > o.A.End {
 				t.Fatalf("%+v is not an overlap of two requests", o)
 			}
 			got[o.A.Owner], got[o.B.Owner] = true, true
@@ -148,13 +151,16 @@ func TestUnreadableSerialsMatchNoRange(t *testing.T) {
 
 func TestRangesDoNotMatchWithinIDs(t *testing.T) {
 	puro := retirement.Request{
-		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
-		Items: []retirement.Item{{ID: "4111-5222", RetireeTaxID: "12-15 7"}},
+		ID:            "00m1-55",
+		SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
+		Items:         []retirement.Item{{ID: "4111-5222", RetireeTaxID: "12-15 7"}},
 	}
 	other := retirement.Request{ID: "00mother", Items: []retirement.Item{{ID: "41-55", TradeID: "81-50"}}}
-	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: puro.ID, Answer: &puro}, {ID: other.ID, Answer: &other, Label: "flights 1-5"}})
+	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: puro.ID, Answer: &puro},
+		{ID: other.ID, Answer: &other, Label: "flights 1-5"}})
 	for text, want := range map[string]string{
-		"81-5027": "", "1-50": "", "1-5": "1 by label", "12-15": "0 by beneficiary_tax_id", "41-55": "1 by item_id", "2213000-2213964": "0 by serial_number", "2060-07c4": "0 by serial_number", "00m1-5": "0 by id",
+		"81-5027": "", "1-50": "", "1-5": "1 by label", "12-15": "0 by beneficiary_tax_id", "41-55": "1 by item_id",
+		"2213000-2213964": "0 by serial_number", "2060-07c4": "0 by serial_number", "00m1-5": "0 by id",
 	} {
 		must.Equal(t, finds(x, text), want, text)
 	}
@@ -170,17 +176,14 @@ func TestSearchesHaveConditions(t *testing.T) {
 			return err.Error()
 		}
 		from, to := of.From.Format(time.DateOnly), of.To.Format(time.DateOnly)
-		line := fmt.Sprintf("%s %s %q %q, left %q:", from, to, of.Status, of.Beneficiary, rest)
-		for _, answer := range []*retirement.Request{request, &undated, nil} {
-			switch selected, decided := of.Selects(retirement.LedgerRecord{ID: "r1", Answer: answer}); {
-			case !decided:
-				must.Hold(t, !selected, text)
-				line += " ?"
-			case selected:
-				line += " yes"
-			default:
-				line += " no"
-			}
+		line := fmt.Sprintf("from %s to %s, status %q, beneficiary %q\nleft %q", from, to, of.Status, of.Beneficiary, rest)
+		for _, one := range []struct {
+			name   string
+			answer *retirement.Request
+		}{{"complete", request}, {"undated", &undated}, {"never looked up", nil}} {
+			selected, decided := of.Selects(retirement.LedgerRecord{ID: "r1", Answer: one.answer})
+			must.Hold(t, decided || !selected, text)
+			line += fmt.Sprintf("\n%s: selected %v, decided %v", one.name, selected, decided)
 		}
 		return line
 	})

@@ -1,4 +1,4 @@
-package model_test
+package statement_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package model_test
+package spreadsheet_test
 
 import (
 	"bytes"

@@ -1,9 +1,10 @@
-package model_test
+package retirement_test
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,15 +25,29 @@ func ask(id string, tonnes int64, price model.PriceCents) market.SellOrder {
 	return market.SellOrder{ID: id, Quantity: model.Grams(tonnes * tonne), Price: price}
 }
 
+func gramsOf(text string) model.Grams {
+	return model.Grams(must.Get(strconv.ParseInt(text, 10, 64)))
+}
+
 func TestPlanRetirement(t *testing.T) {
 	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
 	texttest.Table(t, "plans", func(text string) string {
-		var held model.Grams
 		var r retirement.RetireRequest
-		var who string
-		_, _ = fmt.Sscan(text, &r.Quantity, &held, &r.SellOrderID, &who)
-		if who != "" {
-			r.SellOrderID, r.Retiree = "", retirement.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
+		var held model.Grams
+		for word := range strings.FieldsSeq(text) {
+			name, value, _ := strings.Cut(word, "=")
+			switch name {
+			case "grams":
+				r.Quantity = gramsOf(value)
+			case "held":
+				held = gramsOf(value)
+			case "order":
+				r.SellOrderID = value
+			case "for":
+				r.Retiree = retirement.Retiree{Name: value, TaxID: "1", Country: "GB"}
+			default:
+				t.Fatal(word)
+			}
 		}
 		plan, err := retirement.PlanRetirement(book, held, r)
 		if err != nil {
@@ -47,7 +62,7 @@ func TestPlanRetirement(t *testing.T) {
 				price, cost := c.Price.FormatDollars(), c.Cost.FormatDollars()
 				fmt.Fprintf(&line, ", buys %d t of %s at %s for %s", c.BuyTonnes, c.SellOrderID, price, cost)
 			}
-			line.WriteString("; ")
+			line.WriteString("\n")
 		}
 		short, stays := plan.Short.FormatTonnes(), plan.Remainder.FormatTonnes()
 		fmt.Fprintf(&line, "%s, short %s, %s stay", plan.Cost.FormatDollars(), short, stays)
@@ -65,7 +80,8 @@ func TestPlanMatchesTheService(t *testing.T) {
 		supply := map[string]market.SellOrder{}
 		var orders []market.SellOrder
 		for i := range rapid.IntRange(0, 6).Draw(t, "orders") {
-			o := ask(fmt.Sprint("o", i), rapid.Int64Range(0, 5).Draw(t, "tonnes"), model.PriceCents(rapid.Int64Range(1, 9).Draw(t, "price")))
+			o := ask(fmt.Sprint("o", i), rapid.Int64Range(0, 5).Draw(t, "tonnes"),
+				model.PriceCents(rapid.Int64Range(1, 9).Draw(t, "price")))
 			orders = append(orders, o)
 			supply[o.ID] = o
 		}
@@ -75,14 +91,16 @@ func TestPlanMatchesTheService(t *testing.T) {
 		}
 		inventory := model.Grams(rapid.Int64Range(0, 10*tonne).Draw(t, "inventory"))
 		book := market.NewBook(orders)
-		plan := must.Get(retirement.PlanRetirement(book, inventory, retirement.RetireRequest{VintageID: "v", Quantity: quantity}))
+		plan := must.Get(retirement.PlanRetirement(book, inventory,
+			retirement.RetireRequest{VintageID: "v", Quantity: quantity}))
 		wallet, retired, bought, cost := inventory, model.Grams(0), int64(0), model.Cents(0)
 		for i, c := range plan.Calls {
 			short := (c.Quantity - min(wallet, c.Quantity)).TonnesUp()
 			o := supply[c.SellOrderID]
 			switch {
 			case short != c.BuyTonnes, c.FromInventory != min(wallet, c.Quantity):
-				t.Fatalf("call %d buys %d t and holds %d g, the service %d t and %d g", i, c.BuyTonnes, c.FromInventory, short, wallet)
+				t.Fatalf("call %d buys %d t and holds %d g, the service %d t and %d g", i, c.BuyTonnes, c.FromInventory, short,
+					wallet)
 			case short > 0 && (o.Quantity.Tonnes() < short || o.Price != c.Price):
 				t.Fatalf("order %[2]v refuses call %[1]d", i, o)
 			case i < len(plan.Calls)-1 && !c.Quantity.IsWhole():
@@ -111,7 +129,8 @@ func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 		want model.Cents
 	}{
 		{retirement.Call{Quantity: 1_500_000, FromInventory: 1_500_000, Price: model.UnknownPrice}, 0},
-		{retirement.Call{Quantity: 1_500_000, FromInventory: 500_000, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 1240},
+		{retirement.Call{Quantity: 1_500_000, FromInventory: 500_000, BuyTonnes: 1, SellOrderID: "006a", Price: 620,
+			Cost: 620}, 1240},
 		{retirement.Call{Quantity: 20, BuyTonnes: 1, SellOrderID: "006a", Price: 620, Cost: 620}, 620},
 	} {
 		must.Equal(t, must.Get(tt.call.MostCost()), tt.want, tt.call)
@@ -126,7 +145,8 @@ func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
 		const price = 7
 		book := bookOf(ask("one", 3, price), ask("two", 40, price))
 		wallet := model.Grams(rapid.Int64Range(0, 20*tonne).Draw(t, "inventory"))
-		request := retirement.RetireRequest{VintageID: "v", Quantity: model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))}
+		request := retirement.RetireRequest{VintageID: "v",
+			Quantity: model.Grams(rapid.Int64Range(1, 20*tonne).Draw(t, "quantity"))}
 		if rapid.Bool().Draw(t, "customer") {
 			request.Quantity = request.Quantity - request.Quantity%tonne + tonne
 			request.Retiree = retirement.Retiree{Name: "Ann", TaxID: "1", Country: "GB"}

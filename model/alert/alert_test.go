@@ -1,4 +1,4 @@
-package model_test
+package alert_test
 
 import (
 	"errors"
@@ -79,19 +79,11 @@ func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 	must.Hold(t, !r.Waits() && r.From(620) == r, r)
 }
 
-// priceOf reads a price in cents, or a question mark.
-func priceOf(text string) model.PriceCents {
-	if cents, err := model.ParseDigits(text); err == nil {
-		return model.PriceCents(cents)
-	}
-	return model.UnknownPrice
-}
-
 func TestRulesHoldOrNot(t *testing.T) {
 	texttest.Table(t, "held_rules", func(text string) string {
 		typed, seen, _ := strings.Cut(text, " : ")
 		r, words := parsed(t, typed), strings.Fields(seen)
-		facts := alert.Facts{BestAsk: priceOf(words[0]), LastPaid: priceOf(words[1]), Available: 1000e6}
+		facts := alert.Facts{BestAsk: modeltest.Price(words[0]), LastPaid: modeltest.Price(words[1]), Available: 1000e6}
 		switch {
 		case r.Measure == alert.State:
 			facts.Before, facts.Status = retirement.Status(strings.Trim(words[0], "?")), retirement.Status(words[1])

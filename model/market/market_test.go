@@ -1,4 +1,4 @@
-package model_test
+package market_test
 
 import (
 	"fmt"

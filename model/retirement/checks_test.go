@@ -1,4 +1,4 @@
-package model_test
+package retirement_test
 
 import (
 	"fmt"
@@ -49,19 +49,24 @@ var changes = map[string]func(*retirement.Request, *model.Project){
 	"in progress": func(r *retirement.Request, _ *model.Project) {
 		r.Status, r.AllInvoicesSettled, r.SerialNumbers = retirement.InProgress, model.No, nil
 	},
-	"unsettled":             func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.No },
-	"settled or not":        func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
-	"no serial numbers":     serialsAre(),
-	"several ranges":        serialsAre("ART-GY-102-2019-3-1 to 9000", "ART-GY-102-2019-3-9001 to 14999", "ART-GY-102-2019-4-1 to 1"),
-	"a range twice":         serialsAre(modeltest.Verra, modeltest.Verra),
-	"ranges in one another": serialsAre("ART-GY-102-2019-3-1 to 14998", "ART-GY-102-2019-3-7 to 7", "ART-GY-102-2019-3-9 to 9"),
-	"another format":        serialsAre(modeltest.Verra, "NEW-1-2"),
-	"too many credits":      serialsAre("ART-GY-102-2019-3-1 to 9223372036854775807"),
-	"a CDM serial":          serialsAre("RW-5-1-2-2-0-7014 - RW-5-15000-2-2-0-7014"),
-	"unreadable serials":    unread("retired_serial_numbers", serialsAre()),
-	"unreadable items":      unread("retirement_request_items", func(r *retirement.Request, _ *model.Project) { r.Items = nil }),
-	"an item of one kind":   unread("retirement_request_items[1]", func(r *retirement.Request, _ *model.Project) { r.Items = r.Items[:1] }),
-	"an unreadable name":    unread("retirement_request_items[1].retiree_name", func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeName = "5" }),
+	"unsettled":         func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.No },
+	"settled or not":    func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
+	"no serial numbers": serialsAre(),
+	"several ranges": serialsAre("ART-GY-102-2019-3-1 to 9000", "ART-GY-102-2019-3-9001 to 14999",
+		"ART-GY-102-2019-4-1 to 1"),
+	"a range twice": serialsAre(modeltest.Verra, modeltest.Verra),
+	"ranges in one another": serialsAre("ART-GY-102-2019-3-1 to 14998", "ART-GY-102-2019-3-7 to 7",
+		"ART-GY-102-2019-3-9 to 9"),
+	"another format":     serialsAre(modeltest.Verra, "NEW-1-2"),
+	"too many credits":   serialsAre("ART-GY-102-2019-3-1 to 9223372036854775807"),
+	"a CDM serial":       serialsAre("RW-5-1-2-2-0-7014 - RW-5-15000-2-2-0-7014"),
+	"unreadable serials": unread("retired_serial_numbers", serialsAre()),
+	"unreadable items": unread("retirement_request_items",
+		func(r *retirement.Request, _ *model.Project) { r.Items = nil }),
+	"an item of one kind": unread("retirement_request_items[1]",
+		func(r *retirement.Request, _ *model.Project) { r.Items = r.Items[:1] }),
+	"an unreadable name": unread("retirement_request_items[1].retiree_name",
+		func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeName = "5" }),
 	"an unreadable customer": unread("should_retire_external_customer", func(r *retirement.Request, _ *model.Project) {
 		r.ExternalCustomer, r.Items = model.Unset, []retirement.Item{{Quantity: r.TotalQuantity}}
 	}),
@@ -157,7 +162,8 @@ func TestStepsHaveTimesOfCreationAndRetirement(t *testing.T) {
 
 // statuses are the states of interface section 3 and an undocumented one.
 var statuses = []retirement.Status{
-	retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess, "ARCHIVED", "",
+	retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess,
+	"ARCHIVED", "",
 }
 
 func TestOnlyTwoStatesAreFinal(t *testing.T) {

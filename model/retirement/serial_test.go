@@ -1,4 +1,4 @@
-package model_test
+package retirement_test
 
 import (
 	"fmt"
@@ -19,9 +19,12 @@ func TestParseSerialOfEachRegistry(t *testing.T) {
 			return "in another format"
 		}
 		if s.Dated() {
-			must.Hold(t, !s.Covers(s.FirstYear-1) && s.Covers(s.FirstYear) && s.Covers(s.LastYear) && !s.Covers(s.LastYear+1), text)
+			must.Hold(t, !s.Covers(s.FirstYear-1) && s.Covers(s.FirstYear) && s.Covers(s.LastYear) && !s.Covers(s.LastYear+1),
+				text)
 		}
-		return fmt.Sprint(s, " ", retirement.RegistryLink(model.Project{}, "004a", s))
+		return fmt.Sprintf("%s, block %s\ncredits %d to %d, %d t\nproject %s in %s, %d to %d\n%s", s.Registry, s.Block,
+			s.Start, s.End,
+			s.Tonnes, s.Project, s.Country, s.FirstYear, s.LastYear, retirement.RegistryLink(model.Project{}, "004a", s))
 	})
 }
 
@@ -32,7 +35,8 @@ func TestSerialsOverlapByTheirFirstAndLastCredit(t *testing.T) {
 		return s
 	}
 	for credits, overlap := range map[string]bool{
-		"1 to 10": false, "10 to 11": true, "11 to 11": true, "12 to 29": true, "30 to 30": true, "30 to 31": true, "31 to 40": false, "1 to 40": true,
+		"1 to 10": false, "10 to 11": true, "11 to 11": true, "12 to 29": true, "30 to 30": true, "30 to 31": true,
+		"31 to 40": false, "1 to 40": true,
 	} {
 		must.Equal(t, serial("11 to 30").Overlaps(serial(credits)), overlap, credits)
 	}
@@ -63,11 +67,14 @@ func FuzzParseSerial(f *testing.F) {
 			must.Equal(t, s, (retirement.Serial{}), text)
 			return
 		}
-		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country)%2 != 0 {
+		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" ||
+			s.Block == "" || len(s.Country)%2 != 0 {
 			t.Errorf("%q is read as %+v", text, s)
 		}
 		// Every digit of the range is in the text, so no quantity comes from anywhere else.
-		must.Hold(t, strings.Contains(text, fmt.Sprint(s.Start)) && strings.Contains(text, fmt.Sprint(s.End)) && strings.Contains(text, s.Project), text, s)
+		must.Hold(t,
+			strings.Contains(text, fmt.Sprint(s.Start)) && strings.Contains(text, fmt.Sprint(s.End)) &&
+				strings.Contains(text, s.Project), text, s)
 		whole, ok := retirement.PartOfSerial(text, s.Start, s.End)
 		again, _ := retirement.ParseSerial(whole)
 		must.Hold(t, ok && again == s, text, whole)
@@ -108,7 +115,8 @@ func TestSerialNumbersAreWhollyRead(t *testing.T) {
 			continue
 		}
 		for i := range len(text) + 1 {
-			for _, other := range []string{text[:i], text[i:], text[:i] + "," + text[i:], text[:i] + " 1 " + text[i:], text[:i] + "-1-" + text[i:]} {
+			for _, other := range []string{text[:i], text[i:], text[:i] + "," + text[i:], text[:i] + " 1 " + text[i:],
+				text[:i] + "-1-" + text[i:]} {
 				if s, ok := retirement.ParseSerial(other); ok && strings.TrimLeft(other, "0") != strings.TrimLeft(text, "0") {
 					must.Hold(t, s.Block != whole.Block || s.Start != whole.Start || s.End != whole.End, text, other)
 				}
@@ -130,11 +138,14 @@ func TestPartOfSerial(t *testing.T) {
 func TestRegistryLinkPrefersThePageOfTheProject(t *testing.T) {
 	p := model.Project{
 		RegistryURL: "https://registry.example/p", RegistryID: "VCS-1340",
-		Vintages: []model.ProjectVintage{{ID: "a", RegistryURL: "https://registry.example/v"}, {ID: "b", RegistryURL: "javascript:alert(1)"}},
+		Vintages: []model.ProjectVintage{{ID: "a", RegistryURL: "https://registry.example/v"},
+			{ID: "b", RegistryURL: "javascript:alert(1)"}},
 	}
 	s, _ := retirement.ParseSerial("ART-GY-102-2019-3-1 to 2")
-	must.Equal(t, retirement.RegistryLink(p, "a", s)+" "+retirement.RegistryLink(p, "b", s), "https://registry.example/v https://registry.example/p")
-	for _, address := range []string{"http://registry.example", "https://me@registry.example", "https://", "file:///etc/passwd", "https://a.example/\x1b"} {
+	must.Equal(t, retirement.RegistryLink(p, "a", s)+" "+retirement.RegistryLink(p, "b", s),
+		"https://registry.example/v https://registry.example/p")
+	for _, address := range []string{"http://registry.example", "https://me@registry.example", "https://",
+		"file:///etc/passwd", "https://a.example/\x1b"} {
 		p.RegistryURL = address
 		got := retirement.RegistryLink(p, "b", s)
 		must.Hold(t, got == "https://registry.verra.org/app/projectDetail/VCS/1340", address, got)

@@ -1,4 +1,4 @@
-package model_test
+package portfolio_test
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
 			for word := range strings.FieldsSeq(trades) {
 				kind, rest, _ := strings.Cut(word, ":")
 				price, date, _ := strings.Cut(rest, "@")
-				w.Trades = append(w.Trades, trade(portfolio.TradeType(kind), date, 1e6, priceOf(price)))
+				w.Trades = append(w.Trades, trade(portfolio.TradeType(kind), date, 1e6, modeltest.Price(price)))
 			}
 			v.Wallets = append(v.Wallets, w)
 		}

@@ -1,4 +1,4 @@
-package model_test
+package attribute_test
 
 import (
 	"strings"
