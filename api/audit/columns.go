@@ -11,38 +11,74 @@ import (
 
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/retirement"
-	"tonne/model/spreadsheet"
 )
 
-// column is a column of an evidence table. Values are exact text; an empty value means
-// that the service did not supply it.
-type column[T any] struct {
-	name  string
-	value func(T) string
-	// ofSerial is set if the rows of a request have different values, ofAnswer if the value
-	// comes only from the API response.
-	ofSerial, ofAnswer bool
-	// ofFormat is set if the value is empty for serial numbers whose format a version does not know.
-	ofFormat bool
-	// cell converts the value to a cell of a workbook; nil means text.
-	cell func(string) spreadsheet.Cell
+// column is a column of evidence. Its values are exact text in every format; an empty one means that the service did not
+// supply it.
+type column struct {
+	field.Column[*requestRow]
+	origin
 }
 
-func namesOf[T any](columns []column[T]) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
+// origin describes where the values of a column come from, and how the text of a pack is read.
+type origin uint8
+
+const (
+	// answered values come only from the API response.
+	answered origin = 1 << iota
+	// perSerial values differ between the rows of a request.
+	perSerial
+	// perFormat values are empty for serial numbers whose format a version does not know.
+	perFormat
+	// integral values are numbers, timed values are times.
+	integral
+	timed
+)
+
+func (o origin) has(property origin) bool { return o&property != 0 }
+
+// read returns the value with a text in a pack.
+func (o origin) read(text string) field.Value {
+	switch {
+	case o.has(integral):
+		return field.Digits(text)
+	case o.has(timed):
+		return field.Time(model.ParseTimestamp(text))
+	}
+	return field.Text(text)
+}
+
+func newColumn(name string, from origin, value func(*requestRow) field.Value) column {
+	return column{field.Column[*requestRow]{Name: name, Value: value}, from}
+}
+
+func textColumn(name string, from origin, value func(*requestRow) string) column {
+	return column{field.TextColumn(name, value), from}
+}
+
+// originOf returns the origin of a column by its name. Other versions may have other columns.
+func originOf(name string) (from origin) {
+	if c := slices.IndexFunc(columns, func(c column) bool { return c.Name == name }); c >= 0 {
+		from = columns[c].origin
+	}
+	return from
+}
+
+func columnNames() (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
 	}
 	return names
 }
 
-func valuesOf[T any](columns []column[T], row T) []string {
-	values := make([]string, len(columns))
-	for i, c := range columns {
-		values[i] = c.value(row)
+func plainOf(row []field.Value) []string {
+	texts := make([]string, len(row))
+	for i, v := range row {
+		texts[i] = v.Plain()
 	}
-	return values
+	return texts
 }
 
 const (
@@ -67,80 +103,113 @@ type requestRow struct {
 	serial retirement.Serial
 }
 
-var columns = slices.Concat(requestColumns, checkColumns(), []column[*requestRow]{
-	{name: "methodology", value: attributeCell(attribute.Methodology), ofSerial: true},
-	{name: "ccp_corsia_labels", value: func(r *requestRow) string {
+var columns = slices.Concat(requestColumns, checkColumns(), []column{
+	textColumn("methodology", perSerial, attributeCell(attribute.Methodology)),
+	textColumn("ccp_corsia_labels", perSerial, func(r *requestRow) string {
 		return "CCP: " + attributeCell(attribute.CCP)(r) + "; CORSIA: " + attributeCell(attribute.CORSIA)(r)
-	}, ofSerial: true},
-	{name: "claim_period", value: func(*requestRow) string { return "" }},
-	{name: "removal", value: attributeCell(attribute.Removal), ofSerial: true},
-	{name: "article6", value: attributeCell(attribute.Article6), ofSerial: true},
-	{name: "verifier", value: attributeCell(attribute.Verifier), ofSerial: true},
-	{name: "attribute_sources", value: (*requestRow).sources, ofSerial: true},
-	{name: doubtsColumn, value: func(r *requestRow) string { return joined(r.failedOf(r.checks)) }},
-	{name: "left_out", value: func(r *requestRow) string { return r.lacks }},
-	{name: "registry_page", value: func(r *requestRow) string {
+	}),
+	textColumn("claim_period", 0, func(*requestRow) string { return "" }),
+	textColumn("removal", perSerial, attributeCell(attribute.Removal)),
+	textColumn("article6", perSerial, attributeCell(attribute.Article6)),
+	textColumn("verifier", perSerial, attributeCell(attribute.Verifier)),
+	textColumn("attribute_sources", perSerial, (*requestRow).sources),
+	textColumn(doubtsColumn, 0, func(r *requestRow) string { return joined(r.failedOf(r.checks)) }),
+	textColumn("left_out", 0, func(r *requestRow) string { return r.lacks }),
+	textColumn("registry_page", perSerial, func(r *requestRow) string {
 		return retirement.RegistryLink(r.Project, r.Retirement.VintageID, r.serial)
-	}, ofSerial: true},
-	{name: "seen_on_registry", value: (*requestRow).seen, ofSerial: true},
-	{name: "call_external_ids", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.ExternalID })},
-	{name: "call_references", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Reference })},
-	{name: "call_quantities_grams", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Call.Quantity.String() })},
-	{name: "call_grams_in_request", value: ofCalls(gramsIn)},
-	{name: "call_costs_cents", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Call.Cost.String() })},
-	{name: "call_made_by", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.MadeBy })},
-	{name: "call_made_at", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return model.At(c.MadeAt).UTC() })},
-	{name: "reference", value: func(r *requestRow) string { return r.journaled.Reference() }},
-	{name: "cost_cents", value: (*requestRow).cost},
-	{name: "cost_basis", value: (*requestRow).costBasis},
+	}),
+	textColumn("seen_on_registry", perSerial, (*requestRow).seen),
+	textColumn("call_external_ids", 0, ofCalls(func(_ string, c call) string { return c.ExternalID })),
+	textColumn("call_references", 0, ofCalls(func(_ string, c call) string { return c.Reference })),
+	textColumn("call_quantities_grams", 0, ofCalls(func(_ string, c call) string { return c.Call.Quantity.String() })),
+	textColumn("call_grams_in_request", 0, ofCalls(gramsIn)),
+	textColumn("call_costs_cents", 0, ofCalls(func(_ string, c call) string { return c.Call.Cost.String() })),
+	textColumn("call_made_by", 0, ofCalls(func(_ string, c call) string { return c.MadeBy })),
+	textColumn("call_made_at", 0, ofCalls(func(_ string, c call) string { return model.At(c.MadeAt).UTC() })),
+	textColumn("reference", 0, func(r *requestRow) string { return r.journaled.Reference() }),
+	textColumn("cost_cents", 0, (*requestRow).cost),
+	textColumn("cost_basis", 0, (*requestRow).costBasis),
 })
 
-var requestColumns = []column[*requestRow]{
-	{name: idColumn, ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.ID }},
-	{name: "status", ofAnswer: true, value: func(r *requestRow) string { return string(r.Retirement.Status) }},
-	{name: "type", ofAnswer: true, value: func(r *requestRow) string { return string(r.Retirement.Type) }},
-	{name: "project_id", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.ProjectID }},
-	{name: "project_name", value: func(r *requestRow) string { return r.Project.Name }},
-	{name: "project_type", value: func(r *requestRow) string { return r.Project.Type }},
-	{name: "country", value: func(r *requestRow) string { return r.Project.Country }},
-	{name: "registry", value: (*requestRow).registry, ofSerial: true},
-	{name: "registry_project_id", value: (*requestRow).registryProject, ofSerial: true},
-	{name: "registry_project_url", value: func(r *requestRow) string { return r.Project.RegistryURL }},
-	{name: "vintage_id", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.VintageID }},
-	{name: "vintage_year", value: (*requestRow).year, cell: spreadsheet.Whole},
-	{name: totalColumn, ofAnswer: true, value: func(r *requestRow) string { return string(Quantity(r.Retirement.TotalQuantity).text()) }, cell: spreadsheet.Whole},
-	{name: "created_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
-	{name: "retired_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
-	{name: "serial_number", ofAnswer: true, value: func(r *requestRow) string { return r.text }, ofSerial: true},
-	{name: "serial_start", ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Start }), ofSerial: true},
-	{name: "serial_end", ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.End }), ofSerial: true},
-	{name: tonnesColumn, ofAnswer: true, ofFormat: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
-	{name: "item_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.ID })},
-	{name: "beneficiary_name", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeName })},
-	{name: "beneficiary_tax_id", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeTaxID })},
-	{name: "beneficiary_country", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeCountry })},
-	{name: "invoice_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.InvoiceID })},
-	{name: "trade_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.TradeID })},
-	{name: "certificate_url", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
-	{name: "certificate_file", value: func(r *requestRow) string { return r.certificateFile() }},
-	{name: "certificate_sha256", value: func(r *requestRow) string { return r.Certificate.SHA256 }},
-	{name: "certificate_fetched_at", value: func(r *requestRow) string { return model.At(r.Certificate.FetchedAt).UTC() }, cell: spreadsheet.Time},
+var requestColumns = []column{
+	textColumn(idColumn, answered, func(r *requestRow) string { return r.Retirement.ID }),
+	textColumn("status", answered, func(r *requestRow) string { return string(r.Retirement.Status) }),
+	textColumn("type", answered, func(r *requestRow) string { return string(r.Retirement.Type) }),
+	textColumn("project_id", answered, func(r *requestRow) string { return r.Retirement.ProjectID }),
+	textColumn("project_name", 0, func(r *requestRow) string { return r.Project.Name }),
+	textColumn("project_type", 0, func(r *requestRow) string { return r.Project.Type }),
+	textColumn("country", 0, func(r *requestRow) string { return r.Project.Country }),
+	textColumn("registry", perSerial, (*requestRow).registry),
+	textColumn("registry_project_id", perSerial, (*requestRow).registryProject),
+	textColumn("registry_project_url", 0, func(r *requestRow) string { return r.Project.RegistryURL }),
+	textColumn("vintage_id", answered, func(r *requestRow) string { return r.Retirement.VintageID }),
+	newColumn("vintage_year", integral, func(r *requestRow) field.Value {
+		return field.Year(int32(r.Project.Year(r.Retirement.VintageID)))
+	}),
+	newColumn(
+		totalColumn,
+		answered|integral,
+		func(r *requestRow) field.Value { return field.Grams(r.Retirement.TotalQuantity) },
+	),
+	newColumn("created_at", answered|timed, func(r *requestRow) field.Value { return field.UTC(r.Retirement.CreatedAt) }),
+	newColumn("retired_at", answered|timed, func(r *requestRow) field.Value { return field.UTC(r.Retirement.RetiredAt) }),
+	textColumn("serial_number", answered|perSerial, func(r *requestRow) string { return r.text }),
+	newColumn(
+		"serial_start",
+		answered|perSerial|perFormat,
+		ofSerial(func(s retirement.Serial) field.Value { return number(s.Start) }),
+	),
+	newColumn(
+		"serial_end",
+		answered|perSerial|perFormat,
+		ofSerial(func(s retirement.Serial) field.Value { return number(s.End) }),
+	),
+	newColumn(
+		tonnesColumn,
+		answered|perSerial|perFormat|integral,
+		ofSerial(func(s retirement.Serial) field.Value { return field.Tonnes(s.Tonnes) }),
+	),
+	textColumn("item_ids", answered, ofItems(func(i retirement.Item) string { return i.ID })),
+	textColumn("beneficiary_name", answered, ofItems(func(i retirement.Item) string { return i.RetireeName })),
+	textColumn("beneficiary_tax_id", answered, ofItems(func(i retirement.Item) string { return i.RetireeTaxID })),
+	textColumn("beneficiary_country", answered, ofItems(func(i retirement.Item) string { return i.RetireeCountry })),
+	textColumn("invoice_ids", answered, ofItems(func(i retirement.Item) string { return i.InvoiceID })),
+	textColumn("trade_ids", answered, ofItems(func(i retirement.Item) string { return i.TradeID })),
+	textColumn("certificate_url", answered, func(r *requestRow) string { return r.Retirement.CertificateURL }),
+	textColumn("certificate_file", 0, func(r *requestRow) string { return r.certificateFile() }),
+	textColumn("certificate_sha256", 0, func(r *requestRow) string { return r.Certificate.SHA256 }),
+	newColumn(
+		"certificate_fetched_at",
+		timed,
+		func(r *requestRow) field.Value { return field.UTC(model.At(r.Certificate.FetchedAt)) },
+	),
 }
 
-func checkColumns() (columns []column[*requestRow]) {
+func checkColumns() (columns []column) {
 	for i, check := range (Request{}).AllChecks() {
-		columns = append(columns, column[*requestRow]{name: checkPrefix + check.Name, value: func(r *requestRow) string { return string(r.checks[i].Result) }})
+		columns = append(
+			columns,
+			textColumn(checkPrefix+check.Name, 0, func(r *requestRow) string { return string(r.checks[i].Result) }),
+		)
 	}
 	return columns
 }
 
 // rowsOf returns one row per serial number, or one row for a request without any.
-func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
+func rowsOf(r Request, lacks string, showTaxIDs bool) [][]field.Value {
 	if r.LeftOut != "" {
 		return nil
 	}
-	row := &requestRow{Request: r, lacks: lacks, checks: r.AllChecks(), journaled: retirement.NewJournaled(r.Retirement.ID, r.Calls)}
-	row.Observations = slices.DeleteFunc(slices.Clone(r.Observations), func(o retirement.Observation) bool { return !o.Shows(r.Retirement) })
+	row := &requestRow{
+		Request:   r,
+		lacks:     lacks,
+		checks:    r.AllChecks(),
+		journaled: retirement.NewJournaled(r.Retirement.ID, r.Calls),
+	}
+	row.Observations = slices.DeleteFunc(
+		slices.Clone(r.Observations),
+		func(o retirement.Observation) bool { return !o.Shows(r.Retirement) },
+	)
 	if !showTaxIDs {
 		row.Retirement.Items = slices.Clone(r.Retirement.Items)
 		for i := range row.Retirement.Items {
@@ -148,8 +217,11 @@ func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 			item.RetireeTaxID = retirement.MaskTaxID(item.RetireeTaxID)
 		}
 	}
-	shared := valuesOf(columns, row)
-	rows := [][]string{shared}
+	shared := make([]field.Value, len(columns))
+	for c, column := range columns {
+		shared[c] = column.Value(row)
+	}
+	rows := [][]field.Value{shared}
 	for i, text := range r.Retirement.SerialNumbers {
 		if i > 0 {
 			rows = append(rows, slices.Clone(shared))
@@ -157,8 +229,8 @@ func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 		row.text = text
 		row.serial, _ = retirement.ParseSerial(text)
 		for c, column := range columns {
-			if column.ofSerial {
-				rows[i][c] = column.value(row)
+			if column.has(perSerial) {
+				rows[i][c] = column.Value(row)
 			}
 		}
 	}
@@ -178,19 +250,17 @@ func ofItems(value func(retirement.Item) string) func(*requestRow) string {
 	}
 }
 
-func ofSerial(value func(retirement.Serial) int64) func(*requestRow) string {
-	return func(r *requestRow) string {
-		if r.serial == (retirement.Serial{}) {
-			return ""
-		}
-		return strconv.FormatInt(value(r.serial), 10)
-	}
+func ofSerial(value func(retirement.Serial) field.Value) func(*requestRow) field.Value {
+	return func(r *requestRow) field.Value { return field.If(r.serial != (retirement.Serial{}), value(r.serial)) }
 }
+
+// number is a number that sheets have as text, because it is no quantity.
+func number(n int64) field.Value { return field.Text(strconv.FormatInt(n, 10)) }
 
 // namedCalls limits the calls that a row names. The manifest has all.
 const namedCalls = 50
 
-func ofCalls(value func(id string, c retirement.JournalEntry) string) func(*requestRow) string {
+func ofCalls(value func(id string, c call) string) func(*requestRow) string {
 	return func(r *requestRow) string {
 		var values []string
 		for _, c := range r.Calls[:min(len(r.Calls), namedCalls)] {
@@ -203,7 +273,7 @@ func ofCalls(value func(id string, c retirement.JournalEntry) string) func(*requ
 	}
 }
 
-func gramsIn(id string, c retirement.JournalEntry) string {
+func gramsIn(id string, c call) string {
 	if c.Unclear {
 		return "not known"
 	}
@@ -216,7 +286,11 @@ func attributeCell(a attribute.Attribute) func(*requestRow) string {
 }
 
 func (r *requestRow) factsOf(a attribute.Attribute) []attribute.FactPart {
-	return r.Facts.Serial(a, model.VintageKey{ProjectID: r.Retirement.ProjectID, VintageID: r.Retirement.VintageID}, r.serial)
+	return r.Facts.Serial(
+		a,
+		model.VintageKey{ProjectID: r.Retirement.ProjectID, VintageID: r.Retirement.VintageID},
+		r.serial,
+	)
 }
 
 func (r *requestRow) sources() string {
@@ -261,13 +335,6 @@ func (r *requestRow) registryProject() string {
 	return cmp.Or(number, r.serial.Project)
 }
 
-func (r *requestRow) year() string {
-	if year := r.Project.Year(r.Retirement.VintageID); year != 0 {
-		return strconv.Itoa(year)
-	}
-	return ""
-}
-
 func (r *requestRow) cost() string {
 	if cents, why := r.journaled.CostOf(r.Retirement); why == "" {
 		return cents.String()
@@ -291,40 +358,37 @@ func (r *requestRow) costBasis() string {
 	return "exact: " + journaled
 }
 
-var callColumns = []column[retirement.JournalEntry]{
-	{name: "external_id", value: func(c retirement.JournalEntry) string { return c.ExternalID }},
-	{name: "batch", value: func(c retirement.JournalEntry) string { return c.Batch }},
-	{name: "reference", value: func(c retirement.JournalEntry) string { return c.Reference }},
-	{name: "state", value: func(c retirement.JournalEntry) string { return c.State }},
-	{name: "retirement_request_id", value: func(c retirement.JournalEntry) string { return c.RequestID }},
-	{name: "grams_by_request", value: gramsByRequest},
-	{name: "vintage_id", value: func(c retirement.JournalEntry) string { return c.Call.VintageID }},
-	{name: "quantity_grams", value: func(c retirement.JournalEntry) string { return c.Call.Quantity.String() }},
-	{name: "from_inventory_grams", value: func(c retirement.JournalEntry) string { return c.Call.FromInventory.String() }},
-	{name: "bought_tonnes", value: func(c retirement.JournalEntry) string { return strconv.FormatInt(c.Call.BuyTonnes, 10) }},
-	{name: "sell_order_id", value: func(c retirement.JournalEntry) string { return c.Call.SellOrderID }},
-	{name: "price_cents", value: func(c retirement.JournalEntry) string {
-		if !c.Call.Price.Known() {
-			return ""
-		}
-		return c.Call.Price.String()
-	}},
-	{name: "cost_cents", value: func(c retirement.JournalEntry) string { return c.Call.Cost.String() }},
-	{name: "retiree_name", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.Name }},
-	{name: "retiree_tax_id", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.TaxID }},
-	{name: "retiree_country", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.Country }},
-	{name: "retiree_id", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.ID }},
-	{name: "made_by", value: func(c retirement.JournalEntry) string { return c.MadeBy }},
-	{name: "made_at", value: func(c retirement.JournalEntry) string { return model.At(c.MadeAt).UTC() }},
-	{name: "tries", value: func(c retirement.JournalEntry) string { return strconv.Itoa(c.Tries) }},
-	{name: "remark", value: func(c retirement.JournalEntry) string { return c.Remark }},
-	{name: "body_sha256", value: func(c retirement.JournalEntry) string {
+type call = retirement.JournalEntry
+
+var callColumns = field.Columns[call]{
+	field.TextColumn("external_id", func(c call) string { return c.ExternalID }),
+	field.TextColumn("batch", func(c call) string { return c.Batch }),
+	field.TextColumn("reference", func(c call) string { return c.Reference }),
+	field.TextColumn("state", func(c call) string { return c.State }),
+	field.TextColumn("retirement_request_id", func(c call) string { return c.RequestID }),
+	field.TextColumn("grams_by_request", gramsByRequest),
+	field.TextColumn("vintage_id", func(c call) string { return c.Call.VintageID }),
+	field.TextColumn("quantity_grams", func(c call) string { return c.Call.Quantity.String() }),
+	field.TextColumn("from_inventory_grams", func(c call) string { return c.Call.FromInventory.String() }),
+	{Name: "bought_tonnes", Value: func(c call) field.Value { return field.Tonnes(c.Call.BuyTonnes) }},
+	field.TextColumn("sell_order_id", func(c call) string { return c.Call.SellOrderID }),
+	{Name: "price_cents", Value: func(c call) field.Value { return field.Price(c.Call.Price) }},
+	{Name: "cost_cents", Value: func(c call) field.Value { return field.Cost(c.Call.Cost) }},
+	field.TextColumn("retiree_name", func(c call) string { return c.Call.Retiree.Name }),
+	field.TextColumn("retiree_tax_id", func(c call) string { return c.Call.Retiree.TaxID }),
+	field.TextColumn("retiree_country", func(c call) string { return c.Call.Retiree.Country }),
+	field.TextColumn("retiree_id", func(c call) string { return c.Call.Retiree.ID }),
+	field.TextColumn("made_by", func(c call) string { return c.MadeBy }),
+	{Name: "made_at", Value: func(c call) field.Value { return field.UTC(model.At(c.MadeAt)) }},
+	{Name: "tries", Value: func(c call) field.Value { return field.Number(c.Tries) }},
+	field.TextColumn("remark", func(c call) string { return c.Remark }),
+	{Name: "body_sha256", Value: func(c call) field.Value {
 		sum := sha256.Sum256(c.Body)
-		return hex.EncodeToString(sum[:])
+		return field.Text(hex.EncodeToString(sum[:]))
 	}},
 }
 
-func gramsByRequest(c retirement.JournalEntry) string {
+func gramsByRequest(c call) string {
 	if c.Unclear {
 		return "not known"
 	}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -30,8 +32,6 @@ const (
 )
 
 const monthFile = "close" // and an ending
-
-var monthColumns = []string{"id", "state", "status", "total_quantity", "waits_for", "failed_checks", "retired_at"}
 
 // Text is null in JSON if it is empty.
 type Text string
@@ -93,6 +93,40 @@ type MonthRequest struct {
 	Retired  Text               `json:"retired_at" is:"string"`
 }
 
+// MonthColumns are the columns of the requests of a month.
+var MonthColumns = field.Columns[MonthRequest]{
+	{Name: "id", Title: "ID", Value: func(r MonthRequest) field.Value { return field.Text(r.ID) }},
+	{
+		Name: "state", Title: "STATE", Value: func(r MonthRequest) field.Value { return field.Text(string(r.State)) },
+		Cell: func(r MonthRequest) field.Value { return field.Words(strings.ReplaceAll(string(r.State), "_", " ")) },
+	},
+	{Name: "status", Value: func(r MonthRequest) field.Value { return field.Text(r.Status) }},
+	{
+		Name:  "total_quantity",
+		Title: "QUANTITY",
+		Right: true,
+		Value: func(r MonthRequest) field.Value { return field.Grams(model.Grams(r.Total)) },
+	},
+	{
+		Name:   "waits_for",
+		Title:  "WAITS FOR",
+		Shrink: 12,
+		Value:  func(r MonthRequest) field.Value { return field.Optional(string(r.WaitsFor)) },
+	},
+	{
+		Name: "failed_checks", Title: "FAILED CHECKS", Shrink: 12,
+		Value: func(r MonthRequest) field.Value { return field.Optional(strings.Join(r.FailedChecks(), "; ")) },
+	},
+	{
+		Name:  "retired_at",
+		Title: "RETIRED",
+		Drop:  1,
+		Value: func(r MonthRequest) field.Value { return field.Time(r.retired()) },
+	},
+}
+
+func (r MonthRequest) retired() model.Timestamp { return model.ParseTimestamp(string(r.Retired)) }
+
 // MonthCounts counts the requests by state.
 type MonthCounts struct {
 	Waiting  int `json:"waiting"`
@@ -110,6 +144,12 @@ type MonthSums struct {
 	Cents           Text     `json:"bought_cents" is:"string"`
 	Uninvoiced      Quantity `json:"without_invoice_grams" is:"string"`
 	UninvoicedItems int      `json:"without_invoice_items"`
+}
+
+// Cost returns what was bought. It is false if it is too large.
+func (s MonthSums) Cost() (model.Cents, bool) {
+	cents, err := strconv.ParseInt(string(s.Cents), 10, 64)
+	return model.Cents(cents), err == nil
 }
 
 // MonthInvoice sums up the items of the requests on one invoice.
@@ -140,7 +180,13 @@ type MonthSource struct {
 // model.ErrOverflow.
 func CloseMonth(source MonthSource) (m Month, err error) {
 	from, to := source.From, source.From.AddDate(0, 1, 0)
-	m = Month{Month: from.Format("2006-01"), Requests: []MonthRequest{}, Invoices: []MonthInvoice{}, Unknown: append([]string{}, source.Unknown...), Notes: []string{}}
+	m = Month{
+		Month:    from.Format("2006-01"),
+		Requests: []MonthRequest{},
+		Invoices: []MonthInvoice{},
+		Unknown:  append([]string{}, source.Unknown...),
+		Notes:    []string{},
+	}
 	var requested, retired, uninvoiced model.Grams
 	invoices := make(map[string]MonthInvoice)
 	for _, r := range source.Requests {
@@ -162,12 +208,19 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 				continue
 			}
 			sum := invoices[item.InvoiceID]
-			invoices[item.InvoiceID] = MonthInvoice{item.InvoiceID, sum.Items + 1, Quantity(model.Grams(sum.Quantity).Plus(item.Quantity))}
+			invoices[item.InvoiceID] = MonthInvoice{
+				item.InvoiceID,
+				sum.Items + 1,
+				Quantity(model.Grams(sum.Quantity).Plus(item.Quantity)),
+			}
 		}
 	}
 	m.Sums.Requested, m.Sums.Retired, m.Sums.Uninvoiced = Quantity(requested), Quantity(retired), Quantity(uninvoiced)
 	slices.SortFunc(m.Requests, func(a, b MonthRequest) int {
-		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.ID, b.ID))
+		return cmp.Or(
+			cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)),
+			strings.Compare(a.ID, b.ID),
+		)
 	})
 	m.Invoices = slices.AppendSeq(m.Invoices, maps.Values(invoices))
 	slices.SortFunc(m.Invoices, func(a, b MonthInvoice) int { return strings.Compare(a.ID, b.ID) })
@@ -189,7 +242,10 @@ func (m *Month) note(from, to time.Time, source MonthSource) {
 		m.Notes = append(m.Notes, "The ledger has no request of "+m.Month+".")
 	}
 	if source.NoFiles {
-		m.Notes = append(m.Notes, "Certificates are not saved here. Check on the machine that saves them whether they are on file.")
+		m.Notes = append(
+			m.Notes,
+			"Certificates are not saved here. Check on the machine that saves them whether they are on file.",
+		)
 	}
 }
 

@@ -10,10 +10,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/spreadsheet"
 )
 
@@ -39,12 +38,9 @@ func (r MonthRequest) FailedChecks() (names []string) {
 	return names
 }
 
-func (r MonthRequest) row() []string {
-	return []string{r.ID, string(r.State), r.Status, string(r.Total.text()), string(r.WaitsFor), strings.Join(r.FailedChecks(), "; "), string(r.Retired)}
-}
-
 func (m Month) writeCSV(w io.Writer) error {
-	return spreadsheet.WriteCSV(w, textSheet("", monthColumns, mapped(slices.Values(m.Requests), MonthRequest.row)))
+	rows := field.Each(slices.Values(m.Requests), MonthColumns.Cells)
+	return spreadsheet.WriteCSV(w, spreadsheet.Sheet{Columns: MonthColumns.Names(), Each: rows})
 }
 
 // Files returns the files of the month for a pack. The same month always gives the same bytes.
@@ -53,7 +49,11 @@ func (m Month) Files() ([]PackFile, error) {
 	encoder := json.NewEncoder(&document)
 	encoder.SetEscapeHTML(false)
 	err := errors.Join(encoder.Encode(m), m.writeCSV(&rows), m.workbook().Write(&book))
-	return []PackFile{{monthFile + ".json", document.Bytes()}, {monthFile + ".csv", rows.Bytes()}, {monthFile + ".xlsx", book.Bytes()}}, err
+	return []PackFile{
+		{monthFile + ".json", document.Bytes()},
+		{monthFile + ".csv", rows.Bytes()},
+		{monthFile + ".xlsx", book.Bytes()},
+	}, err
 }
 
 func (m Month) workbook() spreadsheet.Workbook {
@@ -63,16 +63,20 @@ func (m Month) workbook() spreadsheet.Workbook {
 }
 
 func listSheet(name, column string, values []string) spreadsheet.Sheet {
-	return textSheet(name, []string{column}, mapped(slices.Values(values), func(value string) []string { return []string{value} }))
+	return textSheet(
+		name,
+		[]string{column},
+		field.Each(slices.Values(values), func(value string) []string { return []string{value} }),
+	)
 }
 
 func (m Month) requestSheet() spreadsheet.Sheet {
 	const totalAt, retiredAt = 3, 6
-	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(monthColumns)}
+	s := spreadsheet.Sheet{Name: "Requests", Columns: MonthColumns.Names()}
 	s.Columns[totalAt] = totalColumn
-	s.Each = mapped(slices.Values(m.Requests), func(r MonthRequest) []spreadsheet.Cell {
-		cells := spreadsheet.Texts(r.row())
-		cells[totalAt], cells[retiredAt] = wholeOf(r.Total), spreadsheet.Time(model.ParseTimestamp(string(r.Retired)).UTC())
+	s.Each = field.Each(slices.Values(m.Requests), func(r MonthRequest) []spreadsheet.Cell {
+		cells := MonthColumns.Cells(r)
+		cells[retiredAt] = field.UTC(r.retired()).Cell()
 		return cells
 	})
 	if len(m.Requests) > 0 {
@@ -85,13 +89,16 @@ func (m Month) requestSheet() spreadsheet.Sheet {
 func (m Month) sumSheet() spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
 	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
-	if cents, err := strconv.ParseInt(string(m.Sums.Cents), 10, 64); err == nil {
-		amount = spreadsheet.Cents(cents)
+	if cents, ok := m.Sums.Cost(); ok {
+		amount = spreadsheet.Cents(int64(cents))
 	}
 	add := func(what, invoice string, items spreadsheet.Cell, grams Quantity, dollars spreadsheet.Cell) {
-		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
+		s.Rows = append(
+			s.Rows,
+			[]spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars},
+		)
 	}
-	count := func(items int) spreadsheet.Cell { return spreadsheet.Whole(strconv.Itoa(items)) }
+	count := func(items int) spreadsheet.Cell { return spreadsheet.Integer(int64(items)) }
 	add("requested", "", none, m.Sums.Requested, none)
 	add("retired of these so far", "", none, m.Sums.Retired, none)
 	add("bought: what the invoices must amount to", "", none, m.Sums.Bought, amount)
@@ -104,7 +111,7 @@ func (m Month) sumSheet() spreadsheet.Sheet {
 	return s
 }
 
-func wholeOf(q Quantity) spreadsheet.Cell { return spreadsheet.Whole(string(q.text())) }
+func wholeOf(q Quantity) spreadsheet.Cell { return field.Grams(model.Grams(q)).Cell() }
 
 // monthHash hashes the values of an answer that a month has, because they may be long.
 func monthHash(status, total, retired string) [sha256.Size]byte {

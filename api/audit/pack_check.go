@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +15,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
 )
@@ -80,7 +83,14 @@ func (a *packCheck) compareRows() error {
 		a.compareAnswer(rows)
 	}
 	if m := a.manifest; m.Requests != requests || m.Rows != len(a.rows) {
-		a.differ("%s counts %d requests in %d rows, but the evidence has %d in %d", manifestFile, m.Requests, m.Rows, requests, len(a.rows))
+		a.differ(
+			"%s counts %d requests in %d rows, but the evidence has %d in %d",
+			manifestFile,
+			m.Requests,
+			m.Rows,
+			requests,
+			len(a.rows),
+		)
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.files)) {
 		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
@@ -91,8 +101,8 @@ func (a *packCheck) compareRows() error {
 	return nil
 }
 
-func (a *packCheck) byRequest() iter.Seq[[][]string] {
-	return func(yield func([][]string) bool) {
+func (a *packCheck) byRequest() iter.Seq[[][]field.Value] {
+	return func(yield func([][]field.Value) bool) {
 		for first, last := 0, 0; first < len(a.rows); first = last {
 			for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
 				last++
@@ -107,9 +117,17 @@ func (a *packCheck) byRequest() iter.Seq[[][]string] {
 func (a *packCheck) read() error {
 	name := evidenceFile + ".json"
 	_, values := limits(name)
+	var origins []origin
 	err := a.readFile(name, func(r io.Reader) error {
 		return eachRow(r, func(titles, row []string) bool {
-			a.titles, a.rows, values = titles, append(a.rows, row), values-len(row)-1
+			if origins == nil {
+				origins = slices.Collect(field.Each(slices.Values(titles), originOf))
+			}
+			read := make([]field.Value, len(row))
+			for c, text := range row {
+				read[c] = origins[c].read(text)
+			}
+			a.titles, a.rows, values = titles, append(a.rows, read), values-len(row)-1
 			return values > 0
 		})
 	})
@@ -138,14 +156,14 @@ func (a *packCheck) readFile(name string, read func(io.Reader) error) error {
 	return nil
 }
 
-func (a *packCheck) value(row []string, title string) string {
+func (a *packCheck) value(row []field.Value, title string) string {
 	if c := slices.Index(a.titles, title); c >= 0 {
-		return row[c]
+		return row[c].Plain()
 	}
 	return ""
 }
 
-func (a *packCheck) compareFiles(row []string) {
+func (a *packCheck) compareFiles(row []field.Value) {
 	value := func(title string) string { return a.value(row, title) }
 	id := value(idColumn)
 	if value(doubtsColumn) != joined(a.doubts[id]) {
@@ -176,10 +194,11 @@ func (a *packCheck) compareFiles(row []string) {
 // needsOnlyAnswer reports whether a check needs only the API response. Another version may produce other results.
 func needsOnlyAnswer(check string) bool {
 	made := retirement.Request{}.Checks(model.Project{}, false)
-	return check != retirement.SerialsMatchVintage && slices.ContainsFunc(made, func(c retirement.Check) bool { return c.Name == check })
+	return check != retirement.SerialsMatchVintage &&
+		slices.ContainsFunc(made, func(c retirement.Check) bool { return c.Name == check })
 }
 
-func (a *packCheck) compareAnswer(rows [][]string) {
+func (a *packCheck) compareAnswer(rows [][]field.Value) {
 	id := a.value(rows[0], idColumn)
 	a.compareChecks(id, rows)
 	name := answersDir + model.FileName(id) + ".json"
@@ -207,21 +226,22 @@ func (a *packCheck) compareAnswer(rows [][]string) {
 	}
 }
 
-func (a *packCheck) differing(rows, remade [][]string) (titles []string) {
+func (a *packCheck) differing(rows, remade [][]field.Value) (titles []string) {
 	for c, column := range columns {
-		at, otherVersion := slices.Index(a.titles, column.name), a.manifest.Version != a.version
-		check := strings.TrimPrefix(column.name, checkPrefix)
-		if at < 0 || !column.ofAnswer && (otherVersion || !needsOnlyAnswer(check)) {
+		at, otherVersion := slices.Index(a.titles, column.Name), a.manifest.Version != a.version
+		check := strings.TrimPrefix(column.Name, checkPrefix)
+		if at < 0 || !column.has(answered) && (otherVersion || !needsOnlyAnswer(check)) {
 			continue
 		}
 		for i, row := range rows {
 			// One of the versions may not know the format of the serial number.
-			if column.ofFormat && otherVersion && (row[at] == "" || remade[i][c] == "") {
+			packed, made := row[at].Plain(), remade[i][c].Plain()
+			if column.has(perFormat) && otherVersion && (packed == "" || made == "") {
 				continue
 			}
 			// JSON replaces invalid UTF-8.
-			if row[at] != strings.ToValidUTF8(remade[i][c], "\ufffd") {
-				titles = append(titles, column.name)
+			if packed != strings.ToValidUTF8(made, "\ufffd") {
+				titles = append(titles, column.Name)
 				break
 			}
 		}
@@ -230,14 +250,15 @@ func (a *packCheck) differing(rows, remade [][]string) (titles []string) {
 }
 
 // compareChecks allows a failed check that is not checkable: missing serial numbers are one.
-func (a *packCheck) compareChecks(id string, rows [][]string) {
+func (a *packCheck) compareChecks(id string, rows [][]field.Value) {
 	for c, check := range a.checkColumns() {
 		_, doubted := a.doubt(id, check)
-		wrong := slices.IndexFunc(rows, func(row []string) bool {
-			return !doubted && row[c] == string(retirement.Fail) || doubted && row[c] == string(retirement.Pass)
+		wrong := slices.IndexFunc(rows, func(row []field.Value) bool {
+			result := retirement.Result(row[c].Plain())
+			return !doubted && result == retirement.Fail || doubted && result == retirement.Pass
 		})
 		if wrong >= 0 {
-			a.differ("%s of %s is %q, which contradicts the failed checks", a.titles[c], id, rows[wrong][c])
+			a.differ("%s of %s is %q, which contradicts the failed checks", a.titles[c], id, rows[wrong][c].Plain())
 		}
 	}
 }
@@ -268,6 +289,10 @@ func (a *packCheck) compareCSV() error {
 // checks that did not fail and, for packs of other versions, the note next to a total.
 func (a *packCheck) compareWorkbook() error {
 	const name = evidenceFile + ".xlsx"
+	var err error
+	if a.journal, err = journalSheet(a.manifest.Journal); err != nil {
+		return err
+	}
 	a.checks = a.checkRows(a.files[name])
 	if a.note = a.addedTwice; a.manifest.Version != a.version {
 		a.note = func() string {
@@ -277,6 +302,27 @@ func (a *packCheck) compareWorkbook() error {
 		}
 	}
 	return a.sameFile(name, func(w io.Writer) error { return a.table.write(w, ".xlsx", true) })
+}
+
+// journalSheet returns the calls of a manifest. Unreadable rows are missing, so that the workbook differs.
+func journalSheet(journal json.RawMessage) (sheet spreadsheet.Sheet, err error) {
+	if len(journal) == 0 {
+		return sheet, nil
+	}
+	var titles []string
+	err = eachRow(bytes.NewReader(journal), func(names, _ []string) bool {
+		titles = names
+		return false
+	})
+	switch {
+	case err != nil:
+		return sheet, unreadable(manifestFile)
+	case titles == nil:
+		return sheet, nil
+	}
+	return textSheet("Journal", titles, func(yield func(row []string) bool) {
+		_ = eachRow(bytes.NewReader(journal), func(_, row []string) bool { return yield(row) })
+	}), nil
 }
 
 func (a *packCheck) checkRows(packed *packFile) iter.Seq[[]string] {
@@ -292,7 +338,7 @@ func (a *packCheck) checkRows(packed *packFile) iter.Seq[[]string] {
 				if !doubted {
 					detail = texts.next(spreadsheet.CellName(detailColumn, number))
 				}
-				if !yield([]string{id, check, row[c], detail}) {
+				if !yield([]string{id, check, row[c].Plain(), detail}) {
 					return
 				}
 			}

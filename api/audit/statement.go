@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math/bits"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/paper"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -22,74 +22,61 @@ const unknown = "unknown"
 // with their names.
 func AccountRows(of statement.Source) [][2]string {
 	return [][2]string{
-		{"Period", of.Period()}, {"Tenant", cmp.Or(of.Account.Tenant, unknown)}, {"Profile", cmp.Or(of.Account.Profile, "none")},
+		{
+			"Period",
+			of.Period(),
+		}, {"Tenant", cmp.Or(of.Account.Tenant, unknown)}, {"Profile", cmp.Or(of.Account.Profile, "none")},
 		{"Marketplace", cmp.Or(of.Account.Marketplace, unknown)},
 	}
 }
 
-// figure is a column of a statement.
-type figure struct {
-	title string
-	cell  func(row statement.Row, quantity func(model.Grams) string) string
-	// least reports that the total may be too low; see Statement.AtLeast.
-	least bool
-}
-
-var figures = []figure{
-	{title: "Bought", cell: func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Bought) }},
-	{title: "Cost", cell: func(r statement.Row, _ func(model.Grams) string) string {
-		cost, err := r.Cost.Cents()
-		switch {
-		case !r.Bought.Known():
-			return unknown
-		case err != nil:
-			return "too large"
-		}
-		return cost.FormatDollars()
-	}},
-	{title: "Retired", cell: func(r statement.Row, quantity func(model.Grams) string) string { return quantity(r.Retired) }, least: true},
-}
-
 // StatementRows returns a statement as rows of text, below their titles. The first column is
 // the key, the others are quantities and amounts. The last rows are the totals and the balance.
-func StatementRows(of statement.Source, s statement.Statement, quantity func(model.Grams) string) [][]string {
-	known := func(g model.Grams) string {
-		if !g.Known() {
-			return unknown
-		}
-		return quantity(g)
-	}
+func StatementRows(of statement.Source, s statement.Statement, units field.Units) [][]string {
+	figures := statement.Columns.Titled()
 	titles := []string{strings.ToUpper(string(of.By))}
 	for _, f := range figures {
-		titles = append(titles, strings.ToUpper(f.title))
+		titles = append(titles, f.Title)
 	}
 	rows := [][]string{titles}
-	for _, row := range append(slices.Clip(s.Rows), s.Total) {
+	for _, row := range s.Rows {
 		key := row.Key
 		if of.By == statement.PerProject {
 			key = of.Projects.Name(key)
 		}
-		cells := []string{cmp.Or(key, "TOTAL")}
-		for _, f := range figures {
-			cells = append(cells, f.cell(row, known))
-		}
-		rows = append(rows, cells)
+		rows = append(rows, append([]string{cmp.Or(key, "TOTAL")}, figureTexts(row, units)...))
 	}
+	total := append([]string{"TOTAL"}, figureTexts(s.Total, units)...)
 	for n, f := range figures {
-		if total := rows[len(rows)-1]; f.least && s.AtLeast {
+		if s.AtLeast && f.Name == "retired_grams" {
 			total[n+1] = "at least " + total[n+1]
 		}
 	}
 	balance := make([]string, len(titles))
-	balance[0], balance[1] = "BALANCE", known(s.Balance)
-	return append(rows, balance)
+	balance[0], balance[1] = "BALANCE", known(field.Grams(s.Balance), units)
+	return append(rows, total, balance)
+}
+
+// figureTexts returns the quantities and amounts of a row.
+func figureTexts(row statement.Row, units field.Units) (texts []string) {
+	for _, f := range statement.Columns.Titled() {
+		texts = append(texts, known(f.Shown(row), units))
+	}
+	return texts
+}
+
+func known(v field.Value, units field.Units) string {
+	if v.IsNull() {
+		return unknown
+	}
+	return v.Format(units)
 }
 
 // ShareRows returns the shares of a statement as rows of text: share, value, quantity
 // retired and percentage.
-func ShareRows(s statement.Statement, quantity func(model.Grams) string) (rows [][]string) {
+func ShareRows(s statement.Statement, units field.Units) (rows [][]string) {
 	EachShare(s, func(share, value string, g model.Grams) {
-		rows = append(rows, []string{shareNames[share], value, quantity(g), partOf(g, s.Total.Retired)})
+		rows = append(rows, []string{shareNames[share], value, field.Grams(g).Format(units), partOf(g, s.Total.Retired)})
 	})
 	return rows
 }
@@ -177,7 +164,17 @@ func (p *statementPDF) header() {
 		words = append(words, f[0]+" "+f[1])
 	}
 	p.PDF.SetX(paper.Margin)
-	p.PDF.CellFormat(paper.Width, 5, p.Fit(paper.Printable(strings.Join(words, " · ")), paper.Width), "", 1, "L", false, 0, "")
+	p.PDF.CellFormat(
+		paper.Width,
+		5,
+		p.Fit(paper.Printable(strings.Join(words, " · ")), paper.Width),
+		"",
+		1,
+		"L",
+		false,
+		0,
+		"",
+	)
 	p.PDF.SetY(28)
 	if p.again != nil {
 		p.again()
@@ -189,7 +186,9 @@ func (p *statementPDF) footer() {
 	p.Rule()
 	p.PDF.SetY(-19)
 	p.Font(paper.TextFont, "", 7.5, paper.Faint)
-	made := "Made at " + p.of.Now.UTC().Format("2006-01-02 15:04:05 UTC") + " from the trades of the inventory and the requests of the ledger."
+	made := "Made at " + p.of.Now.UTC().
+		Format("2006-01-02 15:04:05 UTC") +
+		" from the trades of the inventory and the requests of the ledger."
 	p.PDF.CellFormat(paper.Width-24, 4, made, "", 0, "L", false, 0, "")
 	p.PDF.SetX(paper.Margin + paper.Width - 24)
 	p.PDF.CellFormat(24, 4, fmt.Sprintf("page %d of {nb}", p.PDF.PageNo()), "", 0, "L", false, 0, "")
@@ -210,16 +209,20 @@ func (p *statementPDF) begin(title string, facts ...[2]string) {
 func (p *statementPDF) summary(s statement.Statement) {
 	p.begin("Statement")
 	p.Heading("Purchases and retirements by " + string(p.of.By))
-	rows := StatementRows(p.of, s, model.Grams.FormatTonnes)
+	rows := StatementRows(p.of, s, field.Units{})
 	const keyWidth = paper.Width - 3*37
-	widths := []float64{keyWidth}
+	widths, figures := []float64{keyWidth}, rows[0][1:]
 	for range figures {
 		widths = append(widths, (paper.Width-keyWidth)/float64(len(figures)))
 	}
 	p.table(pdfTable{rows[0], widths, 1}, rows[1:], 2)
 	if s.Total.Retired > 0 {
 		p.Heading("Retired by")
-		p.table(pdfTable{[]string{"SHARE", "VALUE", "QUANTITY", "PART"}, []float64{46, 70, 32, 22}, 2}, ShareRows(s, model.Grams.FormatTonnes), 0)
+		p.table(
+			pdfTable{[]string{"SHARE", "VALUE", "QUANTITY", "PART"}, []float64{46, 70, 32, 22}, 2},
+			ShareRows(s, field.Units{}),
+			0,
+		)
 	}
 	if len(s.Notes) > 0 {
 		p.Heading("Notes")
@@ -240,9 +243,8 @@ func (p *statementPDF) section(row statement.Row, retired []statement.Retirement
 	}
 	p.begin(title+": "+key, facts...)
 	p.Heading("Totals")
-	total := StatementRows(statement.Source{}, statement.Statement{Total: row}, model.Grams.FormatTonnes)[1]
-	for n, f := range figures {
-		p.Fact(f.title, total[n+1])
+	for n, text := range figureTexts(row, field.Units{}) {
+		p.Fact(statement.Columns.Titled()[n].Label(), text)
 	}
 	if row.Retired.Known() {
 		p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
@@ -263,16 +265,28 @@ var retiredTable = pdfTable{[]string{"RETIRED", "REQUEST", "QUANTITY"}, []float6
 
 func (p *statementPDF) retirement(r statement.Retirement) {
 	p.Keep(4 * paper.Line)
-	p.row(retiredTable, []string{r.RetiredAt.Time.UTC().Format(time.DateOnly), r.ID, r.Quantity.FormatTonnes()}, paper.Ink, "B")
+	p.row(
+		retiredTable,
+		[]string{r.RetiredAt.Time.UTC().Format(time.DateOnly), r.ID, r.Quantity.FormatTonnes()},
+		paper.Ink,
+		"B",
+	)
 	titles := p.again
 	p.again = func() {
 		titles()
 		p.row(retiredTable, []string{"", r.ID + " (continued)", ""}, paper.Ink, "")
 	}
 	defer func() { p.again = titles }()
-	about := []string{"project " + p.of.Projects.Name(r.ProjectID), "vintage " + p.vintage(r.Request), "for " + cmp.Or(strings.Join(r.Beneficiaries(), ", "), unknown)}
+	about := []string{
+		"project " + p.of.Projects.Name(r.ProjectID),
+		"vintage " + p.vintage(r.Request),
+		"for " + cmp.Or(strings.Join(r.Beneficiaries(), ", "), unknown),
+	}
 	if r.Quantity != r.TotalQuantity {
-		about = append(about, "a part of "+r.TotalQuantity.FormatTonnes()+"; the serial numbers are those of the whole request")
+		about = append(
+			about,
+			"a part of "+r.TotalQuantity.FormatTonnes()+"; the serial numbers are those of the whole request",
+		)
 	}
 	p.small(paper.TextFont, strings.Join(about, " · "))
 	if len(r.SerialNumbers) == 0 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
 	"tonne/model/statement"
@@ -26,7 +27,9 @@ var formats = []string{".csv", ".json", ".xlsx"}
 type table struct {
 	manifest manifestJSON
 	titles   []string
-	rows     [][]string
+	rows     [][]field.Value
+	// journal are the calls of manifest.Journal, with their titles, or an empty sheet.
+	journal spreadsheet.Sheet
 	// checks yields the id, the name, the result and the detail of each check.
 	checks iter.Seq[[]string]
 	// note returns the text next to the totals.
@@ -60,7 +63,7 @@ type leftOutJSON struct {
 }
 
 func newTable(from Source, requests []Request) *table {
-	t := &table{titles: namesOf(columns)}
+	t := &table{titles: columnNames()}
 	t.manifest = manifestJSON{
 		Service: from.Service, Version: from.Version, TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []FailedCheck{},
 	}
@@ -81,13 +84,16 @@ func newTable(from Source, requests []Request) *table {
 			if !from.ShowTaxIDs {
 				c.Call.Retiree.TaxID = retirement.MaskTaxID(c.Call.Retiree.TaxID)
 			}
-			calls = append(calls, valuesOf(callColumns, c))
+			calls = append(calls, plainOf(callColumns.Values(c)))
 		}
 	}
 	t.manifest.Rows = len(t.rows)
 	var journal bytes.Buffer
-	_ = writeRows(&journal, namesOf(callColumns), calls)
+	_ = writeRows(&journal, callColumns.Names(), slices.Values(calls))
 	t.manifest.Journal = journal.Bytes()
+	if len(calls) > 0 {
+		t.journal = textSheet("Journal", callColumns.Names(), slices.Values(calls))
+	}
 	t.checks, t.note = checksOf(requests), t.addedTwice
 	return t
 }
@@ -112,57 +118,33 @@ func checksOf(requests []Request) iter.Seq[[]string] {
 func (t *table) write(w io.Writer, ending string, plain bool) error {
 	switch ending {
 	case ".json":
-		return writeRows(w, t.titles, t.rows)
+		return writeRows(w, t.titles, t.texts())
 	case ".xlsx":
-		sheets, err := t.sheets()
-		if err != nil {
-			return err
-		}
-		return spreadsheet.Workbook{Sheets: sheets, Plain: plain}.Write(w)
+		return spreadsheet.Workbook{Sheets: t.sheets(), Plain: plain}.Write(w)
 	}
-	return spreadsheet.WriteCSV(w, textSheet("", t.titles, slices.Values(t.rows)))
+	return spreadsheet.WriteCSV(w, textSheet("", t.titles, t.texts()))
 }
+
+func (t *table) texts() iter.Seq[[]string] { return field.Each(slices.Values(t.rows), plainOf) }
 
 func textSheet(name string, titles []string, rows iter.Seq[[]string]) spreadsheet.Sheet {
-	return spreadsheet.Sheet{Name: name, Columns: titles, Each: mapped(rows, spreadsheet.Texts)}
+	return spreadsheet.Sheet{Name: name, Columns: titles, Each: field.Each(rows, spreadsheet.Texts)}
 }
 
-func mapped[S, T any](values iter.Seq[S], to func(S) T) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for value := range values {
-			if !yield(to(value)) {
-				return
-			}
-		}
-	}
-}
-
-func (t *table) sheets() ([]spreadsheet.Sheet, error) {
-	leftOut := mapped(slices.Values(t.manifest.LeftOut), func(l leftOutJSON) []string { return []string{l.ID, l.Reason} })
+func (t *table) sheets() []spreadsheet.Sheet {
+	leftOut := field.Each(
+		slices.Values(t.manifest.LeftOut),
+		func(l leftOutJSON) []string { return []string{l.ID, l.Reason} },
+	)
 	sheets := []spreadsheet.Sheet{
 		{Name: "Evidence", Columns: t.titles, Each: t.cells(), Totals: t.totals()},
 		textSheet("Checks", []string{idColumn, "check", "result", "detail"}, t.checks),
 		textSheet("Left out", []string{idColumn, "reason"}, leftOut),
 	}
-	var titles []string
-	journal := func(yield func(row []string) bool) {
-		// Unreadable rows are missing, so that the workbook differs.
-		_ = eachRow(bytes.NewReader(t.manifest.Journal), func(_, row []string) bool { return yield(row) })
+	if t.journal.Columns != nil {
+		sheets = append(sheets, t.journal)
 	}
-	if len(t.manifest.Journal) == 0 {
-		return sheets, nil
-	}
-	err := eachRow(bytes.NewReader(t.manifest.Journal), func(names, _ []string) bool {
-		titles = names
-		return false
-	})
-	switch {
-	case err != nil:
-		return nil, unreadable(manifestFile)
-	case titles != nil:
-		sheets = append(sheets, textSheet("Journal", titles, journal))
-	}
-	return sheets, nil
+	return sheets
 }
 
 const totalsTitle = "Total"
@@ -177,7 +159,7 @@ func (t *table) totals() []spreadsheet.Cell {
 	for c, name := range t.titles {
 		switch name {
 		case totalColumn, tonnesColumn:
-			totals[c] = spreadsheet.Sum(spreadsheet.Whole(t.sum(c, name == totalColumn).String()))
+			totals[c] = spreadsheet.Sum(field.Grams(t.sum(c, name == totalColumn)).Cell())
 		case doubtsColumn:
 			totals[c] = spreadsheet.Text(t.note())
 		}
@@ -186,19 +168,12 @@ func (t *table) totals() []spreadsheet.Cell {
 }
 
 func (t *table) cells() iter.Seq[[]spreadsheet.Cell] {
-	kinds := make([]func(string) spreadsheet.Cell, len(t.titles))
-	for i, name := range t.titles {
-		kinds[i] = spreadsheet.Text
-		if c := slices.IndexFunc(columns, func(c column[*requestRow]) bool { return c.name == name }); c >= 0 && columns[c].cell != nil {
-			kinds[i] = columns[c].cell
-		}
-	}
 	once := slices.Index(t.titles, totalColumn)
 	return func(yield func([]spreadsheet.Cell) bool) {
 		cells := make([]spreadsheet.Cell, len(t.titles))
 		for i, row := range t.rows {
 			for c, value := range row {
-				cells[c] = kinds[c](value)
+				cells[c] = value.Cell()
 			}
 			if once >= 0 && t.repeats(i) {
 				cells[once] = spreadsheet.Cell{}
@@ -211,12 +186,12 @@ func (t *table) cells() iter.Seq[[]spreadsheet.Cell] {
 }
 
 // repeats reports whether row i is of the same request as the row before.
-func (t *table) repeats(i int) bool { return i > 0 && t.rows[i-1][0] == t.rows[i][0] }
+func (t *table) repeats(i int) bool { return i > 0 && t.rows[i-1][0].Equal(t.rows[i][0]) }
 
 func (t *table) sum(c int, once bool) (sum model.Grams) {
 	for i, row := range t.rows {
-		if n, err := model.ParseGrams(row[c]); err == nil && !(once && t.repeats(i)) {
-			sum = sum.Plus(n)
+		if n, ok := row[c].Amount(); ok && n >= 0 && !(once && t.repeats(i)) {
+			sum = sum.Plus(model.Grams(n))
 		}
 	}
 	return sum
@@ -230,7 +205,7 @@ func (t *table) addedTwice() string {
 	}
 	var serials []retirement.OwnedSerial
 	for i, row := range t.rows {
-		if serial, ok := retirement.ParseSerial(row[at]); ok {
+		if serial, ok := retirement.ParseSerial(row[at].Plain()); ok {
 			serials = append(serials, retirement.OwnedSerial{Serial: serial, Owner: i})
 		}
 	}
@@ -241,7 +216,11 @@ func (t *table) addedTwice() string {
 	if len(words) == 0 {
 		return ""
 	}
-	return "the total of " + tonnesColumn + " counts credits twice that are in several rows: " + statement.SomeOf(words, mostNamed, ", ")
+	return "the total of " + tonnesColumn + " counts credits twice that are in several rows: " + statement.SomeOf(
+		words,
+		mostNamed,
+		", ",
+	)
 }
 
 func hashed(w io.Writer, write func(io.Writer) error) (sum string, err error) {
@@ -255,10 +234,10 @@ func (m manifestJSON) bytes() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-func writeRows(w io.Writer, names []string, rows [][]string) error {
-	separator := "["
+func writeRows(w io.Writer, names []string, rows iter.Seq[[]string]) error {
+	separator, end := "[", "["
 	out := bufio.NewWriter(w)
-	for _, row := range rows {
+	for row := range rows {
 		out.WriteString(separator + "\n{")
 		for i, name := range names {
 			if i > 0 {
@@ -269,11 +248,8 @@ func writeRows(w io.Writer, names []string, rows [][]string) error {
 			out.Write(value)
 		}
 		out.WriteByte('}')
-		separator = ","
+		separator, end = ",", "\n"
 	}
-	if len(rows) > 0 {
-		separator = "\n"
-	}
-	out.WriteString(separator + "]\n")
+	out.WriteString(end + "]\n")
 	return out.Flush()
 }

@@ -24,9 +24,9 @@ func TestColumnsThatAreNotVerifiedAreListed(t *testing.T) {
 	elsewhere := []string{doubtsColumn, "certificate_file", "certificate_sha256"}
 	var want []string
 	for _, column := range columns {
-		check, isCheck := strings.CutPrefix(column.name, checkPrefix)
-		if !column.ofAnswer && !(isCheck && needsOnlyAnswer(check)) && !slices.Contains(elsewhere, column.name) {
-			want = append(want, column.name)
+		check, isCheck := strings.CutPrefix(column.Name, checkPrefix)
+		if !column.has(answered) && !(isCheck && needsOnlyAnswer(check)) && !slices.Contains(elsewhere, column.Name) {
+			want = append(want, column.Name)
 		}
 	}
 	slices.Sort(want)
@@ -108,7 +108,8 @@ func TestManifestAndMonthAreVerifiedOrListed(t *testing.T) {
 		fields := reflect.TypeOf(of)
 		for i := range fields.NumField() {
 			name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
-			if name = at + name; !slices.Contains(nested, name) && !strings.HasSuffix(name, ".-") && !slices.Contains(verified, name) {
+			if name = at + name; !slices.Contains(nested, name) && !strings.HasSuffix(name, ".-") &&
+				!slices.Contains(verified, name) {
 				want = append(want, name)
 			}
 		}
@@ -118,6 +119,9 @@ func TestManifestAndMonthAreVerifiedOrListed(t *testing.T) {
 	add(MonthRequest{}, "close.requests.")
 	add(MonthSums{}, "close.sums.")
 	slices.Sort(want)
-	got := slices.DeleteFunc(unverified(func(u Unverified) []string { return u.members }), func(name string) bool { return strings.HasPrefix(name, "answer.") })
+	got := slices.DeleteFunc(
+		unverified(func(u Unverified) []string { return u.members }),
+		func(name string) bool { return strings.HasPrefix(name, "answer.") },
+	)
 	must.Equal(t, got, want)
 }

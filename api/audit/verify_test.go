@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"tonne/api/wire"
+	"tonne/model/field"
 	must "tonne/model/musttest"
 )
 
@@ -87,8 +88,13 @@ func TestModifiedFilesAreNamed(t *testing.T) {
 		for what, changed := range map[string][]file{"altered": altered, "missing": missing} {
 			_, err := VerifyPack(zipOf(t, changed...), "v1", Required{})
 			unsigned := f.name == signatureFile && what == "missing"
-			must.Hold(t, (err == nil) == unsigned && (err == nil || strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig"))),
-				f.name, what, err)
+			must.Hold(
+				t,
+				(err == nil) == unsigned && (err == nil || strings.Contains(err.Error(), strings.TrimSuffix(f.name, "SUMS.sig"))),
+				f.name,
+				what,
+				err,
+			)
 		}
 	}
 	_, err := VerifyPack(zipOf(t, append(files, file{name: "certificates/extra.pdf"})...), "v1", Required{})
@@ -98,7 +104,8 @@ func TestModifiedFilesAreNamed(t *testing.T) {
 
 // relisted replaces the list of hashes with a matching one.
 func relisted(files []file) []file {
-	return listed(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.name == sumsFile || f.name == signatureFile })...)
+	return listed(
+		slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.name == sumsFile || f.name == signatureFile })...)
 }
 
 // change changes the files of a pack, or the parts of its workbook.
@@ -306,7 +313,13 @@ func TestHostileZipsAreRejected(t *testing.T) {
 	} {
 		_, err := VerifyPack(c.path, "v1", Required{})
 		var wrong *PackError
-		must.Hold(t, errors.As(err, &wrong) && (wrong.Refused || name == "clutter that climbs") && strings.Contains(err.Error(), c.why), name, err, c.why)
+		must.Hold(
+			t,
+			errors.As(err, &wrong) && (wrong.Refused || name == "clutter that climbs") && strings.Contains(err.Error(), c.why),
+			name,
+			err,
+			c.why,
+		)
 		must.Hold(t, err == nil || !strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }), name, err)
 	}
 	must.Succeed(t, must.Err(VerifyPack(onDisk(t, sound), "v1", Required{})))
@@ -332,7 +345,11 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 		path := filepath.Join(t.TempDir(), "pack.zip")
 		must.Succeed(t, os.WriteFile(path, content, 0o600))
 		v, err := VerifyPack(path, "v1", Required{})
-		must.Hold(t, err != nil || v.Files != 0 || len(content) == 0 || bytes.Contains(content, []byte("SHA256SUMS")), content)
+		must.Hold(
+			t,
+			err != nil || v.Files != 0 || len(content) == 0 || bytes.Contains(content, []byte("SHA256SUMS")),
+			content,
+		)
 	})
 }
 
@@ -343,8 +360,13 @@ func FuzzEvidenceFormats(f *testing.F) {
 	f.Fuzz(func(t *testing.T, inCSV, inJSON, inSheet string) {
 		book := zipOf(t, file{name: "xl/worksheets/sheet1.xml", content: inSheet})
 		pack := zipOf(t, listed(
-			file{name: "evidence.csv", content: inCSV}, file{name: "evidence.json", content: inJSON},
-			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
+			file{name: "evidence.csv", content: inCSV},
+			file{name: "evidence.json", content: inJSON},
+			file{
+				name:    "evidence.xlsx",
+				content: string(contents(t, book)),
+			},
+			file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
 		)...)
 		// The answer of the request in the manifest is missing.
 		v, err := VerifyPack(pack, "v1", Required{})
@@ -368,15 +390,15 @@ func TestFormatsOfOtherVersionsDoNotDiffer(t *testing.T) {
 	rows := rowsOf(request, "", true)
 	other, changed := slices.Clone(rows[0]), slices.Clone(rows[0])
 	for c, column := range columns {
-		if column.ofFormat {
-			must.Hold(t, rows[0][c] != "", column.name)
-			other[c], changed[c] = "", "7"
+		if column.has(perFormat) {
+			must.Hold(t, rows[0][c].Plain() != "", column.Name)
+			other[c], changed[c] = field.Text(""), field.Text("7")
 		}
 	}
 	for version, want := range map[string]int{"v1": 3, "v0": 0} {
-		a := &packCheck{version: "v1", table: table{manifest: manifestJSON{Version: version}, titles: namesOf(columns)}}
-		must.Equal(t, len(a.differing([][]string{other}, rows[:1])), want, version)
-		must.Equal(t, len(a.differing([][]string{changed}, rows[:1])), 3, version)
+		a := &packCheck{version: "v1", table: table{manifest: manifestJSON{Version: version}, titles: columnNames()}}
+		must.Equal(t, len(a.differing([][]field.Value{other}, rows[:1])), want, version)
+		must.Equal(t, len(a.differing([][]field.Value{changed}, rows[:1])), 3, version)
 	}
 }
 
@@ -441,7 +463,11 @@ func TestUnpackedPackIsVerified(t *testing.T) {
 	signer, _ := newSigner(t, "")
 	path := writePack(t, packed(), signer)
 	sound := unpacked(t, path)
-	must.Equal(t, must.Get(VerifyPack(unzipped(t, sound...), "v1", Required{Signature: true})), must.Get(VerifyPack(path, "v1", Required{})))
+	must.Equal(
+		t,
+		must.Get(VerifyPack(unzipped(t, sound...), "v1", Required{Signature: true})),
+		must.Get(VerifyPack(path, "v1", Required{})),
+	)
 	for name, c := range map[string]struct {
 		change change
 		wrong  string

@@ -45,6 +45,11 @@ type Path struct {
 	Types []string `json:"types"`
 }
 
+// TextColumn returns a column of texts for programs.
+func TextColumn[T any](name string, text func(T) string) Column[T] {
+	return Column[T]{Name: name, Value: func(item T) Value { return Text(text(item)) }}
+}
+
 // Items returns a JSON column with the items of a T as an array.
 func Items[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Column[T] {
 	return Column[T]{Name: name, Is: "array", inner: of.Fields(name + "[]."), Value: func(v T) Value {
@@ -170,6 +175,12 @@ func (c *Column[T]) Shown(item T) Value {
 	return c.Value(item)
 }
 
+// Label returns the title in words, for one value.
+func (c *Column[T]) Label() string { return LabelOf(cmp.Or(c.Spoken, c.Title)) }
+
+// LabelOf returns a title in words, such as "Best ask" for BEST ASK.
+func LabelOf(title string) string { return title[:1] + strings.ToLower(title[1:]) }
+
 // Rows returns the columns of records in CSV and sheets: those with a name that are not Extra.
 func (c Columns[T]) Rows() Columns[T] {
 	return slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return !of.inRows() })
@@ -178,6 +189,15 @@ func (c Columns[T]) Rows() Columns[T] {
 // Titled returns the columns in tables.
 func (c Columns[T]) Titled() Columns[T] {
 	return slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return of.Title == "" })
+}
+
+// Values returns the values of an item.
+func (c Columns[T]) Values(item T) []Value {
+	values := make([]Value, len(c))
+	for i := range c {
+		values[i] = c[i].Value(item)
+	}
+	return values
 }
 
 // Cells returns an item as a row of a sheet.

@@ -51,7 +51,7 @@ func Compare(a, b Value, descending bool) int {
 	}
 	by := cmp.Or(cmp.Compare(order(!aNumber), order(!bNumber)), cmp.Compare(m, n))
 	if by == 0 && !(a.isAmount() && b.isAmount()) {
-		by = strings.Compare(strings.ToLower(a.plain()), strings.ToLower(b.plain()))
+		by = strings.Compare(strings.ToLower(a.Plain()), strings.ToLower(b.Plain()))
 	}
 	if descending {
 		return -by
@@ -65,6 +65,9 @@ func order(last bool) int {
 	}
 	return 0
 }
+
+// Amount returns the number of the value, in its unit. It is false for texts, times and null.
+func (v Value) Amount() (n int64, ok bool) { return v.n, v.isAmount() && !v.IsNull() }
 
 // number returns the amount of the value, or the number in its text. An id beyond the largest number is the largest.
 func (v Value) number() (n int64, ok bool) {

@@ -48,7 +48,7 @@ func (v Value) Format(u Units) string {
 	case moment:
 		return day(time.Unix(v.n, 0), u.Zone)
 	}
-	return cmp.Or(v.plain(), Unknown)
+	return cmp.Or(v.Plain(), Unknown)
 }
 
 // Day returns the local date of a time with its zone, or the text if it is not a time.
@@ -64,7 +64,7 @@ func (v Value) Blank() bool {
 	case null:
 		return true
 	case text, words, texts:
-		return v.plain() == ""
+		return v.Plain() == ""
 	}
 	return false
 }
@@ -73,9 +73,9 @@ func (v Value) Blank() bool {
 func (v Value) CSV() string {
 	switch v.kind {
 	case text, words, moment, texts:
-		return spreadsheet.Guard(v.plain())
+		return spreadsheet.Guard(v.Plain())
 	}
-	return v.plain()
+	return v.Plain()
 }
 
 // Cell returns the value as a cell of a workbook: a number if a spreadsheet keeps its digits, a time, or text.
@@ -87,11 +87,11 @@ func (v Value) Cell() spreadsheet.Cell {
 	case v.kind == moment:
 		return spreadsheet.Time(v.text)
 	}
-	return spreadsheet.Text(v.plain())
+	return spreadsheet.Text(v.Plain())
 }
 
-// plain returns the value as text for programs, without a guard. The texts of a list are joined by "; ".
-func (v Value) plain() string {
+// Plain returns the value as text for programs, empty for null. The texts of a list are joined by "; ".
+func (v Value) Plain() string {
 	switch {
 	case v.IsNull():
 		return ""

@@ -4,6 +4,7 @@ package field
 
 import (
 	"iter"
+	"strconv"
 
 	"tonne/model"
 )
@@ -137,6 +138,17 @@ func Time(t model.Timestamp) Value {
 		return Optional(t.Text)
 	}
 	return Value{kind: moment, n: t.Time.Unix(), text: t.Text}
+}
+
+// UTC returns a time as Time does, with its text in UTC.
+func UTC(t model.Timestamp) Value { return Time(model.Timestamp{Time: t.Time, Text: t.UTC()}) }
+
+// Digits returns the number that a text is, or the text if it is no number without needless signs and zeros.
+func Digits(s string) Value {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
+		return Number(int(n))
+	}
+	return Text(s)
 }
 
 // Number returns a count: a number in JSON.

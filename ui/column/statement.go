@@ -14,34 +14,19 @@ import (
 	"tonne/ui/output"
 )
 
-// Statement are the columns of the rows of a statement.
-var Statement = field.Columns[statement.Row]{
-	{Name: "key", Is: "string", Value: func(r statement.Row) field.Value { return field.Text(r.Key) }},
-	{Name: "bought_grams", Title: "BOUGHT", Right: true, Value: func(r statement.Row) field.Value { return field.Grams(r.Bought) }},
-	{Name: "bought_cents", Title: "COST", Right: true, Value: func(r statement.Row) field.Value {
-		cost, err := r.Cost.Cents()
-		return field.If(err == nil && r.Bought.Known(), field.Cost(cost))
-	}},
-	{Name: "retired_grams", Title: "RETIRED", Right: true, Value: func(r statement.Row) field.Value { return field.Grams(r.Retired) }},
-}
-
 // StatementOf are the columns of the rows, with the period and the account of a statement.
 func StatementOf(of statement.Source) field.Columns[statement.Row] {
 	text := func(name string, value field.Value) field.Column[statement.Row] {
 		return field.Column[statement.Row]{Name: name, Value: func(statement.Row) field.Value { return value }}
 	}
-	account := field.Columns[statement.Row]{text("from", field.Text(of.From.Format(time.DateOnly))), text("to", field.Text(of.To.Format(time.DateOnly)))}
-	for _, c := range StatementAccount {
+	account := field.Columns[statement.Row]{
+		text("from", field.Text(of.From.Format(time.DateOnly))),
+		text("to", field.Text(of.To.Format(time.DateOnly))),
+	}
+	for _, c := range statement.AccountColumns {
 		account = append(account, text(c.Name, c.Value(of.Account)))
 	}
-	return Statement.With(account...)
-}
-
-// StatementAccount are the columns of the owner of a statement.
-var StatementAccount = field.Columns[statement.Account]{
-	{Name: "tenant", Value: func(a statement.Account) field.Value { return field.Optional(a.Tenant) }},
-	{Name: "profile", Value: func(a statement.Account) field.Value { return field.Optional(a.Profile) }},
-	{Name: "marketplace", Value: func(a statement.Account) field.Value { return field.Optional(a.Marketplace) }},
+	return statement.Columns.With(account...)
 }
 
 // StatementSheets returns the sheets of a workbook: the rows, the shares, and notes on the figures.
@@ -50,13 +35,16 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 	if len(s.Rows) > 0 {
 		total := s.Total
 		total.Key = "Total"
-		for _, cell := range Statement.Cells(total) {
+		for _, cell := range statement.Columns.Cells(total) {
 			rows.Totals = append(rows.Totals, spreadsheet.Sum(cell))
 		}
 	}
 	shares := spreadsheet.Sheet{Name: "Shares", Columns: []string{"share", "value", "retired_grams"}}
 	audit.EachShare(s, func(share, value string, g model.Grams) {
-		shares.Rows = append(shares.Rows, []spreadsheet.Cell{spreadsheet.Text(share), spreadsheet.Text(value), spreadsheet.Integer(int64(g))})
+		shares.Rows = append(
+			shares.Rows,
+			[]spreadsheet.Cell{spreadsheet.Text(share), spreadsheet.Text(value), spreadsheet.Integer(int64(g))},
+		)
 	})
 	balance := spreadsheet.Text("unknown")
 	if s.Balance.Known() {
@@ -67,7 +55,10 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 		{spreadsheet.Text("to (not part of it)"), spreadsheet.At(of.To)},
 		{spreadsheet.Text("balance_grams"), balance},
 		spreadsheet.Texts([]string{"an empty quantity or amount", "unknown"}),
-		{spreadsheet.Text("cost of one retirement"), spreadsheet.Text("not stated: the service does not say which trade paid for it")},
+		{
+			spreadsheet.Text("cost of one retirement"),
+			spreadsheet.Text("not stated: the service does not say which trade paid for it"),
+		},
 	}}
 	for _, row := range audit.AccountRows(of)[1:] {
 		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{strings.ToLower(row[0]), row[1]}))

@@ -47,15 +47,23 @@ func newComparePane(v *tab.View, c *chartPane) *comparePane {
 				c.Put(style.Warning, "≠")
 			}
 		}},
-		{Key: "row", Title: "VINTAGE", Ideal: labelWidth, Cell: func(c *style.Cell, d field.Compared) { c.Put(style.Muted, strings.ToLower(d.Title)) }},
+		{
+			Key:   "row",
+			Title: "VINTAGE",
+			Ideal: labelWidth,
+			Cell:  func(c *style.Cell, d field.Compared) { c.Put(style.Muted, strings.ToLower(d.Title)) },
+		},
 	}
 	for n := range column.Most {
-		columns = append(columns, table.Column[field.Compared]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
-			Cell: func(c *style.Cell, d field.Compared) {
-				if n < len(d.Cells) {
-					p.putCompared(c, d.Cells[n], d.Differs)
-				}
-			}})
+		columns = append(
+			columns,
+			table.Column[field.Compared]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
+				Cell: func(c *style.Cell, d field.Compared) {
+					if n < len(d.Cells) {
+						p.putCompared(c, d.Cells[n], d.Differs)
+					}
+				}},
+		)
 	}
 	p.table = table.New[string](table.Spec[field.Compared]{Columns: columns})
 	p.called, p.cell = "comparison", math.MaxInt
@@ -68,7 +76,7 @@ func (p *comparePane) putCompared(c *style.Cell, v field.Value, differs bool) {
 		tab.Dash(c)
 		return
 	}
-	text := style.Clip(v.Format(field.Units{Grams: p.view.InGrams, Zone: p.view.Location}), p.cell)
+	text := style.Clip(v.Format(p.view.Units()), p.cell)
 	role, sign := tab.Look(v.Role())
 	if v.Role() == field.Plain && !differs {
 		role = style.Muted
@@ -120,7 +128,10 @@ func (p *comparePane) update(now *rows, h *history) {
 		c := sources.Compare(key, prices)
 		p.compared = append(p.compared, c)
 		if tonnes := c.Unpriced(); tonnes > 0 {
-			p.warnings = append(p.warnings, "✗ The cost of "+model.FormatNumber(tonnes)+" t of "+v.Label(key)+" is out of range.")
+			p.warnings = append(
+				p.warnings,
+				"✗ The cost of "+model.FormatNumber(tonnes)+" t of "+v.Label(key)+" is out of range.",
+			)
 		}
 		if c.Unread > 0 {
 			p.warnings = append(p.warnings, "⚠ "+v.Label(key)+": "+model.Count(c.Unread, "order", "orders")+" not readable.")
@@ -282,7 +293,12 @@ func (p *comparePane) legend(gap string, name func(model.VintageKey) string) (na
 func (p *comparePane) prices(h *history) (chart.Prices, bool) {
 	to := p.view.Market.At
 	first := to.Add(-time.Hour)
-	prices := chart.Prices{To: to, Zone: p.view.Location, Gaps: h.gaps(), Empty: "No prices were recorded: none of them was for sale while tonne was watching."}
+	prices := chart.Prices{
+		To:    to,
+		Zone:  p.view.Location,
+		Gaps:  h.gaps(),
+		Empty: "No prices were recorded: none of them was for sale while tonne was watching.",
+	}
 	for n, key := range p.marked {
 		observations, known := h.of(key)
 		if !known {
@@ -291,7 +307,10 @@ func (p *comparePane) prices(h *history) (chart.Prices, bool) {
 		if len(observations) > 0 && observations[0].At.Before(first) {
 			first = observations[0].At
 		}
-		prices.Lines = append(prices.Lines, chart.Line{Points: points(observations, to), Role: lineRoles[n], Sign: strconv.Itoa(n + 1)})
+		prices.Lines = append(
+			prices.Lines,
+			chart.Line{Points: points(observations, to), Role: lineRoles[n], Sign: strconv.Itoa(n + 1)},
+		)
 	}
 	prices.From = p.chart.period.From(first, to)
 	return prices, true
@@ -300,7 +319,13 @@ func (p *comparePane) prices(h *history) (chart.Prices, bool) {
 // export writes the columns of `tonne compare`, and its document as JSON.
 func (p *comparePane) export() effect.Effect {
 	compared := p.compared
-	x := tab.Export[*column.Compared]{What: "the comparison", Name: "Comparison", Columns: column.Comparison, Part: p.partial, Rows: slices.Values(compared)}
+	x := tab.Export[*column.Compared]{
+		What:    "the comparison",
+		Name:    "Comparison",
+		Columns: column.Comparison,
+		Part:    p.partial,
+		Rows:    slices.Values(compared),
+	}
 	x.Encode = func(path string) ([]byte, error) {
 		if strings.EqualFold(filepath.Ext(path), ".json") {
 			return column.ComparisonDocument.JSON(compared).MarshalJSON()

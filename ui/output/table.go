@@ -103,7 +103,7 @@ func (g *Grid) WriteLines(w io.Writer) error {
 		}
 		for i, cell := range row {
 			if title := cmp.Or(g.columns[i].Spoken, g.columns[i].Title); title != "" && !g.blank[n*len(g.columns)+i] {
-				out.WriteString(title[:1] + strings.ToLower(title[1:]) + ": " + cell + "\n")
+				out.WriteString(field.LabelOf(title) + ": " + cell + "\n")
 			}
 		}
 	}

@@ -32,7 +32,12 @@ type statementPanel struct {
 
 func openStatement(v *tab.View, read func(context.Context) (statement.Source, error)) effect.Effect {
 	ctx, leave := context.WithCancel(v.Context)
-	p := &statementPanel{view: v, period: fiscalYear(v.Now().UTC().Year(), time.January), by: statement.PerMonth, leave: leave}
+	p := &statementPanel{
+		view:   v,
+		period: fiscalYear(v.Now().UTC().Year(), time.January),
+		by:     statement.PerMonth,
+		leave:  leave,
+	}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		source, err := read(ctx)
 		return effect.Then(func() effect.Effect {
@@ -177,12 +182,17 @@ func (p *statementPanel) export() effect.Effect {
 	of, made := p.of(), *p.made
 	return tab.Export[statement.Row]{
 		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx", Rows: slices.Values(made.Rows),
-		Endings: []string{".pdf", ".xlsx", ".csv", ".json"}, Encode: func(path string) ([]byte, error) { return column.EncodeStatement(path, of, made) },
+		Endings: []string{
+			".pdf",
+			".xlsx",
+			".csv",
+			".json",
+		}, Encode: func(path string) ([]byte, error) { return column.EncodeStatement(path, of, made) },
 	}.Ask(p.view)
 }
 
 func (p *statementPanel) rows() [][]string {
-	rows := audit.StatementRows(p.of(), *p.made, p.view.Quantity)
+	rows := audit.StatementRows(p.of(), *p.made, p.view.Units())
 	rows[len(rows)-1][0] = "BALANCE at the end"
 	return rows
 }
@@ -191,7 +201,7 @@ func (p *statementPanel) shares() [][]string {
 	if p.made.Total.Retired <= 0 {
 		return nil
 	}
-	return slices.Insert(audit.ShareRows(*p.made, p.view.Quantity), 0, []string{"RETIRED BY", "VALUE", "QUANTITY", "SHARE"})
+	return slices.Insert(audit.ShareRows(*p.made, p.view.Units()), 0, []string{"RETIRED BY", "VALUE", "QUANTITY", "SHARE"})
 }
 
 func (p *statementPanel) copy() effect.Effect {
@@ -223,7 +233,10 @@ func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 	if shares := p.shares(); shares != nil {
 		lines = append(append(lines, tableLines(shares, width, 2, 0)...), blank)
 	}
-	put(style.Muted, "Cost is for purchases in this period. The cost of one retirement is in its details, if it is in the journal.")
+	put(
+		style.Muted,
+		"Cost is for purchases in this period. The cost of one retirement is in its details, if it is in the journal.",
+	)
 	return lines
 }
 

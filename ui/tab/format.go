@@ -27,6 +27,9 @@ func (v *View) Quantity(g model.Grams) string {
 	return string(v.AppendQuantity(nil, g))
 }
 
+// Units returns the current units of quantities and days.
+func (v *View) Units() field.Units { return field.Units{Grams: v.InGrams, Zone: v.Location} }
+
 // Unit returns the heading for quantities in the current unit: "TONNES" or "GRAMS".
 func (v *View) Unit() string {
 	if v.InGrams {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
@@ -41,7 +39,10 @@ func closeCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
-		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", monthColumns.RowFields(), output.JSONL, output.CSV)},
+		Outputs: []command.OutputForm{
+			command.ObjectForm[audit.Month]("", output.JSON),
+			command.RowForm("", audit.MonthColumns.RowFields(), output.JSONL, output.CSV),
+		},
 	})
 }
 
@@ -69,7 +70,13 @@ func (r *run) close(ctx context.Context, month string) error {
 	if err != nil {
 		return err
 	}
-	source := audit.MonthSource{From: from, Now: r.App.Now(), Ledger: audit.Answered(ledger.Entries), Inventory: inv, NoFiles: r.App.Guest != nil}
+	source := audit.MonthSource{
+		From:      from,
+		Now:       r.App.Now(),
+		Ledger:    audit.Answered(ledger.Entries),
+		Inventory: inv,
+		NoFiles:   r.App.Guest != nil,
+	}
 	var of []audit.Answer
 	var ids []string
 	for _, e := range ledger.Entries {
@@ -104,7 +111,12 @@ func (r *run) file(ctx context.Context, packed *filing.EvidenceRun, source audit
 }
 
 // withKnown returns the requests that were looked up for a pack, and the other known ones.
-func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger, known []audit.Answer) (requests []audit.Request, err error) {
+func withKnown(
+	ctx context.Context,
+	r *filing.EvidenceRun,
+	ledger *audit.Ledger,
+	known []audit.Answer,
+) (requests []audit.Request, err error) {
 	fresh := make(map[string]bool)
 	if r.Checked != nil {
 		for _, q := range r.Checked.Requests {
@@ -126,26 +138,15 @@ func withKnown(ctx context.Context, r *filing.EvidenceRun, ledger *audit.Ledger,
 	return append(requests, others.Requests...), err
 }
 
-var monthColumns = field.Columns[audit.MonthRequest]{
-	{Name: "id", Title: "ID", Value: func(r audit.MonthRequest) field.Value { return field.Text(r.ID) }},
-	{Name: "state", Title: "STATE", Value: func(r audit.MonthRequest) field.Value { return field.Text(string(r.State)) }, Cell: func(r audit.MonthRequest) field.Value {
-		return field.Words(strings.ReplaceAll(string(r.State), "_", " "))
-	}},
-	{Name: "status", Value: func(r audit.MonthRequest) field.Value { return field.Text(r.Status) }},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r audit.MonthRequest) field.Value { return field.Grams(model.Grams(r.Total)) }},
-	{Name: "waits_for", Title: "WAITS FOR", Shrink: 12, Value: func(r audit.MonthRequest) field.Value { return field.Optional(string(r.WaitsFor)) }},
-	{Name: "failed_checks", Title: "FAILED CHECKS", Shrink: 12, Value: func(r audit.MonthRequest) field.Value { return field.Optional(strings.Join(r.FailedChecks(), "; ")) }},
-	{Name: "retired_at", Title: "RETIRED", Drop: 1, Value: func(r audit.MonthRequest) field.Value { return field.Time(model.ParseTimestamp(string(r.Retired))) }},
-}
-
 func (r *run) printMonth(m audit.Month) error {
-	in := listing.NewFormats(r.App, monthColumns, slices.Values(m.Requests))
+	in := listing.NewFormats(r.App, audit.MonthColumns, slices.Values(m.Requests))
 	in.Document = func() error { return output.Object(r.App.Data(), m) }
 	in.Tables = func(rows iter.Seq[audit.MonthRequest]) []*output.Grid {
 		if len(m.Requests) == 0 {
 			return []*output.Grid{monthSums(m)}
 		}
-		return []*output.Grid{output.GridOf(monthColumns.Pick("state", "id", "total_quantity", "retired_at", "waits_for", "failed_checks"), rows), monthSums(m)}
+		shown := audit.MonthColumns.Pick("state", "id", "total_quantity", "retired_at", "waits_for", "failed_checks")
+		return []*output.Grid{output.GridOf(shown, rows), monthSums(m)}
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
@@ -155,7 +156,11 @@ func (r *run) printMonth(m audit.Month) error {
 		r.App.Warn("%s", strings.TrimSuffix(note, "."))
 	}
 	if n := len(m.Unknown); n > 0 {
-		r.App.Warn("of %s of the ledger it is not known whether they are of this month: %s", model.Count(n, "request", "requests"), filing.SomeOf(m.Unknown))
+		r.App.Warn(
+			"of %s of the ledger it is not known whether they are of this month: %s",
+			model.Count(n, "request", "requests"),
+			filing.SomeOf(m.Unknown),
+		)
 	}
 	if m.Unread > 0 {
 		r.App.Warn("%s could not be read and are not part of what was bought", model.Count(m.Unread, "trade", "trades"))
@@ -166,12 +171,16 @@ func (r *run) printMonth(m audit.Month) error {
 func tonnesOf(q audit.Quantity) string { return model.Grams(q).FormatTonnes() }
 
 func monthSums(m audit.Month) *output.Grid {
-	grid := output.NewGrid(output.Heading{Title: m.Month}, output.Heading{Title: "TONNES", Right: true}, output.Heading{Title: "AMOUNT", Right: true})
+	grid := output.NewGrid(
+		output.Heading{Title: m.Month},
+		output.Heading{Title: "TONNES", Right: true},
+		output.Heading{Title: "AMOUNT", Right: true},
+	)
 	grid.Add("Requests made in the month", tonnesOf(m.Sums.Requested), "")
 	grid.Add("Of these retired so far", tonnesOf(m.Sums.Retired), "")
 	amount := "too large"
-	if cents, err := strconv.ParseInt(string(m.Sums.Cents), 10, 64); err == nil {
-		amount = model.Cents(cents).FormatDollars()
+	if cents, ok := m.Sums.Cost(); ok {
+		amount = cents.FormatDollars()
 	}
 	grid.Add("Bought: what the invoices must amount to", tonnesOf(m.Sums.Bought), amount)
 	for _, i := range m.Invoices {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/statement"
@@ -71,10 +70,18 @@ func Command(a *command.App) *cobra.Command {
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.beneficiary, "beneficiary", "", "only what was retired for beneficiaries with `TEXT` in their name")
 	f.StringVar(&r.xlsx, "xlsx", "", "also write the statement to a new `FILE.xlsx`")
-	f.StringVar(&r.pdf, "pdf", "", "also write the statement to a new `FILE.pdf`, with pages for each project or beneficiary")
+	f.StringVar(
+		&r.pdf,
+		"pdf",
+		"",
+		"also write the statement to a new `FILE.pdf`, with pages for each project or beneficiary",
+	)
 	command.OverwriteFlag(cmd, &r.overwrite)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.StatementOf(statement.Source{}).RowFields(), output.JSONL, output.CSV),
+		{
+			Formats: []output.Format{output.JSON},
+			Fields:  jsonColumns.Fields(""),
+		}, command.RowForm("", column.StatementOf(statement.Source{}).RowFields(), output.JSONL, output.CSV),
 	}})
 }
 
@@ -108,7 +115,12 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 		}
 	}
 	if !r.begin.Before(r.end) {
-		return command.Usage("give a --to after --from: --to is exclusive", "the period from %s to %s is empty", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
+		return command.Usage(
+			"give a --to after --from: --to is exclusive",
+			"the period from %s to %s is empty",
+			r.begin.Format(time.DateOnly),
+			r.end.Format(time.DateOnly),
+		)
 	}
 	return r.checkBegun()
 }
@@ -117,7 +129,11 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 // and its balance would be today's.
 func (r *run) checkBegun() error {
 	if r.begin.After(r.App.Now()) {
-		return command.Usage("give a period that has begun", "the period from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
+		return command.Usage(
+			"give a period that has begun",
+			"the period from %s on has not begun (UTC)",
+			r.begin.Format(time.DateOnly),
+		)
 	}
 	return nil
 }
@@ -142,7 +158,10 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 		return err
 	}
 	encode := func(path string) ([]byte, error) { return column.EncodeStatement(path, s.of, s.Statement) }
-	return cmp.Or(filing.WriteNew(r.target(r.xlsx), "the statement", encode), filing.WriteNew(r.target(r.pdf), "the statement", encode))
+	return cmp.Or(
+		filing.WriteNew(r.target(r.xlsx), "the statement", encode),
+		filing.WriteNew(r.target(r.pdf), "the statement", encode),
+	)
 }
 
 func (r *run) make(ctx context.Context, reading *listing.Connection) (made printed, err error) {
@@ -173,24 +192,40 @@ type printed struct {
 	of statement.Source
 }
 
-var totalColumns = field.Over(column.Statement[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).With(
-	field.Column[printed]{Name: "balance_grams", Value: func(s printed) field.Value { return field.Grams(s.Balance) }})
+var totalColumns = field.Over(statement.Columns[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).
+	With(
+		field.Column[printed]{Name: "balance_grams", Value: func(s printed) field.Value { return field.Grams(s.Balance) }})
 
 var jsonColumns = field.Columns[printed]{
-	{Name: "from", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.From.Format(time.DateOnly)) }},
+	{
+		Name:  "from",
+		Is:    "string",
+		Value: func(s printed) field.Value { return field.Text(s.of.From.Format(time.DateOnly)) },
+	},
 	{Name: "to", Is: "string", Value: func(s printed) field.Value { return field.Text(s.of.To.Format(time.DateOnly)) }},
-	field.Items("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, column.Statement),
+	field.Items("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, statement.Columns),
 	field.Nested("total", func(s printed) (printed, bool) { return s, true }, totalColumns).Always(),
-	field.Items("shares", func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) }, field.Columns[statement.DisclosureShare]{
-		{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) field.Value { return field.Text(s.Name) }},
-		field.Items("parts", func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) }, field.Columns[statement.SharePart]{
-			{Name: "value", Is: "string", Value: func(p statement.SharePart) field.Value { return field.Text(p.Value) }},
-			{Name: "retired_grams", Value: func(p statement.SharePart) field.Value { return field.Grams(p.Grams) }},
-		}),
-		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) field.Value { return field.Grams(s.Unclassified) }},
-	}),
+	field.Items(
+		"shares",
+		func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) },
+		field.Columns[statement.DisclosureShare]{
+			{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) field.Value { return field.Text(s.Name) }},
+			field.Items(
+				"parts",
+				func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) },
+				field.Columns[statement.SharePart]{
+					{Name: "value", Is: "string", Value: func(p statement.SharePart) field.Value { return field.Text(p.Value) }},
+					{Name: "retired_grams", Value: func(p statement.SharePart) field.Value { return field.Grams(p.Grams) }},
+				},
+			),
+			{
+				Name:  "unclassified_grams",
+				Value: func(s statement.DisclosureShare) field.Value { return field.Grams(s.Unclassified) },
+			},
+		},
+	),
 	{Name: "notes", Is: "array", Value: func(s printed) field.Value { return field.Texts(s.Notes) }},
-}.With(field.Over(column.StatementAccount, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
+}.With(field.Over(statement.AccountColumns, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
 
 func (r *run) printStatement(s printed) error {
 	in := listing.NewFormats(r.App, column.StatementOf(s.of), slices.Values(s.Rows))
@@ -198,15 +233,18 @@ func (r *run) printStatement(s printed) error {
 	in.Tables = func(rows iter.Seq[statement.Row]) []*output.Grid {
 		sorted := s.Statement
 		sorted.Rows = slices.Collect(rows)
-		figures := audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes)
+		figures := audit.StatementRows(s.of, sorted, field.Units{})
 		headings := []output.Heading{{Title: figures[0][0], Shrink: 12}}
 		for _, title := range figures[0][1:] {
 			headings = append(headings, output.Heading{Title: title, Right: true})
 		}
 		tables := []*output.Grid{accountGrid(s.of), gridOf(figures[1:], headings...)}
 		if s.Total.Retired > 0 {
-			tables = append(tables, gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
-				output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}))
+			tables = append(
+				tables,
+				gridOf(audit.ShareRows(s.Statement, field.Units{}), output.Heading{Title: "RETIRED BY", Shrink: 12},
+					output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}),
+			)
 		}
 		return tables
 	}
