@@ -1,4 +1,4 @@
-package audit_test
+package reconcile_test
 
 import (
 	"encoding/csv"
