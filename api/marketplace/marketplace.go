@@ -52,6 +52,7 @@ type Marketplace struct {
 	press             chan struct{}
 	certificateLimits *limiter
 	metrics           *metrics
+	figures           figuresCache
 	draining          atomic.Bool
 }
 

@@ -14,15 +14,20 @@ import (
 
 // metrics are the metrics of /metrics, in the text format of Prometheus (version 0.0.4).
 // The libraries cost a millisecond or a line on standard error at every start of the
-// program, which is too much for two metrics.
+// program, which is too much for a few metrics.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[requestLabels]uint64
 	durations map[string]*durations
+	purchases uint64
+	// refusals counts the answers 422 by their code. Only the service makes codes.
+	refusals map[string]uint64
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)}
+	return &metrics{
+		requests: make(map[requestLabels]uint64), durations: make(map[string]*durations), refusals: make(map[string]uint64),
+	}
 }
 
 type requestLabels struct {
@@ -62,13 +67,30 @@ func (m *metrics) count(path, method string, status int, took time.Duration) {
 	d.sum += took
 }
 
-func (m *metrics) handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		var page bytes.Buffer
-		m.write(&page)
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(page.Bytes())
-	})
+func (m *metrics) countPurchase() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.purchases++
+}
+
+func (m *metrics) countRefusal(code string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusals[code]++
+}
+
+func (m *Marketplace) getMetrics(w http.ResponseWriter, r *http.Request) {
+	var page bytes.Buffer
+	m.metrics.write(&page)
+	figures, at, err := m.readFigures(r.Context())
+	if err != nil {
+		// A figure that is not known is left out, never zero.
+		m.log.Warn("the figures of the marketplace could not be read for /metrics", "error", err)
+	} else {
+		writeFigures(&page, figures, at)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(page.Bytes())
 }
 
 func (m *metrics) write(w *bytes.Buffer) {
@@ -91,6 +113,12 @@ func (m *metrics) write(w *bytes.Buffer) {
 		count += d.buckets[len(durationBounds)]
 		fmt.Fprintf(w, "%s_bucket{path=%q,le=\"+Inf\"} %d\n%s_sum{path=%q} %g\n%s_count{path=%q} %d\n",
 			name, path, count, name, path, d.sum.Seconds(), name, path, count)
+	}
+	family(w, "tonne_purchases_total", "counter", "Purchases made through this instance.")
+	fmt.Fprintf(w, "tonne_purchases_total %d\n", m.purchases)
+	family(w, "tonne_refusals_total", "counter", "Requests refused with status 422, by code.")
+	for _, code := range slices.Sorted(maps.Keys(m.refusals)) {
+		fmt.Fprintf(w, "tonne_refusals_total{code=%q} %d\n", code, m.refusals[code])
 	}
 }
 

@@ -116,6 +116,9 @@ func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err e
 	case errBusy, errNotKept, errNoServer, errUnknown:
 		setRetryAfter(w, exchange.LockWait)
 	}
+	if answer.status == http.StatusUnprocessableEntity {
+		m.metrics.countRefusal(answer.code)
+	}
 	body := wire.Refusal{Status: answer.status, Code: answer.code, Messages: answer.messages}
 	if answer.status == http.StatusUnprocessableEntity {
 		body.URL, body.Timestamp = r.URL.RequestURI(), model.At(m.Now())

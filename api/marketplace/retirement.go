@@ -85,17 +85,19 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	if err != nil {
 		return err
 	}
-	var id string
-	var replayed bool
+	var accepted exchange.Accepted
 	// The change affects the invoice of the tenant, and the sell orders and wallets of the vintage.
 	lockKeys := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
 	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) {
-		id, replayed = exchange.RequestRetirement(c, from.Tenant, call)
+		accepted = exchange.RequestRetirement(c, from.Tenant, call)
 	}, lockKeys...)
 	if err != nil {
 		return err
 	}
-	respond(w, r, http.StatusOK, wire.AppendRetirementAccepted(nil, id, replayed))
+	if accepted.Bought {
+		m.metrics.countPurchase()
+	}
+	respond(w, r, http.StatusOK, wire.AppendRetirementAccepted(nil, accepted.ID, accepted.Replayed))
 	return nil
 }
 

@@ -14,9 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	prometheus "github.com/prometheus/common/model"
 
 	must "tonne/model/musttest"
 )
@@ -147,56 +144,6 @@ func TestLogsHaveNoSecrets(t *testing.T) {
 	for name, secret := range map[string]string{"key": d.Key, "other key": d.OtherKey, "certificate": token} {
 		must.Hold(t, !strings.Contains(log.String(), secret), "the log contains the", name)
 	}
-}
-
-// scrape reads the metrics as Prometheus does.
-func scrape(t *testing.T, d *fixture, family string) (found []*dto.Metric) {
-	t.Helper()
-	w := call(d.Marketplace, "", "GET", "/metrics", "")
-	must.Need(t, w.Code == 200 && w.Header().Get("Content-Type") == "text/plain; version=0.0.4; charset=utf-8",
-		w.Code, w.Header().Get("Content-Type"))
-	parser := expfmt.NewTextParser(prometheus.UTF8Validation)
-	families := must.Get(parser.TextToMetricFamilies(w.Body))
-	return families[family].Metric
-}
-
-func label(m *dto.Metric, name string) string {
-	for _, l := range m.Label {
-		if l.GetName() == name {
-			return l.GetValue()
-		}
-	}
-	return ""
-}
-
-func TestMetrics(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	d.Get("/api/market")
-	d.Get("/api/market")
-	call(d.Marketplace, "", "BREW", "/made/up", "")
-	counted := make(map[string]float64)
-	for _, m := range scrape(t, d, "tonne_http_requests_total") {
-		counted[label(m, "method")+" "+label(m, "path")+" "+label(m, "status")] = m.GetCounter().GetValue()
-	}
-	must.Hold(t, counted["GET /api/market 200"] == 2 && counted["other other 404"] == 1 && len(counted) == 2,
-		"counted are", counted)
-	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, time.Second, time.Hour} {
-		d.metrics.count("/here", "GET", 200, took)
-	}
-	for _, m := range scrape(t, d, "tonne_http_request_duration_seconds") {
-		if h := m.GetHistogram(); label(m, "path") == "/here" {
-			var upTo []uint64
-			for _, b := range h.Bucket {
-				upTo = append(upTo, b.GetCumulativeCount())
-			}
-			got := fmt.Sprint(upTo)
-			must.Hold(t, got == "[2 3 3 3 3 3 3 3 3 3 4 4 4 5]" && h.GetSampleCount() == 5 &&
-				h.GetSampleSum() == 3601.001001, "buckets", got, h.GetSampleCount(), h.GetSampleSum())
-			return
-		}
-	}
-	t.Error("the path has no durations")
 }
 
 // exchangeRaw sends bytes and returns the answers, after which the service must close the

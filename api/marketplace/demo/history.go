@@ -122,7 +122,7 @@ func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call ex
 	}
 	d.calls++
 	call.VintageID, call.ExternalID = v.id, fmt.Sprintf("demo-%04d", d.calls)
-	id, _ = exchange.RequestRetirement(d.Change, tenant, call)
+	id = exchange.RequestRetirement(d.Change, tenant, call).ID
 	return id
 }
 

@@ -17,21 +17,28 @@ func findVintage(c *Change, id string) Vintage {
 	}, id)
 }
 
-// RequestRetirement executes a call and returns the id of its retirement request. It buys
-// the credits that the wallet lacks, in whole tonnes, from the sell order of the call. A
-// second call of a tenant with the same external id changes nothing and returns the id of
-// the first call. It fails with a *Refusal.
-func RequestRetirement(c *Change, tenant int64, call RetirementCall) (id string, replayed bool) {
-	id = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+// Accepted is the outcome of a call.
+type Accepted struct {
+	// ID is the id of the retirement request.
+	ID string
+	// Replayed is set for an external id that was processed before, Bought if credits were bought.
+	Replayed, Bought bool
+}
+
+// RequestRetirement executes a call. It buys the credits that the wallet lacks, in whole tonnes, from the sell order of
+// the call. A second call of a tenant with the same external id changes nothing and returns the id of the first call. It
+// fails with a *Refusal.
+func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
+	id := one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
 	if id != "" {
-		return id, true
+		return Accepted{ID: id, Replayed: true}
 	}
 	p := CurrentPeriod(c)
 	v := findVintage(c, call.VintageID)
 	if v.Number == 0 {
 		c.Fail(refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id"))
-		return "", false
+		return Accepted{}
 	}
 	trade := cover(c, tenant, v, call, p)
 	r := queue(c, tenant, v, call, p)
@@ -40,7 +47,7 @@ func RequestRetirement(c *Change, tenant int64, call RetirementCall) (id string,
 	if call.Quantity.IsWhole() {
 		processIfSettled(c, r)
 	}
-	return r.ID, false
+	return Accepted{ID: r.ID, Bought: trade != 0}
 }
 
 // cover leaves the rest of a purchase in the wallet: bought = queued + remainder.
