@@ -151,6 +151,12 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
 		return command.Usage("use letters, digits and _, such as service", "--certificate-field %s is not a valid name", s.certificateField)
 	}
+	// A start that fails must not leave a new database or the only copy of a key.
+	listener, err := command.Listen(s.listen)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	m, err := s.open(ctx, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
 		return err
@@ -164,15 +170,11 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	if err := s.checkDemo(ctx, m); err != nil {
 		return err
 	}
-	listener, err := command.Listen(s.listen)
-	if err != nil {
+	if _, err := fmt.Fprintf(s.app.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.app.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
-		return errors.Join(err, listener.Close())
-	}
 	if err := s.app.NotifyReady(); err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	s.tellNext(log, listener.Addr(), m.Made())
 	return s.serve(ctx, m, listener, log)
