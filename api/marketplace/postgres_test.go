@@ -235,6 +235,32 @@ func TestUnreachableServerIsReported(t *testing.T) {
 	}
 }
 
+// A purchase reads as much of a large invoice as of a small one, also before the server has statistics of it.
+func TestPurchaseReadsFewTrades(t *testing.T) {
+	t.Parallel()
+	d := onPostgres(t)
+	first, last := d.Vintages[0], d.Vintages[1]
+	order := d.Sell(last, 10, 620)
+	purchase := func(id string) exchange.RetirementCall {
+		return exchange.RetirementCall{
+			VintageID: last.ID, ExternalID: id, SellOrderID: order, Quantity: 1_000_000, ExpectedPrice: 620,
+		}
+	}
+	d.Do(func(c *exchange.Change) { exchange.RequestRetirement(c, d.Tenant, purchase("a")) })
+	d.Exec(`INSERT INTO trades
+			(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
+		SELECT 'many' || n, t.tenant, $1, t.wallet_type, t.sell_order, t.invoice, t.type, t.quantity_grams, t.price_cents,
+			t.executed_at
+		FROM trades t, generate_series(1, 3000) n`, first.Number)
+	read := int64(0)
+	d.Do(func(c *exchange.Change) {
+		exchange.RequestRetirement(c, d.Tenant, purchase("b"))
+		c.Query(`SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables
+			WHERE relname = 'trades' AND schemaname = current_schema()`, func(row exchange.Row) { read = row.Int64(0) })
+	})
+	must.Hold(t, read < 50, "a purchase reads trades:", read)
+}
+
 // bump changes the version of a project in the market, and adds the changes up if it is the first
 // of d.
 func bump(t *testing.T, d *postgres.Database, project int64, listed bool) {

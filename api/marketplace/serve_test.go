@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-
 	must "tonne/model/musttest"
 )
 

@@ -112,7 +112,7 @@ func TestLostServerIsTheReasonWhenTimeEnds(t *testing.T) {
 	config := must.Get(configure("postgres://tonne@" + listener.Addr().String() + "/market?sslmode=disable"))
 	pool := must.Get(pgxpool.NewWithConfig(ctx, config))
 	t.Cleanup(pool.Close)
-	d := &Database{pool: pool, locks: keyLocks{held: make(map[string]chan struct{})}}
+	d := &Database{pool: pool}
 	must.Fail(t, d.Write(ctx, exchange.Rehearse), exchange.ErrUnreachable)
 }
 

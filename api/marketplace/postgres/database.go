@@ -52,7 +52,7 @@ func Open(ctx context.Context, address string, existing bool) (_ *Database, err 
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{pool: pool, locks: keyLocks{held: make(map[string]chan struct{})}}
+	d := &Database{pool: pool}
 	if err := d.migrate(ctx, !existing); err != nil {
 		pool.Close()
 		return nil, err
