@@ -2,18 +2,16 @@
 // keys of an authorized_keys file and offers no shell, forwarding, subsystem or
 // password login. Start reading at Server.Serve.
 //
-// It uses golang.org/x/crypto/ssh directly. charm.land/wish v2.0.3 with charm.land/ssh v0.4.2
+// It uses golang.org/x/crypto/ssh directly. charm.land/wish v2.0.5 with charm.land/ssh v0.4.3
 // was tried, and does not support these limits:
 //
 //   - Key exchanges per address. A wish server has one host key for all connections, which
 //     replaces a host key of ServerConfigCallback, so signing cannot wait for the rate of an
 //     address. Limiting connections instead keeps clients out that share an address with a flood.
 //   - Refusals. It accepts agent forwarding, any number of environment variables, and malformed
-//     environment and terminal requests. A filter in front would parse each request again.
+//     ones. A filter in front would parse each request again.
 //   - Stalls. The second unread window change blocks all later requests of a session, and a
 //     signal never gets its reply.
-//   - Logins. No callback reports a successful login, so the limit on unauthenticated
-//     connections cannot tell when one ends.
 //
 // The rest, an accept loop and a switch over five requests, is shorter than adapters for
 // these limits.
