@@ -1,0 +1,226 @@
+// Package cost computes what retirements cost from the purchases of a tenant: first in, first out for each vintage.
+// Start reading at New.
+package cost
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+)
+
+// Lot is a part of a purchase that an item of a retirement consumed.
+type Lot struct {
+	Bought   model.Timestamp
+	Quantity model.Grams
+	// Price is in USD cents per tonne.
+	Price model.PriceCents
+}
+
+// Item is what an item of a retirement request cost.
+type Item struct {
+	// Cost is in USD cents, rounded so that the costs of a vintage add up.
+	Cost model.Cents
+	Lots []Lot
+}
+
+// Costs are the costs of the retirements of a ledger.
+type Costs struct {
+	// items has the costs of a request in the order of its items.
+	items   map[string][]Item
+	unknown map[model.VintageKey]string
+}
+
+// New computes the costs of requests, which must be all of the ledger, from an inventory with all wallets and all
+// trades.
+//
+// The purchases of a vintage in the order of their execution are the lots. The items of its requests consume them in the
+// order in which they were created, whatever request they are in. Those of a NOTHING_TO_PROCESS request consume nothing.
+// The costs of a vintage are known only if what was bought is in wallets and items, to the gram.
+func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs {
+	books := make(map[model.VintageKey]*book)
+	of := func(key model.VintageKey) *book {
+		if books[key] == nil {
+			books[key] = new(book)
+		}
+		return books[key]
+	}
+	for key, wallet := range inventory.AllWallets() {
+		of(key.VintageKey).addWallet(wallet)
+	}
+	costs := &Costs{items: make(map[string][]Item, len(requests)), unknown: make(map[model.VintageKey]string)}
+	for _, r := range requests {
+		costs.items[r.ID] = make([]Item, len(r.Items))
+		if r.Status != retirement.NothingToProcess {
+			of(vintageOf(r)).addRequest(r, costs.items[r.ID])
+		}
+	}
+	for key, b := range books {
+		if why := b.consume(); why != "" {
+			costs.unknown[key] = why
+		}
+	}
+	return costs
+}
+
+func vintageOf(r *retirement.Request) model.VintageKey {
+	return model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
+}
+
+// Items returns the costs of the items of a request of the ledger, in their order. If they are not known, why is a
+// sentence without its end.
+func (c *Costs) Items(r *retirement.Request) (items []Item, why string) {
+	if why := c.unknown[vintageOf(r)]; why != "" {
+		return nil, why
+	}
+	items, found := c.items[r.ID]
+	if !found || len(items) != len(r.Items) {
+		return nil, "the request is not in the ledger as it was read"
+	}
+	return items, ""
+}
+
+// Request returns the sum of the costs of the items, and the lots that they consumed. A request that retires nothing
+// costs nothing.
+func (c *Costs) Request(r *retirement.Request) (total model.Cents, lots []Lot, why string) {
+	items, why := c.Items(r)
+	if why != "" {
+		return 0, nil, why
+	}
+	for _, item := range items {
+		sum, err := model.AddCents(total, item.Cost)
+		if err != nil {
+			return 0, nil, "the sum of its items is too large"
+		}
+		total = sum
+		lots = append(lots, item.Lots...)
+	}
+	return total, lots, ""
+}
+
+// Unknown returns a sentence for each vintage whose costs are not known, in the order of the vintages.
+func (c *Costs) Unknown() (sentences []string) {
+	keys := make([]model.VintageKey, 0, len(c.unknown))
+	for key := range c.unknown {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b model.VintageKey) int {
+		return cmp.Or(strings.Compare(a.ProjectID, b.ProjectID), strings.Compare(a.VintageID, b.VintageID))
+	})
+	for _, key := range keys {
+		sentences = append(sentences,
+			fmt.Sprintf("The cost of retirements of vintage %s is unknown: %s.", key.VintageID, c.unknown[key]))
+	}
+	return sentences
+}
+
+// book has what was bought and retired of a vintage.
+type book struct {
+	model.Adder
+	lots  []portfolio.Trade
+	items []consumer
+	// balance is the sum of all wallets.
+	balance model.Grams
+	// unread says what could not be read.
+	unread string
+}
+
+// consumer is an item with the place of its cost.
+type consumer struct {
+	retirement.Item
+	cost *Item
+}
+
+func (b *book) addWallet(w portfolio.Wallet) {
+	if !w.Quantity.Known() {
+		b.unread = "a wallet cannot be read"
+	}
+	b.Grams(&b.balance, w.Quantity)
+	// Trades are listed with the newest first, which decides between two at the same time.
+	for _, t := range slices.Backward(w.Trades) {
+		switch {
+		case t.Type == portfolio.Sell:
+			b.unread = cmp.Or(b.unread, "credits of it were sold")
+		case t.Type != portfolio.Buy || !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known():
+			b.unread = cmp.Or(b.unread, "a trade cannot be read")
+		}
+		b.lots = append(b.lots, t)
+	}
+}
+
+func (b *book) addRequest(r *retirement.Request, costs []Item) {
+	for i, item := range r.Items {
+		if !item.Quantity.Known() || !item.CreatedAt.Known() {
+			b.unread = cmp.Or(b.unread, "an item of request "+r.ID+" cannot be read")
+		}
+		b.items = append(b.items, consumer{item, &costs[i]})
+	}
+}
+
+// consume computes the cost of each item, or returns why it is not known.
+func (b *book) consume() (why string) {
+	if b.unread != "" {
+		return b.unread
+	}
+	var bought, retired model.Grams
+	for _, lot := range b.lots {
+		b.Grams(&bought, lot.Quantity)
+	}
+	for _, item := range b.items {
+		b.Grams(&retired, item.Quantity)
+	}
+	accounted := retired
+	b.Grams(&accounted, b.balance)
+	if b.Err != nil {
+		return "its quantities are too large"
+	}
+	if gap := bought - accounted; gap > 0 {
+		return fmt.Sprintf("%s g were bought that are neither in a wallet nor in a request of the ledger",
+			model.FormatNumber(int64(gap)))
+	} else if gap < 0 {
+		return fmt.Sprintf("%s g are in wallets and requests that no trade has bought", model.FormatNumber(int64(-gap)))
+	}
+	slices.SortStableFunc(b.lots,
+		func(x, y portfolio.Trade) int { return x.ExecutionDate.Time.Compare(y.ExecutionDate.Time) })
+	slices.SortStableFunc(b.items, func(x, y consumer) int {
+		return cmp.Or(x.CreatedAt.Time.Compare(y.CreatedAt.Time), strings.Compare(x.ID, y.ID))
+	})
+	if err := b.fill(); err != nil {
+		return "its costs are too large"
+	}
+	return ""
+}
+
+// fill rounds the cost up to each item, so that the rounded costs of items add up to the rounded cost of all.
+func (b *book) fill() error {
+	var upTo model.Cost
+	var before model.Cents
+	for _, item := range b.items {
+		for rest := item.Quantity; rest > 0; {
+			lot := &b.lots[0]
+			part := min(rest, lot.Quantity)
+			if part > 0 {
+				item.cost.Lots = append(item.cost.Lots, Lot{lot.ExecutionDate, part, lot.Price})
+				cost, err := model.CostOf(part, lot.Price)
+				if err != nil {
+					return err
+				}
+				b.Cost(&upTo, cost)
+			}
+			rest -= part
+			if lot.Quantity -= part; lot.Quantity == 0 {
+				b.lots = b.lots[1:]
+			}
+		}
+		after, err := upTo.Cents()
+		if err := cmp.Or(err, b.Err); err != nil {
+			return err
+		}
+		item.cost.Cost, before = after-before, after
+	}
+	return nil
+}
