@@ -69,8 +69,11 @@ func Ungroup(s string) (string, error) {
 // FormatNumber returns n as users read it, "1,234" or "−5".
 func FormatNumber(n int64) string {
 	var buf [32]byte
-	return string(appendThousands(appendSign(buf[:0], n)))
+	return string(AppendNumber(buf[:0], n))
 }
+
+// AppendNumber appends n as FormatNumber returns it.
+func AppendNumber(dst []byte, n int64) []byte { return appendThousands(appendSign(dst, n)) }
 
 // minus is the sign of negative numbers on the screen. It is as wide as a plus.
 const minus = "−"

@@ -107,5 +107,8 @@ func (g Grams) FormatGrams() string {
 		return "? g"
 	}
 	var buf [32]byte
-	return string(append(appendThousands(buf[:0], uint64(g)), " g"...))
+	return string(append(g.AppendGrams(buf[:0]), " g"...))
 }
+
+// AppendGrams appends g in grams, "999,980". It must be known.
+func (g Grams) AppendGrams(dst []byte) []byte { return appendThousands(dst, uint64(g)) }

@@ -53,11 +53,15 @@ func ParsePercent(s string) (PerMille, error) {
 // String returns d in per cent with its sign, "+5.7%", "−4.2%" or "0.0%".
 func (d PerMille) String() string {
 	var buf [24]byte
-	dst := buf[:0]
+	return string(d.Append(buf[:0]))
+}
+
+// Append appends d as String returns it.
+func (d PerMille) Append(dst []byte) []byte {
 	if d > 0 {
 		dst = append(dst, '+')
 	}
-	return string(d.appendShare(dst))
+	return d.appendShare(dst)
 }
 
 // FormatShare returns d in per cent without a plus, "5.7%".

@@ -24,7 +24,6 @@ import (
 
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
-	"tonne/ui/uitest"
 )
 
 // attackVariable names a pack. If it is set, the test binary verifies that pack and
@@ -82,7 +81,10 @@ func attack(t *testing.T, padding int, files map[string]content) string {
 	file := must.Get(os.Create(filepath.Join(t.TempDir(), "attack.zip")))
 	defer file.Close()
 	out := zip.NewWriter(file)
-	out.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	out.RegisterCompressor(
+		zip.Deflate,
+		func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) },
+	)
 	var sums strings.Builder
 	write := func(name string, c content, method uint16) {
 		f := must.Get(out.CreateHeader(&zip.FileHeader{Name: name, Method: method}))
@@ -163,8 +165,12 @@ func fullPack(t *testing.T) string {
 		"evidence.csv":  repeat(titles+"\n", csvRow+"\n", rows, ""),
 		"evidence.json": repeat("["+"{"+jsonRow+"}", ",{"+jsonRow+"}", rows-1, "]"),
 		"evidence.xlsx": text(""),
-		"manifest.json": repeat(`{"requests":1,"journal":[`+strings.TrimPrefix(strings.Repeat(`,{"a":"`+value+`"}`, 40_000), ",")+`],"doubts":[{}`,
-			`,{"id":"`+value+`","check":"`+value+value+value+`"}`, 59_000, "]}"),
+		"manifest.json": repeat(
+			`{"requests":1,"journal":[`+strings.TrimPrefix(strings.Repeat(`,{"a":"`+value+`"}`, 40_000), ",")+`],"doubts":[{}`,
+			`,{"id":"`+value+`","check":"`+value+value+value+`"}`,
+			59_000,
+			"]}",
+		),
 	}
 	for i := range files {
 		all[fmt.Sprintf("answers/%050d.json", i)] = text("")
@@ -180,7 +186,7 @@ const (
 
 func TestHostilePacksTakeLittleMemory(t *testing.T) {
 	longtest.Only(t)
-	if uitest.Race {
+	if longtest.Race {
 		t.Skip("hostile packs are large")
 	}
 	t.Parallel()

@@ -67,7 +67,11 @@ type Records struct {
 // NewRecords returns records from a ledger only. Newer answers replace the answers of the
 // ledger.
 func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Records {
-	r := &Records{Certificates: certificatesOf(ledger), answers: make(map[string]*retirement.Request), retiredOnce: make(map[string]retirement.Check)}
+	r := &Records{
+		Certificates: certificatesOf(ledger),
+		answers:      make(map[string]*retirement.Request),
+		retiredOnce:  make(map[string]retirement.Check),
+	}
 	for _, answer := range Answered(ledger) {
 		r.answers[answer.ID] = answer
 	}
@@ -234,7 +238,12 @@ func (s Subject) certificateOnFile() retirement.Check {
 }
 
 func (r *Records) subject(answer *retirement.Request) Subject {
-	s := Subject{Answer: answer, Certificate: r.Certificates[answer.ID], RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
+	s := Subject{
+		Answer:      answer,
+		Certificate: r.Certificates[answer.ID],
+		RetiredOnce: r.retiredOnce[answer.ID],
+		LedgerLost:  r.ledgerLost,
+	}
 	if s.Certificate.Path != "" {
 		s.File = session.VerifyFile(s.Certificate.Path, s.Certificate.SHA256)
 	}
@@ -383,5 +392,19 @@ func lacksOf(requests []Request) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s left out: %s", len(ids), model.Count(len(requests), "request", "requests"), statement.SomeOf(ids, named, ", "))
+	return fmt.Sprintf(
+		"%d of %s left out: %s",
+		len(ids),
+		model.Count(len(requests), "request", "requests"),
+		statement.SomeOf(ids, named, ", "),
+	)
+}
+
+// CheckNames returns the names of failed checks, separated.
+func CheckNames(failed []FailedCheck, separator string) string {
+	var names []string
+	for _, f := range failed {
+		names = append(names, f.Check)
+	}
+	return strings.Join(names, separator)
 }

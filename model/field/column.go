@@ -20,8 +20,10 @@ type Column[T any] struct {
 	// Is has the JSON types, separated by |. The default is string|null. With |absent, null values are omitted.
 	Is    string
 	Value func(T) Value
-	// Title is the title in tables. A column without a title is not in tables.
+	// Title is the title in tables. A column without a title is not in the tables of commands.
 	Title string
+	// Help explains the column in one sentence.
+	Help string
 	// Cell returns the value in tables. The default is Value.
 	Cell func(T) Value
 	// Spoken is the title for a screen reader, if Title is an abbreviation.
@@ -88,6 +90,31 @@ func (c Columns[T]) Pick(names ...string) Columns[T] {
 
 // With returns the columns followed by more.
 func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c, more) }
+
+// Include returns the columns with these names, also in records if they are Extra.
+func (c Columns[T]) Include(names ...string) Columns[T] {
+	picked := c.Pick(names...)
+	for i := range picked {
+		picked[i].Extra = false
+	}
+	return picked
+}
+
+// Map returns columns of a T from columns of its U.
+func Map[T, U any](c Columns[U], of func(T) U) Columns[T] {
+	mapped := make(Columns[T], len(c))
+	for i, column := range c {
+		mapped[i] = Column[T]{
+			Name: column.Name, Extra: column.Extra, Is: column.Is, Title: column.Title, Help: column.Help,
+			Spoken: column.Spoken, Right: column.Right, Shrink: column.Shrink, Spare: column.Spare, Drop: column.Drop,
+			Value: func(t T) Value { return column.Value(of(t)) }, inner: column.inner,
+		}
+		if column.Cell != nil {
+			mapped[i].Cell = func(t T) Value { return column.Cell(of(t)) }
+		}
+	}
+	return mapped
+}
 
 // Over returns columns of a T from columns of the U that belongs to it. Without a U, values are null.
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {

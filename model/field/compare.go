@@ -34,8 +34,8 @@ func (v Value) Dated(zone *time.Location) Value {
 	if v.kind != moment {
 		return v
 	}
-	year, month, day := time.Unix(v.n, 0).In(cmp.Or(zone, time.Local)).Date()
-	return Value{kind: moment, n: time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()}
+	year, month, day := time.UnixMilli(v.n).In(cmp.Or(zone, time.Local)).Date()
+	return Value{kind: moment, n: time.Date(year, month, day, 0, 0, 0, 0, time.UTC).UnixMilli()}
 }
 
 // Compare compares numbers numerically, and also the numbers of texts, such as ids, times in their order, and other
@@ -68,6 +68,17 @@ func order(last bool) int {
 
 // Amount returns the number of the value, in its unit. It is false for texts, times and null.
 func (v Value) Amount() (n int64, ok bool) { return v.n, v.isAmount() && !v.IsNull() }
+
+// Sorts returns the key that orders the value among those of its column: a number, or a text without case. Known is false
+// for values that come last.
+func (v Value) Sorts() (n int64, s string, known bool) {
+	switch v.kind {
+	case text, words, texts, array, object:
+		s = strings.ToLower(v.Plain())
+		return 0, s, s != ""
+	}
+	return v.n, "", !v.IsNull()
+}
 
 // number returns the amount of the value, or the number in its text. An id beyond the largest number is the largest.
 func (v Value) number() (n int64, ok bool) {

@@ -13,7 +13,7 @@ import (
 type Value struct {
 	kind kind
 	role Role
-	// n is an amount in the unit of the kind, the seconds of a moment since 1970, or 1 for true.
+	// n is an amount in the unit of the kind, the milliseconds of a moment since 1970, or 1 for true.
 	n int64
 	// text is a text, or a moment as the service wrote it.
 	text string
@@ -32,6 +32,7 @@ const (
 	tonnes
 	shortage
 	cents
+	change
 	perMille
 	number // the last amount
 	flag
@@ -126,6 +127,9 @@ func Shortage(n int64) Value { return Value{kind: shortage, n: n, role: Warning}
 // Cost returns an amount in cents. Tables show dollars.
 func Cost(c model.Cents) Value { return Value{kind: cents, n: int64(c)} }
 
+// Change returns a difference of amounts in cents, with the role of its sign. Tables show dollars with a sign.
+func Change(c model.Cents) Value { return Value{kind: change, n: int64(c), role: Sign(c)} }
+
 // Difference returns the difference of a price from another, with the role of its sign: a number in JSON. Tables
 // show per cent.
 func Difference(d model.PerMille) Value {
@@ -137,7 +141,7 @@ func Time(t model.Timestamp) Value {
 	if t.Text == "" || !t.Known() {
 		return Optional(t.Text)
 	}
-	return Value{kind: moment, n: t.Time.Unix(), text: t.Text}
+	return Value{kind: moment, n: t.Time.UnixMilli(), text: t.Text}
 }
 
 // UTC returns a time as Time does, with its text in UTC.

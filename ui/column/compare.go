@@ -77,8 +77,8 @@ type Sources struct {
 // first.
 func (s *Sources) Compare(key model.VintageKey, prices []store.Observation) *Compared {
 	c := &Compared{BestAsk: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams, Facts: s.Facts}
-	c.Key, c.Project, c.Paid = key, s.Projects[key.ProjectID], s.Paid.Of(key)
-	c.Year = int32(c.Project.Year(key.VintageID))
+	c.Key, c.Projects, c.Paid = key, s.Projects, s.Paid.Of(key)
+	c.Year = int32(c.Project().Year(key.VintageID))
 	_, c.Bought = s.Paid[key]
 	if held, ok := s.Balances[key]; ok || s.Balances != nil && !s.Partial {
 		c.Held = held
@@ -130,20 +130,31 @@ func newDepth(book market.Book) (depth []Depth) {
 	return depth
 }
 
-func (c *Compared) named() *Vintage { return &c.Vintage }
+func (c *Compared) named() Vintage { return c.Vintage }
 
 // attributes returns the columns of the project's details and of the buyer's attributes.
 func attributes() field.Columns[*Compared] {
 	all := field.Columns[*Compared]{
-		{Name: "type", Title: "TYPE", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Type) }},
-		{Name: "country", Title: "COUNTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.Country) }},
-		{Name: "registry", Title: "REGISTRY", Value: func(c *Compared) field.Value { return field.Optional(c.Project.RegistryName) }},
+		{Name: "type", Title: "TYPE", Value: func(c *Compared) field.Value { return field.Optional(c.Project().Type) }},
+		{
+			Name:  "country",
+			Title: "COUNTRY",
+			Value: func(c *Compared) field.Value { return field.Optional(c.Project().Country) },
+		},
+		{
+			Name:  "registry",
+			Title: "REGISTRY",
+			Value: func(c *Compared) field.Value { return field.Optional(c.Project().RegistryName) },
+		},
 	}
 	for _, a := range attribute.Attributes() {
-		all = append(all, field.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) field.Value {
-			fact, _ := c.Facts.Vintage(a, c.Key)
-			return field.Optional(fact.Value)
-		}})
+		all = append(
+			all,
+			field.Column[*Compared]{Name: string(a), Title: strings.ToUpper(string(a)), Value: func(c *Compared) field.Value {
+				fact, _ := c.Facts.Vintage(a, c.Key)
+				return field.Optional(fact.Value)
+			}},
+		)
 	}
 	return all
 }
@@ -182,14 +193,37 @@ func depthColumns(n int, prefix, title string) field.Columns[*Compared] {
 var Comparison = slices.Concat(
 	Vintages((*Compared).named).Pick("project_id", "project_name", "vintage_id", "vintage_year"),
 	field.Columns[*Compared]{
-		{Name: "best_ask_cents", Title: "BEST ASK", Value: func(c *Compared) field.Value { return field.Price(c.BestAsk).As(field.BestAsk) }},
+		{
+			Name:  "best_ask_cents",
+			Title: "BEST ASK",
+			Value: func(c *Compared) field.Value { return field.Price(c.BestAsk).As(field.BestAsk) },
+		},
 		{Title: "ASKS IN 30 DAYS", Value: func(c *Compared) field.Value { return field.Optional(c.priceRange()) }},
-		{Name: "available_grams", Title: "AVAILABLE", Value: func(c *Compared) field.Value { return field.Grams(c.Available) }},
+		{
+			Name:  "available_grams",
+			Title: "AVAILABLE",
+			Value: func(c *Compared) field.Value { return field.Grams(c.Available) },
+		},
 	},
-	depthColumns(0, "1_tonne", "1 t"), depthColumns(1, "100_tonnes", "100 t"), depthColumns(2, "1000_tonnes", "1,000 t"), depthColumns(3, "all", "ALL"),
+	depthColumns(
+		0,
+		"1_tonne",
+		"1 t",
+	),
+	depthColumns(1, "100_tonnes", "100 t"),
+	depthColumns(2, "1000_tonnes", "1,000 t"),
+	depthColumns(3, "all", "ALL"),
 	field.Columns[*Compared]{
-		{Name: "last_paid_price_cents", Title: "LAST PAID", Value: func(c *Compared) field.Value { return field.Price(c.Paid.Price).As(field.LastPaid) }},
-		{Name: "last_paid_date", Title: "PAID ON", Value: func(c *Compared) field.Value { return field.Time(c.Paid.ExecutionDate) }},
+		{
+			Name:  "last_paid_price_cents",
+			Title: "LAST PAID",
+			Value: func(c *Compared) field.Value { return field.Price(c.Paid.Price).As(field.LastPaid) },
+		},
+		{
+			Name:  "last_paid_date",
+			Title: "PAID ON",
+			Value: func(c *Compared) field.Value { return field.Time(c.Paid.ExecutionDate) },
+		},
 		{Title: "ASK VS PAID", Value: func(c *Compared) field.Value { return versus(c.BestAsk, c.Paid.Price) }},
 		{Name: "held_grams", Title: "HELD", Value: func(c *Compared) field.Value { return field.Grams(c.Held) }},
 	},
@@ -224,7 +258,8 @@ var ComparisonDocument = field.Columns[[]*Compared]{
 // without vintage_id.
 func different(vintages []*Compared) (names []string) {
 	for _, column := range comparisonJSON {
-		if column.Name != "vintage_id" && slices.ContainsFunc(vintages, func(c *Compared) bool { return !column.Value(c).Equal(column.Value(vintages[0])) }) {
+		if column.Name != "vintage_id" &&
+			slices.ContainsFunc(vintages, func(c *Compared) bool { return !column.Value(c).Equal(column.Value(vintages[0])) }) {
 			names = append(names, column.Name)
 		}
 	}

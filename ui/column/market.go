@@ -10,28 +10,35 @@ import (
 	"tonne/model/portfolio"
 )
 
-// Listing is a vintage of the market.
+// Listing is a vintage of a market.
 type Listing struct {
-	Vintage
-	Market market.Vintage
-	// Paid is the last purchase, if Bought is set.
-	Paid   portfolio.LastPaid
-	Bought bool
-	of     *market.Market
+	*market.Market
+	// At is the number of the vintage.
+	At       int
+	Projects model.Projects
+	Paid     portfolio.LastPaidPrices
 }
 
-// NewListing returns vintage i of a market.
-func NewListing(market *market.Market, i int, projects model.Projects, paid portfolio.LastPaidPrices) *Listing {
-	key, v := market.Key(i), market.Vintage(i)
-	_, bought := paid[key]
-	return &Listing{Vintage{key, projects[key.ProjectID], v.Year}, v, paid.Of(key), bought, market}
+// Key returns the key of the vintage.
+func (l Listing) Key() model.VintageKey { return l.Market.Key(l.At) }
+
+// Offered returns what is for sale of the vintage.
+func (l Listing) Offered() market.Vintage { return l.Market.Vintage(l.At) }
+
+// LastPaid returns the last purchase of the vintage.
+func (l Listing) LastPaid() (paid portfolio.LastPaid, bought bool) {
+	_, bought = l.Paid[l.Key()]
+	return l.Paid.Of(l.Key()), bought
 }
+
+// Named returns the names of the vintage.
+func (l Listing) Named() Vintage { return Vintage{l.Key(), l.Projects, l.Offered().Year} }
 
 // Orders returns the sell orders of the vintage.
-func (l *Listing) Orders() iter.Seq[Offer] {
+func (l Listing) Orders() iter.Seq[Offer] {
 	return func(yield func(Offer) bool) {
-		for i := l.Market.First; i < l.Market.End; i++ {
-			if !yield(Offer{l, l.of.Order(int(i))}) {
+		for i := l.Offered().First; i < l.Offered().End; i++ {
+			if !yield(Offer{l, l.Order(int(i))}) {
 				return
 			}
 		}
@@ -45,35 +52,67 @@ var LastPaid = field.Columns[portfolio.LastPaid]{
 	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) field.Value { return field.Grams(p.Quantity) }},
 }
 
+// Listings are the columns of the vintages of a market.
+var Listings = Vintages(Listing.Named).With(prices...)
+
+var prices = field.Columns[Listing]{
+	{
+		Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true,
+		Help:  "The cheapest sell order of at least one whole tonne, per tonne.",
+		Value: func(l Listing) field.Value { return field.Price(l.Offered().BestAsk).As(field.BestAsk) },
+	},
+	{
+		Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1,
+		Help: "What we last paid for this vintage, per tonne.",
+		Value: func(l Listing) field.Value {
+			paid, _ := l.LastPaid()
+			return field.Price(paid.Price).As(field.LastPaid)
+		},
+	},
+	{Name: "last_paid_date", Value: func(l Listing) field.Value {
+		paid, _ := l.LastPaid()
+		return field.Time(paid.ExecutionDate)
+	}},
+	{
+		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3,
+		Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.",
+		Value: func(l Listing) field.Value {
+			paid, _ := l.LastPaid()
+			return versus(l.Offered().BestAsk, paid.Price)
+		},
+	},
+	{
+		Name: "available_grams", Extra: true, Title: "AVAILABLE", Right: true,
+		Value: func(l Listing) field.Value { return field.Grams(l.Offered().Available) },
+	},
+	{
+		Name: "asks", Extra: true, Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4,
+		Help:  "Number of sell orders.",
+		Value: func(l Listing) field.Value { return field.Number(l.Offered().Asks()) },
+	},
+}
+
 // Offer is a sell order, or a vintage as a whole.
 type Offer struct {
-	*Listing
+	Listing
 	Order market.SellOrder
 }
 
-func (o Offer) named() *Vintage { return &o.Vintage }
+func (o Offer) listing() Listing { return o.Listing }
 
-// The columns of sell orders: JSON lists orders in vintages, and vintages in projects.
-var (
-	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "type", "country", "registry")
-	OfferVintages = Vintages(Offer.named).Pick("vintage_id", "vintage_year").With(
-		field.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) field.Value { return field.Text(o.Key.VintageID) }})
-	OfferOrders = field.Columns[Offer]{
-		{Name: "sell_order_id", Is: "string", Value: func(o Offer) field.Value { return field.Text(o.Order.ID) }},
-		{Name: "quantity_grams", Value: func(o Offer) field.Value { return field.Grams(o.Order.Quantity) }},
-		{Name: "price_cents", Value: func(o Offer) field.Value { return field.Price(o.Order.Price) }},
-	}
-)
+// OfferOrders are the columns that a vintage as a whole does not have.
+var OfferOrders = field.Columns[Offer]{
+	{Name: "sell_order_id", Is: "string", Value: func(o Offer) field.Value { return field.Text(o.Order.ID) }},
+	{Name: "quantity_grams", Value: func(o Offer) field.Value { return field.Grams(o.Order.Quantity) }},
+	{Name: "price_cents", Value: func(o Offer) field.Value { return field.Price(o.Order.Price) }},
+}
 
 // Offers are the columns of sell orders. Tables also have those of vintages.
-var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, field.Columns[Offer]{
-	{Name: "best_ask_cents", Extra: true, Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) field.Value { return field.Price(o.Market.BestAsk) }},
-	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) field.Value { return field.Price(o.Paid.Price) }},
-	{Name: "last_paid_date", Value: func(o Offer) field.Value { return field.Time(o.Paid.ExecutionDate) }},
-	{
-		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3,
-		Value: func(o Offer) field.Value { return versus(o.Market.BestAsk, o.Paid.Price) },
+var Offers = slices.Concat(
+	Vintages(Offer.Named),
+	field.Columns[Offer]{
+		{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) field.Value { return field.Text(o.Key().VintageID) }},
 	},
-	{Name: "available_grams", Extra: true, Title: "AVAILABLE", Right: true, Value: func(o Offer) field.Value { return field.Grams(o.Market.Available) }},
-	{Name: "asks", Extra: true, Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) field.Value { return field.Number(o.Market.Asks()) }},
-})
+	OfferOrders,
+	field.Map(prices, Offer.listing),
+)

@@ -39,7 +39,13 @@ var actions = uitest.Actions{
 	"answersTrades": func(r *robot, counts ...int) { r.answer(traded(counts...)) },
 	"trades":        func(r *robot, first int) { r.answer(traded(append([]int{first}, make([]int, 49)...)...)) },
 	"answersPage": func(r *robot, page int) {
-		r.Hear(session.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: page, WalletMinQuantity: 1}, Inventory: &portfolio.Inventory{}})
+		r.Hear(
+			session.InventoryEvent{
+				Status:    uitest.Live(),
+				Query:     api.InventoryQuery{Page: page, WalletMinQuantity: 1},
+				Inventory: &portfolio.Inventory{},
+			},
+		)
 	},
 	"onlyPage": func(r *robot) {
 		r.Hear(session.InventoryEvent{
@@ -66,7 +72,10 @@ var actions = uitest.Actions{
 	},
 	"pausedYesterday": func(r *robot) {
 		paused := session.Status{State: session.Paused, At: uitest.Now}
-		r.Hear(session.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, session.PortfolioEvent{Status: paused, Positions: uitest.Book().Positions})
+		r.Hear(
+			session.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1},
+			session.PortfolioEvent{Status: paused, Positions: uitest.Book().Positions},
+		)
 		r.Now = r.Now.Add(24 * time.Hour)
 	},
 	"curveWithoutStart": func(r *robot) { r.tab.curve.began = time.Time{} },
@@ -79,10 +88,18 @@ var actions = uitest.Actions{
 
 	// Checks of what no text on the screen shows.
 	"requests": func(r *robot, page int, trades portfolio.TradeType, perWallet int, least model.Grams) {
-		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
+		r.Equal(
+			"request",
+			r.feed.Query,
+			api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least},
+		)
 	},
 	"filtered": func(r *robot, page int, trades portfolio.TradeType, perWallet int, least model.Grams) {
-		r.Equal("request", r.feed.Query, api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least})
+		r.Equal(
+			"request",
+			r.feed.Query,
+			api.InventoryQuery{Page: page, TradeType: trades, TradesPerWallet: perWallet, WalletMinQuantity: least},
+		)
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
 	"valued": func(r *robot, held, valued model.Grams, value model.Cents, costed model.Grams, cost model.Cents, compared model.Grams) {
@@ -126,7 +143,9 @@ func TestScripts(t *testing.T) {
 
 // own is an inventory of one vintage.
 func own(project, vintage string, wallets ...portfolio.Wallet) *portfolio.Inventory {
-	return &portfolio.Inventory{Projects: []portfolio.Project{{ID: project, Vintages: []portfolio.Vintage{{ID: vintage, Wallets: wallets}}}}}
+	return &portfolio.Inventory{
+		Projects: []portfolio.Project{{ID: project, Vintages: []portfolio.Vintage{{ID: vintage, Wallets: wallets}}}},
+	}
 }
 
 func wallet(kind string, tonnes model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
@@ -134,7 +153,12 @@ func wallet(kind string, tonnes model.Grams, trades ...portfolio.Trade) portfoli
 }
 
 func bought(ago time.Duration, tonnes model.Grams, price model.PriceCents) portfolio.Trade {
-	return portfolio.Trade{ExecutionDate: model.At(uitest.Now.Add(-ago)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: portfolio.Buy}
+	return portfolio.Trade{
+		ExecutionDate: model.At(uitest.Now.Add(-ago)),
+		Quantity:      tonnes * model.GramsPerTonne,
+		Price:         price,
+		Type:          portfolio.Buy,
+	}
 }
 
 // BoughtToday holds three tonnes bought at $5.95 after the best ask rose by ten cents. The rise does not count.
@@ -142,7 +166,8 @@ func (r *robot) BoughtToday() {
 	r.hold(own("003bale", "004bale0", wallet(portfolio.WalletCAAS, 3, bought(time.Hour, 3, 595))), nil)
 	ask, _ := uitest.Market(0).Offer(uitest.Key("003bale", 0))
 	row, ok := r.tab.wallets.table.Current()
-	got, known := row.today()
+	cents, known := row.today().Amount()
+	got := model.Cents(cents)
 	must.Hold(r.T, ok && known && got == 3*model.Cents(ask-595) && r.tab.wallets.sums().Today == got,
 		"the change", got, known, r.tab.wallets.sums().Today)
 }
@@ -173,7 +198,13 @@ func (r *robot) OneOrder() {
 	part.AddProject(first.Key(0).ProjectID)
 	part.AddVintage(first.Key(0).VintageID, 2019)
 	part.AddOrder("a", 50*model.GramsPerTonne, 620)
-	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: market.New(&part), Partial: true})
+	r.Hear(
+		session.MarketEvent{
+			Status:  session.Status{Fetching: true, Done: 1, Total: 12},
+			Market:  market.New(&part),
+			Partial: true,
+		},
+	)
 }
 
 // History sends the values of two days, all or with a gap, or none.
@@ -194,7 +225,11 @@ func (r *robot) History(kind string, problem ...string) {
 }
 
 func (r *robot) OnePoint(after time.Duration) {
-	r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now.Add(after), Value: uitest.BookValue().Value}}})
+	r.Hear(
+		session.PortfolioHistoryEvent{
+			Points: []store.ValuePoint{{At: uitest.Now.Add(after), Value: uitest.BookValue().Value}},
+		},
+	)
 }
 
 // Asked checks how the last request begins.

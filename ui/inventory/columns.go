@@ -6,6 +6,7 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/filter"
 	"tonne/model/portfolio"
 	"tonne/ui/column"
@@ -28,7 +29,12 @@ type rows struct {
 	paid   portfolio.LastPaidPrices
 	facts  *attribute.Facts
 	opened portfolio.Opening
+	// holdings has these for the columns.
+	holdings *column.Holdings
 }
+
+func (r *rows) ask(key model.VintageKey) model.PriceCents { return r.known.BestAsk(key) }
+func (r *rows) year(key model.VintageKey) int32           { return int32(r.known.Year(key)) }
 
 func (r *rows) number(i int) int {
 	if r.listed != nil {
@@ -52,18 +58,27 @@ type row struct {
 	of *rows
 }
 
-func (r row) vintage() model.VintageKey  { return r.Key.VintageKey }
-func (r row) named() tab.Vintage         { return tab.Vintage{Projects: &r.of.projects, Key: r.vintage()} }
-func (r row) year() int                  { return r.of.known.Year(r.vintage()) }
-func (r row) bestAsk() model.PriceCents  { return r.of.known.BestAsk(r.vintage()) }
-func (r row) value() portfolio.Valuation { return r.Position.Value(r.bestAsk()) }
+func (r row) vintage() model.VintageKey { return r.Key.VintageKey }
+func (r row) named() tab.Vintage        { return tab.Vintage{Projects: &r.of.projects, Key: r.vintage()} }
+func (r row) year() int                 { return r.of.known.Year(r.vintage()) }
+func (r row) bestAsk() model.PriceCents { return r.of.known.BestAsk(r.vintage()) }
+
+// wallet returns the row for the columns of wallets.
+func (r row) wallet() column.Wallet {
+	return column.Wallet{Holdings: r.of.holdings, Position: r.Position}
+}
 
 func (r row) start() portfolio.Start { return r.of.opened.Of(r.vintage()) }
 
-// today returns the change of the balance's value since the start of the day, or since a later purchase.
-func (r row) today() (model.Cents, bool) {
+func (r row) overCost() field.Value {
+	over, known := r.Position.Value(r.bestAsk()).OverCost()
+	return field.If(known, field.Change(over))
+}
+
+// today is the change of the balance's value since the start of the day, or since a later purchase.
+func (r row) today() field.Value {
 	more, _, known := r.Position.Since(r.start(), r.bestAsk())
-	return more, known
+	return field.If(known, field.Change(more))
 }
 
 func (r row) lastPaid() (portfolio.LastPaid, bool) {
@@ -111,65 +126,64 @@ func spec(v *tab.View) table.Spec[row] {
 		Group:    func(r row) string { return r.Key.ProjectID },
 		Filtered: row.filtered,
 		Inline:   inline,
-		Columns: append(columns, []table.Column[row]{
-			{Key: "wallet", Name: "wallet_type", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 6, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }, Text: func(r row) string { return r.Key.Type }},
-			{Key: "balance", Name: "quantity_grams", Title: "BALANCE", Help: "Credits that you own and have not retired.", Align: style.Right, Ideal: 14,
-				Cell: func(c *style.Cell, r row) {
-					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Wallet.Quantity))
-				},
-				Number: func(r row) (int64, bool) { return int64(r.Wallet.Quantity), r.Wallet.Quantity.Known() }},
-			tab.Paid(table.Column[row]{Key: "paid", Name: "last_paid_price_cents", Title: "LAST PAID", Help: "The last price paid for this vintage in any of its wallets, per tonne.", Ideal: 10},
-				row.lastPaid),
-			tab.Dollars(table.Column[row]{Key: "average", Name: "average_cost_cents", Title: "AVG COST", Help: "The average purchase price of the wallet, per tonne.", Priority: 5, Ideal: 9},
-				style.Muted, func(r row) (model.PriceCents, bool) { return r.Bought.AverageCost() }),
-			tab.Dollars(table.Column[row]{Key: "ask", Name: "best_ask_cents", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Priority: 3, Ideal: 9},
-				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.bestAsk(); return ask, ask.Known() }),
-			tab.Dollars(table.Column[row]{Key: "value", Name: "value_cents", Title: "TO REPLACE", Help: "The cost of buying the balance again at the best ask, rounded to cents. Totals are the sums of the rounded rows.", Priority: 1, Ideal: 11},
-				style.Text, func(r row) (model.Cents, bool) { v := r.value(); return v.Value, v.HasValue }),
-			changes(table.Column[row]{Key: "over", Name: "over_cost_cents", Title: "VS COST", Help: "TO REPLACE compared with the average cost: more (▲) or less (▼). Credits cannot be sold here, so this is not a gain.", Priority: 4, Ideal: 11},
-				func(r row) (model.Cents, bool) { return r.value().OverCost() }),
-			changes(table.Column[row]{Key: "today", Title: "TODAY", Help: "The change of TO REPLACE since the start of the day, or since the time in the heading: more (▲) or less (▼). Later purchases count from their cost.", Quiet: true, Priority: 2, Ideal: 9},
-				row.today),
-		}...),
+		Units:    v.Units,
+		Columns: append(columns, table.Place(column.Wallets, row.wallet, []table.Column[row]{
+			{Key: "wallet", Name: "wallet_type", Style: style.Muted, Max: 12, Priority: 6, Marked: true},
+			{Key: "balance", Name: "quantity_grams", Ideal: 14},
+			{Key: "paid", Name: "last_paid_price_cents", Ideal: 10},
+			{
+				Key:      "average",
+				Name:     "average_cost_cents",
+				Title:    "AVG COST",
+				Style:    style.Muted,
+				Align:    style.Right,
+				Priority: 5,
+				Ideal:    9,
+			},
+			{Key: "ask", Name: "best_ask_cents", Priority: 3, Ideal: 9},
+			{Key: "value", Name: "value_cents", Title: "TO REPLACE", Priority: 1, Ideal: 11},
+			{
+				Key:      "over",
+				Name:     "over_cost_cents",
+				Title:    "VS COST",
+				Align:    style.Right,
+				Priority: 4,
+				Ideal:    11,
+				Value:    row.overCost,
+			},
+			{
+				Key: "today", Title: "TODAY", Align: style.Right, Quiet: true, Priority: 2, Ideal: 9, Value: row.today,
+				Help: "The change of TO REPLACE since the start of the day, or since the time in the heading: more (▲) or less (▼). " +
+					"Later purchases count from their cost.",
+			},
+		}...)...),
 	}
-}
-
-func changes(c table.Column[row], of func(row) (model.Cents, bool)) table.Column[row] {
-	c.Cell = func(cell *style.Cell, r row) {
-		change, known := of(r)
-		putOver(cell, change, known)
-	}
-	return tab.Sorted(c, of)
-}
-
-func putOver(c *style.Cell, over model.Cents, known bool) {
-	if !known {
-		tab.Dash(c)
-		return
-	}
-	role, arrow := tab.Way(over)
-	c.Put(role, arrow)
-	c.Put(role, over.FormatChange())
 }
 
 func (t *Tab) export() effect.Effect {
 	filters := t.listing().filters
 	if r, ok := t.wallets.table.Current(); ok && t.trades.focused {
 		of, shown := r.exported(filters), t.trades.table.Rows()
-		return tab.Export[column.Trade]{What: "the trades on the screen", Name: "Trades", Columns: column.Trades, Rows: func(yield func(column.Trade) bool) {
-			for _, x := range shown {
-				if !yield(column.Trade{Wallet: of, Trade: x.Trade}) {
-					return
+		return tab.Export[column.Trade]{
+			What:    "the trades on the screen",
+			Name:    "Trades",
+			Columns: column.Trades,
+			Rows: func(yield func(column.Trade) bool) {
+				for _, x := range shown {
+					if !yield(column.Trade{Wallet: of, Trade: x.Trade}) {
+						return
+					}
 				}
-			}
-		}}.Ask(t.view)
+			},
+		}.Ask(
+			t.view,
+		)
 	}
 	shown := t.wallets.table.Rows()
-	return tab.Export[*column.Wallet]{
+	return tab.Export[column.Wallet]{
 		What: "the rows on the screen", Name: "Inventory", Columns: column.Wallets,
 		Part: t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.Partial,
-		Rows: func(yield func(*column.Wallet) bool) {
+		Rows: func(yield func(column.Wallet) bool) {
 			for _, r := range shown {
 				if !yield(r.exported(filters)) {
 					return
@@ -179,9 +193,8 @@ func (t *Tab) export() effect.Effect {
 	}.Ask(t.view)
 }
 
-func (r row) exported(q api.InventoryQuery) *column.Wallet {
-	return &column.Wallet{
-		Vintage:  column.Vintage{Key: r.vintage(), Project: r.named().Project(), Year: int32(r.year())},
-		Position: r.Position, Trades: r.trades(q), Paid: r.of.paid.Of(r.vintage()), Ask: r.bestAsk(),
-	}
+func (r row) exported(q api.InventoryQuery) column.Wallet {
+	w := r.wallet()
+	w.Trades = r.trades(q)
+	return w
 }

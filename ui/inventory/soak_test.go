@@ -12,7 +12,7 @@ import (
 // This test measures memory, so it does not run in parallel.
 func TestInventoryTabRunsForWeeksInFlatMemory(t *testing.T) {
 	longtest.Only(t)
-	if uitest.Race {
+	if longtest.Race {
 		t.Skip("takes seconds")
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/portfolio"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -178,7 +179,14 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions, extent: l.extent, known: *t.view, paid: t.view.Book.LastPaid, opened: t.opened.Opening(), facts: t.facts}
+	next := &rows{
+		positions: l.positions,
+		extent:    l.extent,
+		known:     *t.view,
+		paid:      t.view.Book.LastPaid,
+		opened:    t.opened.Opening(),
+		facts:     t.facts,
+	}
 	if !t.paging {
 		next.listed, next.paid = t.holding(), next.positions.LastPaid()
 	}
@@ -190,6 +198,7 @@ func (t *Tab) rebuild() effect.Effect {
 	}
 	next.projects.Known = t.view.Projects
 	next.projects.Settle(ids)
+	next.holdings = &column.Holdings{Projects: next.projects.Known, Paid: next.paid, Ask: next.ask, Year: next.year}
 	work := t.wallets.show(next)
 	t.refresh()
 	return work

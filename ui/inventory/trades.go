@@ -5,8 +5,10 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/chart"
+	"tonne/ui/column"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -42,24 +44,29 @@ type tradeTable struct {
 }
 
 func newTradeTable(v *tab.View) *tradeTable {
-	return &tradeTable{view: v, table: table.New[tradeKey](table.Spec[trade]{Columns: []table.Column[trade]{
-		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *style.Cell, x trade) {
-			c.Put(x.role(style.Text), v.Moment(x.ExecutionDate))
-		}, Number: func(x trade) (int64, bool) { return x.ExecutionDate.Time.Unix(), x.ExecutionDate.Known() }},
-		{Key: "type", Title: "TYPE", Max: 10, Cell: typeCell, Text: func(x trade) string { return string(x.Type) }},
-		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10, Cell: func(c *style.Cell, x trade) {
-			c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), x.Quantity))
-		}, Number: func(x trade) (int64, bool) { return int64(x.Quantity), x.Quantity.Known() }},
-		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10, Cell: func(c *style.Cell, x trade) {
-			if x.last {
-				c.Put(style.Paid, "★ ")
-			}
-			c.PutBytes(x.role(style.Text), x.Price.AppendDollars(c.Scratch()))
-		}, Number: func(x trade) (int64, bool) { return int64(x.Price), x.Price.Known() }},
-		{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Cell: func(c *style.Cell, x trade) {
-			c.Put(style.Text, amount(x.Trade))
-		}},
-	}})}
+	named := func(x trade) column.Trade { return column.Trade{Trade: x.Trade} }
+	return &tradeTable{view: v, table: table.New[tradeKey](table.Spec[trade]{
+		Units: v.Units,
+		Columns: table.Place(column.Trades, named, []table.Column[trade]{
+			{Key: "date", Name: "execution_date", Min: 11, Cell: func(c *style.Cell, x trade) {
+				c.Put(x.role(style.Text), v.Moment(x.ExecutionDate))
+			}},
+			{Key: "type", Name: "type", Max: 10, Cell: typeCell},
+			{Key: "tonnes", Name: "quantity_grams", Title: "TONNES", Ideal: 10},
+			{Key: "price", Name: "price_cents", Title: "PRICE/t", Ideal: 10, Value: trade.price},
+			{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Fixed: true, Value: trade.amount},
+		}...),
+	})}
+}
+
+func (x trade) price() field.Value {
+	switch {
+	case !x.Price.Known():
+		return field.Words("?")
+	case x.last:
+		return field.Price(x.Price).As(field.LastPaid)
+	}
+	return field.Price(x.Price)
 }
 
 func (x trade) role(otherwise style.Role) style.Role {
@@ -79,13 +86,13 @@ func typeCell(c *style.Cell, x trade) {
 	c.Put(role, string(x.Type))
 }
 
-func amount(t portfolio.Trade) string {
-	cost, err := model.CostOf(t.Quantity, t.Price)
+func (x trade) amount() field.Value {
+	cost, err := model.CostOf(x.Quantity, x.Price)
 	cents, tooLarge := cost.Cents()
 	if err != nil || tooLarge != nil {
-		return "?"
+		return field.Words("?")
 	}
-	return cents.FormatDollars()
+	return field.Cost(cents)
 }
 
 func (t *tradeTable) show(r row, q api.InventoryQuery) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/effect"
@@ -134,10 +135,10 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		c.Put(style.Name, sum.Value.FormatDollars())
 	case column == "over" && sum.Compared > 0:
 		w.partly(c)
-		putOver(c, sum.OverCost, true)
+		table.Put(c, field.Change(sum.OverCost), style.Text, w.view.Units())
 	case column == "today" && sum.Moved > 0:
 		w.partly(c)
-		putOver(c, sum.Today, true)
+		table.Put(c, field.Change(sum.Today), style.Text, w.view.Units())
 	}
 }
 

@@ -63,25 +63,33 @@ func newBasketPane(list *vintages) *basketPane {
 	p := &basketPane{view: v, list: list}
 	p.table = table.New[string](table.Spec[*column.BasketLine]{
 		Group: func(r *column.BasketLine) string { return r.Key.ProjectID },
-		Columns: []table.Column[*column.BasketLine]{
-			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) {
-				c.Put(style.Name, cmp.Or(r.Project.Name, r.Key.ProjectID))
-			}},
-			{Key: "type", Title: "TYPE", Min: 10, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Project.Type) }},
-			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Project.Country) }},
-			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, tab.Year(int(r.Year))) }},
-			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, v.Tonnes(r.Line.Tonnes)) }},
-			{Key: "price", Title: "PRICE/t", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) {
-				c.PutBytes(style.Strong, r.Line.Order.Price.AppendDollars(c.Scratch()))
-			}},
-			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, r.Line.Cost.FormatDollars()) }},
-			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Share.FormatShare()) }},
-			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r *column.BasketLine) {
-				d, ok := model.Difference(r.Line.Order.Price, r.Paid)
-				putVersus(c, d, ok)
-			}},
-			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Faint, r.Line.Order.ID) }},
-		},
+		Units: v.Units,
+		Columns: table.Place(
+			column.Basket,
+			func(l *column.BasketLine) *column.BasketLine { return l },
+			[]table.Column[*column.BasketLine]{
+				{Key: "project", Name: "project_name", Style: style.Name, Min: 16, Ideal: 28, Max: 44, Grouped: true, Fixed: true},
+				{
+					Key:      "type",
+					Name:     "type",
+					Style:    style.Muted,
+					Bare:     true,
+					Min:      10,
+					Max:      26,
+					Whole:    true,
+					Priority: 6,
+					Grouped:  true,
+					Fixed:    true,
+				},
+				{Key: "country", Name: "country", Style: style.Muted, Bare: true, Max: 4, Priority: 5, Grouped: true, Fixed: true},
+				{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Fixed: true},
+				{Key: "tonnes", Name: "tonnes", Fixed: true},
+				{Key: "price", Name: "price_cents", Style: style.Strong, Fixed: true},
+				{Key: "cost", Name: "cost_cents", Fixed: true},
+				{Key: "share", Name: "SHARE", Style: style.Muted, Priority: 1, Fixed: true},
+				{Key: "versus", Name: "VS PAID", Priority: 2, Fixed: true},
+				{Key: "order", Name: "SELL ORDER", Style: style.Faint, Min: 10, Max: 24, Middle: true, Priority: 3, Fixed: true},
+			}...),
 	})
 	p.called = "basket"
 	p.vintage = func(r *column.BasketLine) model.VintageKey { return r.Key }
@@ -160,7 +168,11 @@ func (p *basketPane) recompute(shown bool) effect.Effect {
 	})
 }
 
-func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], filtered bool) *basketResult {
+func (in basketInput) compute(
+	ctx context.Context,
+	shown iter.Seq2[model.VintageKey, row],
+	filtered bool,
+) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
 	if found.request, _, found.err = in.typed.request(); found.err != nil {
 		return found

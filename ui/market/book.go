@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/ui/chart"
 	"tonne/ui/style"
@@ -36,22 +37,29 @@ const (
 
 func newBookPane(v *tab.View) *bookPane {
 	b := &bookPane{view: v, bar: shortBar}
-	b.table = table.New[string](table.Spec[market.Ask]{Columns: []table.Column[market.Ask]{
-		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10,
-			Cell:   func(c *style.Cell, a market.Ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
-			Number: func(a market.Ask) (int64, bool) { return int64(a.Order.Price), true }},
-		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10,
-			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, v.Tonnes(a.Tonnes)) }, Number: func(a market.Ask) (int64, bool) { return a.Tonnes, true }},
-		{Key: "depth", Title: "CUM. TONNES", Align: style.Right, Priority: 1,
-			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, v.Tonnes(a.CumTonnes)) }},
-		{Key: "cost", Title: "CUM. COST", Align: style.Right, Priority: 2, Ideal: 14,
-			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, money(a.CumCost)) }},
-		{Key: "average", Title: "AVG/t", Align: style.Right, Priority: 3, Ideal: 9,
-			Cell: func(c *style.Cell, a market.Ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
+	number := func(key, title string, value func(market.Ask) field.Value, c table.Column[market.Ask]) table.Column[market.Ask] {
+		c.Key, c.Title, c.Align, c.Value = key, title, style.Right, value
+		return c
+	}
+	b.table = table.New[string](table.Spec[market.Ask]{Units: v.Units, Columns: []table.Column[market.Ask]{
+		number("price", "PRICE/t", func(a market.Ask) field.Value { return field.Price(a.Order.Price) },
+			table.Column[market.Ask]{Ideal: 10, Style: style.Strong}),
+		number(
+			"tonnes",
+			"TONNES",
+			func(a market.Ask) field.Value { return field.Tonnes(a.Tonnes) },
+			table.Column[market.Ask]{Ideal: 10},
+		),
+		number("depth", "CUM. TONNES", func(a market.Ask) field.Value { return field.Tonnes(a.CumTonnes) },
+			table.Column[market.Ask]{Priority: 1, Fixed: true}),
+		number("cost", "CUM. COST", func(a market.Ask) field.Value { return money(a.CumCost) },
+			table.Column[market.Ask]{Priority: 2, Ideal: 14, Fixed: true}),
+		number("average", "AVG/t", func(a market.Ask) field.Value { return field.Price(a.Average()) },
+			table.Column[market.Ask]{Priority: 3, Ideal: 9, Style: style.Muted, Fixed: true}),
 		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
 			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, b.book.Tonnes(), b.bar)) }},
-		{Key: "order", Title: "SELL ORDER", Max: widestID, Middle: true, Priority: 5,
-			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Faint, a.Order.ID) }},
+		{Key: "order", Title: "SELL ORDER", Max: widestID, Middle: true, Priority: 5, Style: style.Faint, Fixed: true,
+			Value: func(a market.Ask) field.Value { return field.Text(a.Order.ID) }},
 	}})
 	b.heading.called = "order book"
 	b.id = func(a market.Ask) (id, what string) { return a.Order.ID, "the sell order's id" }
@@ -81,12 +89,12 @@ func (b *bookPane) retitle() {
 	b.table.Retitle("depth", "CUM. "+unit)
 }
 
-func money(c model.Cost) string {
+func money(c model.Cost) field.Value {
 	cents, err := c.Cents()
 	if err != nil {
-		return "?"
+		return field.Words("?")
 	}
-	return cents.FormatDollars()
+	return field.Cost(cents)
 }
 
 func (b *bookPane) show(r row) {
@@ -146,10 +154,25 @@ func (b *bookPane) below() int {
 func (b *bookPane) summary(s subject, width int) string {
 	said := make([]string, 0, 5)
 	if _, last, total := b.table.Visible(); last < total {
-		said = append(said, fmt.Sprintf("%s up to %s", model.Count(total-last, "more ask", "more asks"), b.book.Asks[total-1].Order.Price.FormatDollars()))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"%s up to %s",
+				model.Count(total-last, "more ask", "more asks"),
+				b.book.Asks[total-1].Order.Price.FormatDollars(),
+			),
+		)
 	}
 	if paid, ok := b.view.LastPaidOf(b.key); ok {
-		said = append(said, fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(), b.view.Day(paid.ExecutionDate), b.view.Quantity(paid.Quantity)))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"last paid %s on %s (%s)",
+				paid.Price.FormatDollars(),
+				b.view.Day(paid.ExecutionDate),
+				b.view.Quantity(paid.Quantity),
+			),
+		)
 	}
 	said = append(said, s.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/style"
@@ -39,16 +40,43 @@ func newChangesPane(v *tab.View) *changesPane {
 	c.none[1] = "Nothing has changed since you opened the dashboard."
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
 		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, v.SeenAt(x.since, x.at)) }},
-		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
+		{Key: "what", Title: "WHAT", Ideal: 9, Fixed: true, Value: what, Cell: func(c *style.Cell, x change) {
+			role, sign := x.look()
+			text, _ := what(x).IsText()
+			c.Put(role, sign+text)
+		}},
 		{Key: "project", Title: "PROJECT", Min: 10, Ideal: 24, Max: 36, Cell: func(c *style.Cell, x change) {
 			c.Put(style.Name, v.Projects.Name(x.Vintage.ProjectID))
 		}},
 		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, x change) {
 			c.Put(style.Text, v.VintageName(x.Vintage))
 		}},
-		{Key: "was", Title: "WAS", Align: style.Right, Ideal: 20, Priority: 2, Cell: func(cell *style.Cell, x change) { cell.Put(style.Muted, c.offer(x, x.Was)) }},
-		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x, x.Now)) }},
-		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, cmp.Or(x.Was.ID, x.Now.ID, "best ask")) }},
+		{
+			Key:      "was",
+			Title:    "WAS",
+			Align:    style.Right,
+			Ideal:    20,
+			Priority: 2,
+			Style:    style.Muted,
+			Fixed:    true,
+			Value:    func(x change) field.Value { return c.offer(x, x.Was) },
+		},
+		{
+			Key:   "now",
+			Title: "NOW",
+			Align: style.Right,
+			Ideal: 20,
+			Fixed: true,
+			Value: func(x change) field.Value { return c.offer(x, x.Now) },
+		},
+		{
+			Key:      "order",
+			Title:    "SELL ORDER",
+			Max:      24,
+			Middle:   true,
+			Priority: 3,
+			Cell:     func(c *style.Cell, x change) { c.Put(style.Faint, cmp.Or(x.Was.ID, x.Now.ID, "best ask")) },
+		},
 	}})
 	c.heading = heading{called: "changes", titled: "All vintages"}
 	c.vintage = func(x change) model.VintageKey { return x.Vintage }
@@ -56,29 +84,40 @@ func newChangesPane(v *tab.View) *changesPane {
 	return c
 }
 
-func (c *changesPane) offer(x change, o market.SellOrder) string {
+func (c *changesPane) offer(x change, o market.SellOrder) field.Value {
 	switch {
 	case x.best && o.Price.Known():
-		return c.view.Quantity(o.Quantity) + " from " + o.Price.FormatDollars()
+		return field.Words(c.view.Quantity(o.Quantity) + " from " + o.Price.FormatDollars())
 	case x.best || o.ID == "":
-		return "—"
+		return field.Value{}
 	}
-	return c.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars()
+	return field.Words(c.view.Quantity(o.Quantity) + " at " + o.Price.FormatDollars())
 }
 
-func whatHappened(x change) (style.Role, string) {
+func what(x change) field.Value {
 	switch x.Kind {
 	case market.Appeared:
-		return style.Accent, "+ new"
+		return field.Words("+ new")
 	case market.Vanished:
-		return style.Faint, "− gone"
+		return field.Words("− gone")
 	case market.Repriced:
 		if x.Now.Price > x.Was.Price {
-			return style.Warning, "▲ dearer"
+			return field.Words("dearer").As(field.Dearer)
 		}
-		return style.Cheaper, "▼ cheaper"
+		return field.Words("cheaper").As(field.Cheaper)
 	}
-	return style.Text, "~ resized"
+	return field.Words("~ resized")
+}
+
+// look returns the style of what happened, and the sign before it.
+func (x change) look() (role style.Role, sign string) {
+	switch x.Kind {
+	case market.Appeared:
+		return style.Accent, ""
+	case market.Vanished:
+		return style.Faint, ""
+	}
+	return table.Look(what(x).Role())
 }
 
 // record adds the changes of a poll. The log outlives the snapshots, so it clones their text.
@@ -97,7 +136,12 @@ func (c *changesPane) record(m market.MarketChanges, before, at time.Time) {
 func (c *changesPane) recordAway(e session.MissedMovesEvent) {
 	var news []change
 	for _, m := range e.Moves[:min(len(e.Moves), maxChanges)] {
-		o := market.OrderChange{Kind: market.Repriced, Vintage: m.Now.Vintage.Clone(), Was: offered(m.Was), Now: offered(m.Now)}
+		o := market.OrderChange{
+			Kind:    market.Repriced,
+			Vintage: m.Now.Vintage.Clone(),
+			Was:     offered(m.Was),
+			Now:     offered(m.Now),
+		}
 		switch {
 		case !m.Was.BestAsk.Known():
 			o.Kind = market.Appeared

@@ -2,15 +2,16 @@ package market
 
 import (
 	"slices"
-	"strconv"
 
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/filter"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/ui/chart"
+	"tonne/ui/column"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -57,9 +58,14 @@ func (r row) lastPaid() (portfolio.LastPaid, bool) {
 	return paid, ok
 }
 
-func (r row) delta() (model.Cents, bool) {
+func (r row) listing() column.Listing {
+	return column.Listing{Market: r.market, At: r.i, Projects: r.projects.Known, Paid: r.paid}
+}
+
+// delta is the change of the best ask since the start of the day.
+func (r row) delta() field.Value {
 	was, now := r.openedAt(), r.vintage().BestAsk
-	return model.Cents(now - was), was.Known() && now.Known()
+	return field.If(was.Known() && now.Known(), field.Cost(model.Cents(now-was)).As(field.Sign(now-was)))
 }
 
 func (r row) openedAt() model.PriceCents {
@@ -69,12 +75,13 @@ func (r row) openedAt() model.PriceCents {
 	return model.UnknownPrice
 }
 
-func (r row) versusPaid() (model.PerMille, bool) {
-	paid, ok := r.lastPaid()
-	if !ok {
-		return 0, false
+// available are the whole tonnes in all sell orders.
+func (r row) available() field.Value {
+	whole, err := model.WholeTonnes(r.tonnes())
+	if err != nil {
+		whole = model.UnknownGrams
 	}
-	return model.Difference(r.vintage().BestAsk, paid.Price)
+	return field.Grams(whole)
 }
 
 func (r row) filtered(needs filter.Needs) filter.Row {
@@ -88,55 +95,56 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 }
 
 func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[row] {
+	columns := table.Place(column.Listings, row.listing, []table.Column[row]{
+		{
+			Key:     "watch",
+			Auto:    true,
+			Picture: true,
+			Title:   "◆",
+			Help:    "Whether you watch the vintage, or a rule on it has fired.",
+			Hidden:  true,
+			Cell:    watched,
+		},
+		{Key: "ask", Name: "best_ask_cents"},
+		{
+			Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.",
+			Align: style.Right, Ideal: 7, Priority: 4, Value: row.delta, Cell: putDelta,
+		},
+		{Key: "paid", Name: "last_paid_price_cents", Ideal: 10, Priority: 1},
+		{Key: "versus", Name: "versus_paid_permille", Ideal: 9, Priority: 2},
+		{
+			Key: "available", Name: "available_grams", Help: "Whole tonnes in all sell orders. Fractions are not sold.",
+			Priority: 3, Value: row.available, Order: row.available,
+		},
+		{Key: "asks", Name: "asks", Style: style.Muted, Priority: 6},
+		{
+			Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, while tonne was running.",
+			Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
+			Cell: func(c *style.Cell, r row) {
+				c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
+			},
+		},
+	}...)
+	compare := table.Column[row]{
+		Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked,
+	}
 	return table.Spec[row]{
-		Group:    row.projectID,
-		Filtered: row.filtered,
-		Columns: slices.Concat([]table.Column[row]{
-			{Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked},
-		}, tab.VintageColumns(row.named, row.year), []table.Column[row]{
-			{Key: "watch", Auto: true, Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: watched},
-			tab.Dollars(table.Column[row]{Key: "ask", Name: "best_ask_cents", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
-				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
-			{Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.", Align: style.Right, Ideal: 7, Priority: 4,
-				Cell: func(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
-			tab.Paid(table.Column[row]{Key: "paid", Name: "last_paid_price_cents", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
-				row.lastPaid),
-			{Key: "versus", Name: "versus_paid_permille", Title: "VS PAID", Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.", Align: style.Right, Ideal: 9, Priority: 2,
-				Cell: func(c *style.Cell, r row) { d, ok := r.versusPaid(); putVersus(c, d, ok) }, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
-			{Key: "available", Name: "available_grams", Title: "AVAILABLE", Help: "Whole tonnes in all sell orders. Fractions are not sold.", Align: style.Right, Priority: 3,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
-			{Key: "asks", Name: "asks", Title: "ASKS", Help: "Number of sell orders.", Align: style.Right, Priority: 6,
-				Cell: func(c *style.Cell, r row) {
-					c.PutBytes(style.Muted, strconv.AppendInt(c.Scratch(), int64(r.vintage().Asks()), 10))
-				},
-				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
-			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, while tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
-				Cell: func(c *style.Cell, r row) {
-					c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
-				}},
-		}),
+		Group: row.projectID, Filtered: row.filtered, Units: l.view.Units,
+		Columns: slices.Concat([]table.Column[row]{compare}, tab.VintageColumns(row.named, row.year), columns),
 	}
 }
 
-func moveCell(c *style.Cell, was, now model.PriceCents) {
-	d := model.Cents(now - was)
+// putDelta writes the amount of a change without a sign, after the arrow.
+func putDelta(c *style.Cell, r row) {
+	d, known := r.delta().Amount()
 	switch {
-	case !was.Known() || !now.Known():
+	case !known:
 		tab.Dash(c)
 	case d == 0:
 		c.Put(style.Faint, "0.00")
 	default:
-		role, arrow := tab.Way(d)
+		role, arrow := tab.Way(model.Cents(d))
 		c.Put(role, arrow)
-		c.PutBytes(role, max(d, -d).AppendDollars(c.Scratch())[1:])
+		c.PutBytes(role, model.Cents(max(d, -d)).AppendDollars(c.Scratch())[1:])
 	}
-}
-
-func putVersus(c *style.Cell, d model.PerMille, ok bool) {
-	if !ok {
-		tab.Dash(c)
-		return
-	}
-	role, arrow := tab.Way(d)
-	c.Put(role, arrow+d.String())
 }

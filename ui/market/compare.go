@@ -55,17 +55,18 @@ func newComparePane(v *tab.View, c *chartPane) *comparePane {
 		},
 	}
 	for n := range column.Most {
-		columns = append(
-			columns,
-			table.Column[field.Compared]{Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell,
-				Cell: func(c *style.Cell, d field.Compared) {
-					if n < len(d.Cells) {
-						p.putCompared(c, d.Cells[n], d.Differs)
-					}
-				}},
-		)
+		value := func(d field.Compared) field.Value {
+			if n < len(d.Cells) {
+				return d.Cells[n]
+			}
+			return field.Words("")
+		}
+		columns = append(columns, table.Column[field.Compared]{
+			Key: strconv.Itoa(n), Title: strconv.Itoa(n + 1), Align: style.Right, Ideal: leastCell, Fixed: true, Value: value,
+			Cell: func(c *style.Cell, d field.Compared) { p.putCompared(c, value(d), d.Differs) },
+		})
 	}
-	p.table = table.New[string](table.Spec[field.Compared]{Columns: columns})
+	p.table = table.New[string](table.Spec[field.Compared]{Units: p.units, Columns: columns})
 	p.called, p.cell = "comparison", math.MaxInt
 	p.id = func(field.Compared) (id, what string) { return "", "" }
 	return p
@@ -73,15 +74,20 @@ func newComparePane(v *tab.View, c *chartPane) *comparePane {
 
 func (p *comparePane) putCompared(c *style.Cell, v field.Value, differs bool) {
 	if v.Blank() {
-		tab.Dash(c)
+		table.Put(c, v, style.Text, p.units())
 		return
 	}
-	text := style.Clip(v.Format(p.view.Units()), p.cell)
-	role, sign := tab.Look(v.Role())
+	text := style.Clip(v.Format(p.units()), p.cell)
+	role, sign := table.Look(v.Role())
 	if v.Role() == field.Plain && !differs {
 		role = style.Muted
 	}
 	c.Put(role, sign+text)
+}
+
+// units are those of tonne compare.
+func (p *comparePane) units() field.Units {
+	return field.Units{Grams: p.view.InGrams, Zone: p.view.Location}
 }
 
 func (p *comparePane) title(subject) string {

@@ -136,7 +136,10 @@ func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
 }
 
 func (l *vintages) draw(block *style.Block, focused bool) {
-	l.table.Draw(block, table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale(), Flash: l.marks.vintage, Empty: l.drawEmpty})
+	l.table.Draw(
+		block,
+		table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale(), Flash: l.marks.vintage, Empty: l.drawEmpty},
+	)
 }
 
 func (l *vintages) drawEmpty(block *style.Block) {
@@ -170,7 +173,7 @@ func (l *vintages) export() effect.Effect {
 		What: "the sell orders of the shown rows", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
 		Rows: func(yield func(column.Offer) bool) {
 			for _, r := range shown {
-				for o := range column.NewListing(r.market, r.i, r.projects.Known, r.paid).Orders() {
+				for o := range r.listing().Orders() {
 					if !yield(o) {
 						return
 					}

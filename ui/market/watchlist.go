@@ -7,6 +7,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/field"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -44,25 +45,29 @@ func (r watchRow) key() watchKey {
 	return key
 }
 
+// ofVintage returns a value, or nothing for a rule on requests.
+func (r watchRow) ofVintage(v field.Value) field.Value {
+	if r.Rule.OnRequests() {
+		return field.Words("")
+	}
+	return v
+}
+
 const allRequests = "all retirements"
 
 func newWatchlistPane(v *tab.View) *watchlistPane {
 	p := &watchlistPane{view: v}
-	ofVintage := func(cell func(c *style.Cell, r watchRow)) func(c *style.Cell, r watchRow) {
-		return func(c *style.Cell, r watchRow) {
-			if !r.Rule.OnRequests() {
-				cell(c, r)
-			}
-		}
-	}
-	p.table = table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
-		{Key: "watched", Title: "WATCHED", Min: 18, Ideal: 28, Max: 44, Middle: true, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
-		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: ofVintage(func(c *style.Cell, r watchRow) {
-			tab.PutDollars(c, style.Strong, r.facts.BestAsk, r.facts.BestAsk.Known())
-		})},
-		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
-			c.Put(style.Muted, v.Quantity(r.facts.Available))
-		})},
+	p.table = table.New[watchKey](table.Spec[watchRow]{Units: v.Units, Columns: []table.Column[watchRow]{
+		{Key: "watched", Title: "WATCHED", Min: 18, Ideal: 28, Max: 44, Middle: true, Style: style.Name, Fixed: true,
+			Value: func(r watchRow) field.Value { return field.Words(r.name) }},
+		{
+			Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Fixed: true,
+			Value: func(r watchRow) field.Value { return r.ofVintage(field.Price(r.facts.BestAsk).As(field.BestAsk)) },
+		},
+		{
+			Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Style: style.Muted, Fixed: true,
+			Value: func(r watchRow) field.Value { return r.ofVintage(field.Grams(r.facts.Available)) },
+		},
 		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r watchRow) {
 			if r.ruled {
 				c.Put(style.Text, r.Rule.Words())
@@ -73,7 +78,10 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
 	}})
 	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "goes to the vintage"}, {"x", "removes"}}}
-	p.none = [2]string{"You watch nothing yet.", "f watches the selected vintage. a adds a rule that fires when its price or quantity crosses a limit."}
+	p.none = [2]string{
+		"You watch nothing yet.",
+		"f watches the selected vintage. a adds a rule that fires when its price or quantity crosses a limit.",
+	}
 	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
 	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
@@ -126,7 +134,11 @@ func (p *watchlistPane) list(w *watching, now *rows, called map[string]string) {
 		rows[i].name, rows[i].facts = p.view.Label(r.Vintage), alert.VintageFacts(now.market, r.Vintage, now.paid)
 	}
 	slices.SortFunc(rows, func(a, b watchRow) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
+		return cmp.Or(
+			cmp.Compare(a.name, b.name),
+			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID),
+			cmp.Compare(a.Rule.String(), b.Rule.String()),
+		)
 	})
 	p.table.SetSource(table.List(append(rows, onRequests...), watchRow.key))
 }

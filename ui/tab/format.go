@@ -9,7 +9,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/portfolio"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -27,8 +26,10 @@ func (v *View) Quantity(g model.Grams) string {
 	return string(v.AppendQuantity(nil, g))
 }
 
-// Units returns the current units of quantities and days.
-func (v *View) Units() field.Units { return field.Units{Grams: v.InGrams, Zone: v.Location} }
+// Units returns the current units of values.
+func (v *View) Units() field.Units {
+	return field.Units{Grams: v.InGrams, Zone: v.Location, Layout: timeLayout + zoneLayout}
+}
 
 // Unit returns the heading for quantities in the current unit: "TONNES" or "GRAMS".
 func (v *View) Unit() string {
@@ -124,26 +125,7 @@ func (v *View) DayBegan(t time.Time) bool {
 
 // Way returns the role and the arrow for a difference: dearer or cheaper.
 func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string) {
-	return Look(field.Sign(over))
-}
-
-// Look returns the style of a value with a role, and the sign before it.
-func Look(r field.Role) (role style.Role, sign string) {
-	switch r {
-	case field.BestAsk:
-		return style.Strong, ""
-	case field.LastPaid:
-		return style.Paid, "★ "
-	case field.Cheaper:
-		return style.Cheaper, "▼ "
-	case field.Even:
-		return style.Muted, ""
-	case field.Dearer:
-		return style.Warning, "▲ "
-	case field.Warning:
-		return style.Warning, "✗ "
-	}
-	return style.Text, ""
+	return table.Look(field.Sign(over))
 }
 
 // Age formats a duration in one unit, never negative: "2s", "3m", "5h", "12d".
@@ -186,52 +168,6 @@ func Year(year int) string {
 
 // Dash writes "—" for an unknown value.
 func Dash(c *style.Cell) { c.Put(style.Faint, "—") }
-
-// PutDollars writes a price or an amount, or a dash if it is unknown.
-func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, role style.Role, d D, known bool) {
-	if !known {
-		Dash(c)
-		return
-	}
-	c.PutBytes(role, d.AppendDollars(c.Scratch()))
-}
-
-// Dollars returns c as a column that shows prices or amounts and sorts by them.
-func Dollars[R any, D interface {
-	~int64
-	AppendDollars(dst []byte) []byte
-}](c table.Column[R], role style.Role, of func(R) (D, bool)) table.Column[R] {
-	c.Cell = func(cell *style.Cell, r R) {
-		d, known := of(r)
-		PutDollars(cell, role, d, known)
-	}
-	return Sorted(c, of)
-}
-
-// Sorted returns c as a column that sorts by a number. Unknown numbers have no order.
-func Sorted[R any, D ~int64](c table.Column[R], of func(R) (D, bool)) table.Column[R] {
-	c.Align = style.Right
-	c.Number = func(r R) (int64, bool) {
-		d, known := of(r)
-		return int64(d), known
-	}
-	return c
-}
-
-// Paid returns c as a column that shows the last price paid.
-func Paid[R any](c table.Column[R], of func(R) (portfolio.LastPaid, bool)) table.Column[R] {
-	c.Cell = func(cell *style.Cell, r R) {
-		paid, known := of(r)
-		if known {
-			cell.Put(style.Paid, "★ ")
-		}
-		PutDollars(cell, style.Paid, paid.Price, known)
-	}
-	return Sorted(c, func(r R) (model.PriceCents, bool) {
-		paid, known := of(r)
-		return paid.Price, known
-	})
-}
 
 // PartsBetween separates the parts of a line, such as the status of a tab.
 const PartsBetween = " · "

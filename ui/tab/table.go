@@ -68,7 +68,7 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 		return effect.SayWhile(marked, "Cannot sort by "+title+". ← → mark another column.")
 	}
 	lowest, highest := "lowest first", "highest first"
-	if column.Number == nil {
+	if t.ByText(column.Key) {
 		lowest, highest = "A to Z", "Z to A"
 	}
 	key, descending := t.Sorting()
@@ -80,7 +80,10 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 		now, turned := t.Sorting()
 		return now == key && turned == descending
 	}
-	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
+	return effect.Batch(
+		Work(t),
+		effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."),
+	)
 }
 
 // Unless returns why as the reason why a key is disabled, unless works returns true. The reason is shown
@@ -132,7 +135,13 @@ func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 }
 
 // AskNames requests unknown details of the projects on the screen, unless the last call requested the same.
-func AskNames[K comparable, R any](asked *[]string, v *View, t *table.Table[K, R], project func(K) string, from interface{ ShowProjects(ids []string) }) {
+func AskNames[K comparable, R any](
+	asked *[]string,
+	v *View,
+	t *table.Table[K, R],
+	project func(K) string,
+	from interface{ ShowProjects(ids []string) },
+) {
 	var ids []string
 	for key := range t.Screen() {
 		id := project(key)

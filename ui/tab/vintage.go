@@ -3,8 +3,10 @@ package tab
 import (
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/field"
 	"tonne/model/filter"
 	"tonne/model/portfolio"
+	"tonne/ui/column"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -39,8 +41,19 @@ func (v Vintage) Project() model.Project { return v.Known[v.Key.ProjectID] }
 func (v Vintage) Name() string { return v.Known.Name(v.Key.ProjectID) }
 
 // FilterRow returns the row for a filter, without offers and balances.
-func (v Vintage) FilterRow(needs filter.Needs, year int, paid portfolio.LastPaidPrices, facts *attribute.Facts) filter.Row {
-	f := filter.Row{Year: year, BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams}
+func (v Vintage) FilterRow(
+	needs filter.Needs,
+	year int,
+	paid portfolio.LastPaidPrices,
+	facts *attribute.Facts,
+) filter.Row {
+	f := filter.Row{
+		Year:      year,
+		BestAsk:   model.UnknownPrice,
+		LastPaid:  model.UnknownPrice,
+		Available: model.UnknownGrams,
+		Held:      model.UnknownGrams,
+	}
 	if needs.Details {
 		p := v.Project()
 		f.Name, f.ProjectID, f.VintageID = p.Name, v.Key.ProjectID, v.Key.VintageID
@@ -55,41 +68,54 @@ func (v Vintage) FilterRow(needs filter.Needs, year int, paid portfolio.LastPaid
 	return f
 }
 
+func (v Vintage) named(year int) column.Vintage {
+	return column.Vintage{Key: v.Key, Projects: v.Known, Year: int32(year)}
+}
+
 // VintageColumns returns the columns that name the vintage of a row: project, type, country, registry, year and ids.
 func VintageColumns[R any](of func(R) Vintage, year func(R) int) []table.Column[R] {
-	detail := func(value func(p model.Project) string, c table.Column[R]) table.Column[R] {
+	columns := table.Place(
+		column.VintageColumns,
+		func(r R) column.Vintage { return of(r).named(year(r)) },
+		table.Column[R]{Key: "project", Name: "project_name", Style: style.Name, Min: 20, Ideal: 28, Max: 44},
+		table.Column[R]{Key: "type", Name: "type", Min: 10, Max: 26, Whole: true, Priority: 5},
+		table.Column[R]{Key: "country", Name: "country", Max: 4, Priority: 7},
+		table.Column[R]{Key: "registry", Name: "registry", Title: "REGISTRY", Max: 18, Priority: 10, Hidden: true},
+		table.Column[R]{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Marked: true},
+		table.Column[R]{
+			Key:      "projectid",
+			Name:     "project_id",
+			Title:    "PROJECT ID",
+			Style:    style.Muted,
+			Max:      24,
+			Middle:   true,
+			Priority: 11,
+			Hidden:   true,
+		},
+		table.Column[R]{
+			Key:      "vintageid",
+			Name:     "vintage_id",
+			Title:    "VINTAGE ID",
+			Style:    style.Muted,
+			Max:      24,
+			Middle:   true,
+			Priority: 11,
+			Hidden:   true,
+		},
+	)
+	for i, detail := range column.VintageColumns.Pick("project_name", "type", "country", "registry") {
+		c := &columns[i]
 		c.Grouped, c.Marked = true, true
-		c.Cell = func(c *style.Cell, r R) { c.Put(style.Muted, value(of(r).Project())) }
-		c.Text = func(r R) string { v := of(r); return value(v.sorted[v.Key.ProjectID]) }
-		return c
-	}
-	id := func(value func(k model.VintageKey) string, c table.Column[R]) table.Column[R] {
-		c.Max, c.Middle, c.Priority, c.Hidden = 24, true, 11, true
-		c.Text = func(r R) string { return value(of(r).Key) }
-		c.Cell = func(cell *style.Cell, r R) { cell.Put(style.Muted, c.Text(r)) }
-		return c
-	}
-	project := detail(nil, table.Column[R]{Key: "project", Name: "project_name", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44})
-	project.Cell = func(c *style.Cell, r R) { c.Put(style.Name, of(r).Name()) }
-	project.Text = func(r R) string {
-		v := of(r)
-		if _, known := v.sorted[v.Key.ProjectID]; !known {
-			return ""
+		if i > 0 {
+			c.Style, c.Bare = style.Muted, true
 		}
-		return v.sorted.Name(v.Key.ProjectID)
+		c.Order = func(r R) field.Value {
+			v := of(r)
+			if _, known := v.sorted[v.Key.ProjectID]; !known {
+				return field.Value{}
+			}
+			return detail.Shown(column.Vintage{Key: v.Key, Projects: v.sorted})
+		}
 	}
-	return []table.Column[R]{
-		project,
-		detail(func(p model.Project) string { return p.Type },
-			table.Column[R]{Key: "type", Name: "type", Title: "TYPE", Help: "The kind of project.", Min: 10, Max: 26, Whole: true, Priority: 5}),
-		detail(func(p model.Project) string { return p.Country },
-			table.Column[R]{Key: "country", Name: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7}),
-		detail(func(p model.Project) string { return p.RegistryName },
-			table.Column[R]{Key: "registry", Name: "registry", Title: "REGISTRY", Help: "The registry of the project.", Max: 18, Priority: 10, Hidden: true}),
-		{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
-			Cell:   func(c *style.Cell, r R) { c.Put(style.Text, Year(year(r))) },
-			Number: func(r R) (int64, bool) { y := year(r); return int64(y), y != 0 }},
-		id(func(k model.VintageKey) string { return k.ProjectID }, table.Column[R]{Key: "projectid", Name: "project_id", Title: "PROJECT ID", Help: "The id of the project."}),
-		id(func(k model.VintageKey) string { return k.VintageID }, table.Column[R]{Key: "vintageid", Name: "vintage_id", Title: "VINTAGE ID", Help: "The id of the vintage."}),
-	}
+	return columns
 }

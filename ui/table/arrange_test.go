@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model/field"
 	"tonne/model/filter"
 	must "tonne/model/musttest"
 	"tonne/ui/style"
@@ -60,7 +61,10 @@ func TestSortIsStableWithEmptyValuesLast(t *testing.T) {
 func TestUnsortableColumnKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
-	spec.Columns = append(spec.Columns, table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*style.Cell, thing) {}})
+	spec.Columns = append(
+		spec.Columns,
+		table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*style.Cell, thing) {}},
+	)
 	tab := table.New[string](spec)
 	tab.SetSource(things{{id: "b", amount: 1, known: true}, {id: "a", amount: 2, known: true}})
 	tab.Sort("amount", true)
@@ -74,7 +78,13 @@ func TestUnsortableColumnKeepsTheOrder(t *testing.T) {
 
 func TestTextIsSortedIgnoringCase(t *testing.T) {
 	t.Parallel()
-	s := things{{id: "1", name: "zebra crossing"}, {id: "2", name: "Ábaco"}, {id: "3", name: "Zebra Crossings"}, {id: "4", name: "bale"}, {id: "5", name: "Bale Mountains"}}
+	s := things{
+		{id: "1", name: "zebra crossing"},
+		{id: "2", name: "Ábaco"},
+		{id: "3", name: "Zebra Crossings"},
+		{id: "4", name: "bale"},
+		{id: "5", name: "Bale Mountains"},
+	}
 	tab := table.New[string](thingSpec())
 	tab.SetSource(s)
 	tab.Sort("name", false)
@@ -114,7 +124,7 @@ func TestMoveDuringPendingSortKeepsItsRow(t *testing.T) {
 func TestPanicOfColumnReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	spec := marketSpec()
-	spec.Columns[4].Number = func(vintage) (int64, bool) { panic("a column") }
+	spec.Columns[4].Order = func(vintage) field.Value { panic("a column") }
 	tab := table.New[string](spec)
 	tab.SetSource(market(many))
 	tab.Finish()
@@ -134,7 +144,13 @@ func TestQueryBeforeTheRows(t *testing.T) {
 	tab.SetMatch(func(t thing) bool { return t.amount > 0 })
 	tab.Sort("amount", true)
 	must.Hold(t, tab.Len() == 0 && !tab.Pending(), tab.Len(), tab.Pending())
-	tab.SetSource(things{{id: "1", name: "a", amount: 1, known: true}, {id: "2", name: "a", amount: 2, known: true}, {id: "3", name: "b", amount: 3}})
+	tab.SetSource(
+		things{
+			{id: "1", name: "a", amount: 1, known: true},
+			{id: "2", name: "a", amount: 2, known: true},
+			{id: "3", name: "b", amount: 3},
+		},
+	)
 	must.Equal(t, fmt.Sprint(keys(tab)), "[2 1]", "rows that arrive after the query")
 }
 
@@ -159,7 +175,11 @@ func setQuery[K comparable, R any](t *table.Table[K, R], query string) {
 
 func TestTypedQueryShowsTheMatchingRows(t *testing.T) {
 	t.Parallel()
-	word := rapid.OneOf(rapid.StringMatching(`!?[abcé]{1,3}`), rapid.StringMatching(`!?"[ab] ?[ab]"`), rapid.StringMatching(`!?ask[<>]0\.0[1-3]`))
+	word := rapid.OneOf(
+		rapid.StringMatching(`!?[abcé]{1,3}`),
+		rapid.StringMatching(`!?"[ab] ?[ab]"`),
+		rapid.StringMatching(`!?ask[<>]0\.0[1-3]`),
+	)
 	rapid.Check(t, func(t *rapid.T) {
 		rows := drawThings(t)
 		typed := strings.Join(rapid.SliceOfN(word, 0, 3).Draw(t, "query"), " ")

@@ -1,6 +1,9 @@
 package table
 
 import (
+	"cmp"
+
+	"tonne/model/field"
 	"tonne/model/filter"
 	"tonne/ui/style"
 )
@@ -31,13 +34,25 @@ type finder[K comparable] interface {
 	Find(key K) (int, bool)
 }
 
-// Column describes one column. Number and Text must depend only on the row, because Work calls them on another
-// goroutine.
+// Column places one column. Place adds what package field describes: the title, the help and the value.
 type Column[R any] struct {
 	// Key identifies the column in settings and calls. Help explains it in one sentence.
 	Key, Title, Help string
 	// Name is the name of the column in commands. It is empty if they do not have the column.
-	Name  string
+	Name string
+	// Value returns the value, which is shown, copied and sorted. It must depend only on the row, because Work calls it on
+	// another goroutine. A column without it shows Cell.
+	Value func(row R) field.Value
+	// Order returns the value to sort by. The default is Value.
+	Order func(row R) field.Value
+	// Fixed columns cannot be sorted by, as those without a value.
+	Fixed bool
+	// Style is the style of values without a role. Bare columns show nothing instead of a dash for unknown values.
+	Style style.Role
+	Bare  bool
+	// Cell writes the cell of the row, if a value does not say it all.
+	Cell func(c *style.Cell, row R)
+
 	Align style.Align
 	// Min is the minimum width; with 0 the column does not shrink. Ideal is the width if there is room. Max is the
 	// maximum width, beyond which text is cut; 0 means the width of the text.
@@ -63,20 +78,40 @@ type Column[R any] struct {
 	Marked bool
 	// Picture columns are graphics, which are not copied with the row.
 	Picture bool
-	// Cell writes the cell of the row.
-	Cell func(c *style.Cell, row R)
-	// Number or Text is the sort key, if the column can be sorted. False or an empty text comes last.
-	Number func(row R) (int64, bool)
-	Text   func(row R) string
 }
 
-func (c *Column[R]) sortable() bool { return c.Number != nil || c.Text != nil }
+func (c *Column[R]) sortable() bool { return c.Order != nil && !c.Fixed }
+
+// Place returns columns with the titles, help and values of the columns of data with the same names. It keeps what a
+// column says itself. It panics if there is no data with the name.
+func Place[R, D any](data field.Columns[D], of func(R) D, columns ...Column[R]) []Column[R] {
+	for i := range columns {
+		c := &columns[i]
+		if c.Name == "" {
+			continue
+		}
+		d := data.Pick(c.Name)[0]
+		c.Title, c.Help = cmp.Or(c.Title, d.Title), cmp.Or(c.Help, d.Help)
+		if d.Right {
+			c.Align = style.Right
+		}
+		if c.Value == nil {
+			c.Value = func(row R) field.Value { return d.Shown(of(row)) }
+		}
+		if c.Order == nil {
+			c.Order = func(row R) field.Value { return d.Value(of(row)) }
+		}
+	}
+	return columns
+}
 
 // Spec describes a table.
 type Spec[R any] struct {
 	Columns []Column[R]
 	// Group returns the group of a row, such as its project. Rows of a group are consecutive.
 	Group func(row R) string
+	// Units returns the units of values. Nil means the zero value.
+	Units func() field.Units
 	// Inline is the number of rows that are sorted and filtered without Work. Use 0 for rows that are cheap to read.
 	Inline int
 	// Filtered returns the row for a filter, from immutable data. If nil, there are no filters.

@@ -1,18 +1,23 @@
 package table
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"tonne/model/field"
 )
 
-// CopyCell returns the text of the current cell without its symbol.
+// CopyCell returns the text of the current cell without its symbol. It is empty if unknown.
 func (t *Table[K, R]) CopyCell() string {
 	row, ok := t.Current()
 	if !ok || len(t.columns) == 0 {
 		return ""
 	}
-	return unmarked(t.text(t.currentColumn(), row))
+	return t.text(t.currentColumn(), row, func(v field.Value, u field.Units) string {
+		if v.Blank() {
+			return ""
+		}
+		return v.Format(u)
+	})
 }
 
 // CopyRow returns the current row, separated by tabs for a spreadsheet, without hidden columns and pictures.
@@ -21,14 +26,14 @@ func (t *Table[K, R]) CopyRow() string {
 	if !ok {
 		return ""
 	}
-	return t.copied(func(c int) string { return bare(t.text(c, row)) })
+	return t.copied(func(c int) string { return t.text(c, row, field.Value.Bare) })
 }
 
 // CopyAll returns the titles and all matching rows in the format of CopyRow, and the number of rows.
 func (t *Table[K, R]) CopyAll() (text string, rows int) {
 	lines := []string{t.copied(func(c int) string { return t.columns[c].Title })}
 	for _, row := range t.Rows() {
-		lines = append(lines, t.copied(func(c int) string { return bare(t.text(c, row)) }))
+		lines = append(lines, t.copied(func(c int) string { return t.text(c, row, field.Value.Bare) }))
 	}
 	return strings.Join(lines, "\n") + "\n", len(lines) - 1
 }
@@ -45,31 +50,13 @@ func (t *grid[R]) copied(cell func(column int) string) string {
 
 var oneLine = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-func unmarked(text string) string {
-	text = strings.TrimLeft(text, " ") // the indentation of a tree
-	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {
-		text = strings.TrimPrefix(text, mark)
+// text returns the value of a cell in a format, or the cell as it is drawn if it has no value.
+func (t *grid[R]) text(column int, row R, format func(field.Value, field.Units) string) string {
+	c := &t.columns[column]
+	if c.Value != nil {
+		return format(c.Value(row), t.units())
 	}
-	if text == "—" {
-		return ""
-	}
-	return text
-}
-
-// number is compiled on first use.
-var number = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
-})
-
-func bare(text string) string {
-	text = unmarked(text)
-	parts := number().FindStringSubmatch(text)
-	if parts == nil {
-		return text
-	}
-	sign := ""
-	if parts[1] != "" && parts[1] != "+" {
-		sign = "-"
-	}
-	return sign + strings.ReplaceAll(parts[2], ",", "") + parts[3]
+	t.spare.Reset()
+	c.draw(&t.spare, row, t.units())
+	return t.spare.Text()
 }

@@ -3,13 +3,13 @@ package table_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/filter"
 	must "tonne/model/musttest"
 	"tonne/ui/style"
@@ -47,11 +47,10 @@ func thingSpec() table.Spec[thing] {
 		Filtered: func(t thing, _ filter.Needs) filter.Row { return filtered(t) },
 		Columns: []table.Column[thing]{
 			{Key: "name", Title: "NAME", Min: 3, Ideal: 12, Max: 20,
-				Cell: func(c *style.Cell, t thing) { c.Put(style.Name, t.name) },
-				Text: func(t thing) string { return t.name }},
+				Style: style.Name, Value: func(t thing) field.Value { return field.Words(t.name) }},
 			{Key: "amount", Title: "AMOUNT", Align: style.Right, Priority: 1,
-				Cell:   func(c *style.Cell, t thing) { c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), t.amount, 10)) },
-				Number: func(t thing) (int64, bool) { return t.amount, t.known }},
+				Value: func(t thing) field.Value { return field.Number(int(t.amount)) },
+				Order: func(t thing) field.Value { return field.If(t.known, field.Number(int(t.amount))) }},
 			{Key: "id", Title: "ID", Priority: 2, Cell: func(c *style.Cell, t thing) { c.Put(style.Muted, t.id) }},
 		},
 	}
@@ -120,7 +119,10 @@ func TestCursorStaysOnItsRowOrMovesToTheNearest(t *testing.T) {
 			case 0:
 				tab.SetSource(asSource(t, drawThings(t)))
 			case 1:
-				tab.Sort(rapid.SampledFrom([]string{"name", "amount", "id", "none"}).Draw(t, "column"), rapid.Bool().Draw(t, "descending"))
+				tab.Sort(
+					rapid.SampledFrom([]string{"name", "amount", "id", "none"}).Draw(t, "column"),
+					rapid.Bool().Draw(t, "descending"),
+				)
 			case 2:
 				setQuery(tab, rapid.SampledFrom([]string{"", "a", "!b", "ab"}).Draw(t, "query"))
 			default:

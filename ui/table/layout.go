@@ -174,7 +174,7 @@ func (t *Table[K, R]) Natural() int {
 		widest := max(style.Width(c.Title+ascending), c.Ideal)
 		for row := range t.want.source.Len() {
 			t.spare.Reset()
-			c.Cell(&t.spare, t.want.source.At(row))
+			c.draw(&t.spare, t.want.source.At(row), t.units())
 			widest = max(widest, t.spare.Width())
 		}
 		if c.Max > 0 {

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model"
+	"tonne/model/field"
 	must "tonne/model/musttest"
-	"tonne/model/texttest"
 )
 
 // placed returns the columns of a layout with their widths.
@@ -63,6 +64,27 @@ func TestLayout(t *testing.T) {
 
 func TestCellsAreCopiedWithoutSymbolsAndNumbersWithoutFormatting(t *testing.T) {
 	t.Parallel()
-	texttest.Table(t, "unmarked", unmarked)
-	texttest.Table(t, "bare", bare)
+	for _, c := range []struct {
+		value      field.Value
+		cell, bare string
+	}{
+		{field.Price(123_450).As(field.LastPaid), "$1,234.50", "1234.50"},
+		{field.Change(-45), "−$0.45", "-0.45"},
+		{field.Change(45), "+$0.45", "0.45"},
+		{field.Difference(-42), "−4.2%", "-4.2%"},
+		{field.Grams(1_234_000_001), "1,234.000001 t", "1234.000001"},
+		{field.Grams(model.UnknownGrams), "? t", ""},
+		{field.Tonnes(1234), "1,234 t", "1234"},
+		{field.Shortage(1234), "short 1,234 t", "short 1,234 t"},
+		{field.Price(model.UnknownPrice), "", ""},
+		{field.Text("▲ 1,234 t"), "▲ 1,234 t", "▲ 1,234 t"},
+		{field.Text("a\tb"), "a\tb", "a b"},
+	} {
+		table := New[string](Spec[field.Value]{Columns: []Column[field.Value]{
+			{Key: "a", Value: func(v field.Value) field.Value { return v }},
+		}})
+		table.SetSource(List([]field.Value{c.value}, func(field.Value) string { return "" }))
+		must.Equal(t, table.CopyCell(), c.cell, c.value)
+		must.Equal(t, table.CopyRow(), c.bare, c.value)
+	}
 }

@@ -2,9 +2,9 @@ package table_test
 
 import (
 	"fmt"
-	"strconv"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/filter"
 	"tonne/ui/style"
 	"tonne/ui/table"
@@ -26,16 +26,13 @@ func (v vintages) At(i int) vintage { return v[i] }
 
 func words(key, title string, priority, most int, of func(vintage) string) table.Column[vintage] {
 	return table.Column[vintage]{
-		Key: key, Title: title, Priority: priority, Max: most, Grouped: true, Text: of,
-		Cell: func(c *style.Cell, v vintage) { c.Put(style.Name, of(v)) },
+		Key: key, Title: title, Priority: priority, Max: most, Grouped: true, Style: style.Name,
+		Value: func(v vintage) field.Value { return field.Text(of(v)) },
 	}
 }
 
-func number(key, title string, priority int, of func(vintage) (int64, bool), draw func([]byte, vintage) []byte) table.Column[vintage] {
-	return table.Column[vintage]{
-		Key: key, Title: title, Align: style.Right, Priority: priority, Number: of,
-		Cell: func(c *style.Cell, v vintage) { c.PutBytes(style.Text, draw(c.Scratch(), v)) },
-	}
+func number(key, title string, priority int, of func(vintage) field.Value) table.Column[vintage] {
+	return table.Column[vintage]{Key: key, Title: title, Align: style.Right, Priority: priority, Value: of}
 }
 
 func marketSpec() table.Spec[vintage] {
@@ -50,17 +47,16 @@ func marketSpec() table.Spec[vintage] {
 			project,
 			words("type", "TYPE", 6, 16, func(v vintage) string { return v.kind }),
 			words("country", "CC", 7, 0, func(vintage) string { return "ET" }),
-			number("year", "VINTAGE", 0, func(v vintage) (int64, bool) { return int64(v.year), true },
-				func(b []byte, v vintage) []byte { return strconv.AppendInt(b, int64(v.year), 10) }),
-			number("ask", "BEST ASK", 0, func(v vintage) (int64, bool) { return int64(v.ask), v.ask.Known() },
-				func(b []byte, v vintage) []byte { return v.ask.AppendDollars(b) }),
-			number("paid", "LAST PAID", 1, func(v vintage) (int64, bool) { return int64(v.paid), v.paid.Known() },
-				func(b []byte, v vintage) []byte { return v.paid.AppendDollars(append(b, "★ "...)) }),
-			number("available", "AVAILABLE", 2, func(v vintage) (int64, bool) { return int64(v.available), true },
-				func(b []byte, v vintage) []byte {
-					return append(strconv.AppendInt(b, v.available.Tonnes(), 10), " t"...)
-				}),
-			{Key: "trend", Title: "TREND", Priority: 8, Cell: func(c *style.Cell, _ vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") }},
+			number("year", "VINTAGE", 0, func(v vintage) field.Value { return field.Year(int32(v.year)) }),
+			number("ask", "BEST ASK", 0, func(v vintage) field.Value { return field.Price(v.ask) }),
+			number("paid", "LAST PAID", 1, func(v vintage) field.Value { return field.Price(v.paid).As(field.LastPaid) }),
+			number("available", "AVAILABLE", 2, func(v vintage) field.Value { return field.Grams(v.available) }),
+			{
+				Key:      "trend",
+				Title:    "TREND",
+				Priority: 8,
+				Cell:     func(c *style.Cell, _ vintage) { c.Put(style.Accent, "▁▂▃▄▅▆▇█") },
+			},
 		},
 	}
 }

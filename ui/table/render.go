@@ -101,6 +101,7 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	// The row of the cursor shows its group even if it is not the first row.
 	again := below && position != t.cursor && t.group != nil && (t.want.column == nil || t.want.column.Grouped) &&
 		t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
+	units := t.units()
 	for c := range t.columns {
 		cell := &cells[c]
 		cell.Reset()
@@ -108,7 +109,7 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 		if column.Hidden {
 			continue
 		}
-		column.Cell(cell, row)
+		column.draw(cell, row, units)
 		if column.Marked && !t.want.filter.Empty() {
 			for _, s := range t.want.filter.Spans(cell.Text()) {
 				cell.Mark(s.From, s.To)
@@ -211,10 +212,4 @@ func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
 		}
 		l.PutCell(cell, end-p.x, column.Align)
 	}
-}
-
-func (t *grid[R]) text(column int, row R) string {
-	t.spare.Reset()
-	t.columns[column].Cell(&t.spare, row)
-	return t.spare.Text()
 }

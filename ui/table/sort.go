@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"tonne/model/filter"
+	"tonne/ui/style"
 )
 
 // Sort sorts the rows by a column. Equal rows keep the order of the source, and rows without a value come last. A
@@ -29,6 +29,17 @@ func (t *Table[K, R]) ToggleSort(key string) bool {
 	now, descending := t.Sorting()
 	t.Sort(key, now == key && !descending)
 	return true
+}
+
+// ByText reports whether a column sorts by texts instead of numbers.
+func (t *Table[K, R]) ByText(key string) bool {
+	i := t.index(key)
+	for row := range t.want.source.Len() {
+		if _, text, known := t.columns[i].Order(t.want.source.At(row)).Sorts(); known {
+			return text != ""
+		}
+	}
+	return t.columns[i].Align != style.Right
 }
 
 // Sorting returns the sorted column and the direction. The column is empty for the order of the source.
@@ -67,16 +78,17 @@ func (t *Table[K, R]) refilter() {
 func sortRows[K comparable, R any](source Source[K, R], column *Column[R], descending bool) []uint32 {
 	n := source.Len()
 	values, known := make([]int64, n), make([]bool, n)
-	if column.Number != nil {
-		for i := range n {
-			values[i], known[i] = column.Number(source.At(i))
+	var texts []string
+	for i := range n {
+		var text string
+		if values[i], text, known[i] = column.Order(source.At(i)).Sorts(); text != "" {
+			if texts == nil {
+				texts = make([]string, n)
+			}
+			texts[i] = text
 		}
-	} else {
-		texts := make([]string, n)
-		for i := range n {
-			texts[i] = strings.ToLower(column.Text(source.At(i)))
-			known[i] = texts[i] != ""
-		}
+	}
+	if texts != nil {
 		values = ranks(texts)
 	}
 	return order(values, known, descending)

@@ -14,6 +14,7 @@ import (
 	"iter"
 	"slices"
 
+	"tonne/model/field"
 	"tonne/ui/style"
 )
 
@@ -38,12 +39,21 @@ type grid[R any] struct {
 	layout  layout
 	cells   [][]style.Cell
 	spare   style.Cell
+	units   func() field.Units
 }
 
 // New returns an empty table.
 func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	t := &Table[K, R]{group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
-	t.columns = slices.Clone(spec.Columns)
+	t.columns, t.units = slices.Clone(spec.Columns), spec.Units
+	for i := range t.columns {
+		if c := &t.columns[i]; c.Order == nil {
+			c.Order = c.Value
+		}
+	}
+	if t.units == nil {
+		t.units = func() field.Units { return field.Units{} }
+	}
 	t.want.filtered = spec.Filtered
 	t.Remeasure()
 	t.SetSource(nil)

@@ -105,7 +105,14 @@ func WarnOfFaults(a *command.App, failed []audit.FailedCheck) {
 
 // OfferAudit sets the functions of the audit in the options of the dashboard. They print
 // nothing. kept is called for each newly saved certificate.
-func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c retirement.Certificate)) {
+func OfferAudit(
+	a *command.App,
+	o *ui.Options,
+	client *api.Client,
+	local *store.Store,
+	origin string,
+	kept func(id string, c retirement.Certificate),
+) {
 	silent := a.Silent()
 	auditor := NewAuditor(silent, client, local, origin)
 	auditor.Kept = kept
@@ -165,7 +172,12 @@ func (r *EvidenceRun) Failed() []audit.Answer {
 
 // LookUp looks up requests, and enters those that it finds in the ledger. It waits so long for
 // their end states.
-func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait time.Duration, emit func(audit.Answer) error) (err error) {
+func (r *EvidenceRun) LookUp(
+	ctx context.Context,
+	ids []string,
+	wait time.Duration,
+	emit func(audit.Answer) error,
+) (err error) {
 	auditor := Auditor(r.Connection)
 	var projects []string
 	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
@@ -192,7 +204,12 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait time.Durati
 	}
 	r.App.ClearProgress()
 	if f := r.Pack.fetched; f != nil && f.Resumed() > 0 {
-		r.App.Warn("%s in %s, of an earlier run, %s not fetched again", model.Count(f.Resumed(), "certificate", "certificates"), r.Pack.Path+audit.PartialEnding, have(f.Resumed()))
+		r.App.Warn(
+			"%s in %s, of an earlier run, %s not fetched again",
+			model.Count(f.Resumed(), "certificate", "certificates"),
+			r.Pack.Path+audit.PartialEnding,
+			have(f.Resumed()),
+		)
 	}
 	if err := auditor.Enter(context.WithoutCancel(ctx), r.Answers, r.Certificates); err != nil {
 		r.App.Warn("the ledger of this machine was not written: %v", err)
@@ -203,8 +220,13 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait time.Durati
 func (r *EvidenceRun) tellWaiting(w audit.WaitState) {
 	r.App.ClearProgress()
 	of := fmt.Sprintf("%d of %s", w.Open, model.Count(w.Total, "request", "requests"))
-	r.App.Note(command.Notice{Code: command.InformationCode, Message: fmt.Sprintf("waiting up to %s for an end state (%s or %s) of %s: %s",
-		FormatWait(w.Left), retirement.Complete, retirement.NothingToProcess, of, statusList(w))})
+	r.App.Note(
+		command.Notice{
+			Code: command.InformationCode,
+			Message: fmt.Sprintf("waiting up to %s for an end state (%s or %s) of %s: %s",
+				FormatWait(w.Left), retirement.Complete, retirement.NothingToProcess, of, statusList(w)),
+		},
+	)
 }
 
 // statusList lists the states that are waited for, and says which of them tonne does not know.
@@ -249,7 +271,13 @@ func (r *EvidenceRun) StillWaiting(waited time.Duration) *command.Failure {
 		return nil
 	}
 	return &command.Failure{
-		What: fmt.Sprintf("%d of %s not in an end state after %s: %s", w.Open, model.Count(w.Total, "request", "requests"), FormatWait(waited), statusList(w)),
+		What: fmt.Sprintf(
+			"%d of %s not in an end state after %s: %s",
+			w.Open,
+			model.Count(w.Total, "request", "requests"),
+			FormatWait(waited),
+			statusList(w),
+		),
 		Todo: "run it again later, with a longer --wait-timeout, or ask the marketplace", Status: command.StatusUnreachable,
 	}
 }
@@ -308,7 +336,12 @@ func (r *EvidenceRun) Failures() int {
 // Worst returns the most severe failure, or nil. A refused key is more severe than an
 // unreachable service, and that more than an unknown id.
 func (r *EvidenceRun) Worst() *command.Failure {
-	weight := map[int]int{command.StatusRefused: 4, command.StatusUnreachable: 3, command.StatusNotFound: 2, command.StatusFailed: 1}
+	weight := map[int]int{
+		command.StatusRefused:     4,
+		command.StatusUnreachable: 3,
+		command.StatusNotFound:    2,
+		command.StatusFailed:      1,
+	}
 	var worst *command.Failure
 	consider := func(f *command.Failure) {
 		if worst == nil || weight[f.Status] > weight[worst.Status] {
@@ -331,7 +364,7 @@ func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) 
 	var failed []string
 	for _, q := range requests {
 		if checks := q.FailedChecks(); q.LeftOut == "" && len(checks) > 0 {
-			failed = append(failed, fmt.Sprintf("%s (%s)", q.Retirement.ID, CheckNames(checks, ", ")))
+			failed = append(failed, fmt.Sprintf("%s (%s)", q.Retirement.ID, audit.CheckNames(checks, ", ")))
 		}
 	}
 	if len(failed) > 0 {
@@ -358,7 +391,11 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 	if kind == api.RateLimited || kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
 		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
 	}
-	return &command.Failure{What: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), Todo: todo, Status: status}
+	return &command.Failure{
+		What:   fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why),
+		Todo:   todo,
+		Status: status,
+	}
 }
 
 // Tally returns the numbers of checks that pass and fail.
@@ -372,13 +409,4 @@ func Tally(checks []retirement.Check) string {
 		text += fmt.Sprintf(", %d fail", n)
 	}
 	return text
-}
-
-// CheckNames returns the names of failed checks, separated.
-func CheckNames(failed []audit.FailedCheck, separator string) string {
-	var names []string
-	for _, f := range failed {
-		names = append(names, f.Check)
-	}
-	return strings.Join(names, separator)
 }

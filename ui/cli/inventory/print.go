@@ -27,17 +27,23 @@ type vintage struct {
 	wallets []portfolio.Wallet
 }
 
-var jsonColumns = column.Vintages(func(p project) *column.Vintage { return &p.Vintage }).Pick("project_id", "project_name").With(
+func (p project) named() column.Vintage { return p.Vintage }
+func (v vintage) named() column.Vintage { return v.Vintage }
+
+var jsonColumns = column.Vintages(project.named).Pick("project_id", "project_name").With(
 	field.Items("vintages", func(p project) iter.Seq[vintage] { return slices.Values(p.vintages) },
-		column.Vintages(func(v vintage) *column.Vintage { return &v.Vintage }).Pick("vintage_id").With(
+		column.Vintages(vintage.named).Pick("vintage_id").With(
 			field.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
-			field.Items("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, field.Columns[portfolio.Wallet]{
-				{Name: "type", Is: "string", Value: func(w portfolio.Wallet) field.Value { return field.Text(w.Type) }},
-				{Name: "quantity_grams", Value: func(w portfolio.Wallet) field.Value { return field.Grams(w.Quantity) }},
-				field.Items("trades", func(w portfolio.Wallet) iter.Seq[column.Trade] { return (&column.Wallet{Trades: w.Trades}).All() },
-					column.Trades.Pick("execution_date", "quantity_grams", "price_cents", "type")),
-			}),
-		)))
+			field.Items("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, walletColumns),
+		),
+	))
+
+var walletColumns = field.Columns[portfolio.Wallet]{
+	{Name: "type", Is: "string", Value: func(w portfolio.Wallet) field.Value { return field.Text(w.Type) }},
+	{Name: "quantity_grams", Value: func(w portfolio.Wallet) field.Value { return field.Grams(w.Quantity) }},
+	field.Items("trades", func(w portfolio.Wallet) iter.Seq[column.Trade] { return column.Wallet{Trades: w.Trades}.All() },
+		column.Trades.Pick("execution_date", "quantity_grams", "price_cents", "type")),
+}
 
 func (r *reading) projects(inv *portfolio.Inventory) iter.Seq[project] {
 	return func(yield func(project) bool) {
@@ -56,7 +62,19 @@ func (r *reading) projects(inv *portfolio.Inventory) iter.Seq[project] {
 }
 
 func (r *reading) named(key model.VintageKey) column.Vintage {
-	return column.Vintage{Key: key, Project: r.ProjectDetails.Known[key.ProjectID], Year: r.ProjectDetails.Year(key.ProjectID, key.VintageID)}
+	return column.Vintage{Key: key, Projects: r.ProjectDetails.Known, Year: r.year(key)}
+}
+
+func (r *reading) year(key model.VintageKey) int32 {
+	return r.ProjectDetails.Year(key.ProjectID, key.VintageID)
+}
+
+func (r *reading) ask(key model.VintageKey) model.PriceCents {
+	if r.filter.Market == nil {
+		return model.UnknownPrice
+	}
+	ask, _ := r.filter.Market.Offer(key)
+	return ask
 }
 
 // startAsks reads the market in parallel with the inventory, if the filter, a selected column or
@@ -81,20 +99,17 @@ func (r *reading) startAsks(ctx context.Context) (wait func() error) {
 	}
 }
 
-func (r *reading) wallets(inv *portfolio.Inventory) (rows []*column.Wallet, sum portfolio.BookValue, err error) {
+func (r *reading) wallets(inv *portfolio.Inventory) (rows []column.Wallet, sum portfolio.BookValue, err error) {
 	purchases := inv
 	if r.tradeType != "" || r.tradesPerWallet > 0 {
 		purchases = new(portfolio.Inventory)
 	}
 	positions := portfolio.NewPositions(inv, purchases)
+	holdings := &column.Holdings{Projects: r.ProjectDetails.Known, Paid: r.filter.Paid, Ask: r.ask, Year: r.year}
 	for i := range positions.Len() {
-		p, ask := positions.At(i), model.UnknownPrice
-		key := p.Key.VintageKey
-		if r.filter.Market != nil {
-			ask, _ = r.filter.Market.Offer(key)
-		}
-		rows = append(rows, &column.Wallet{Vintage: r.named(key), Position: p, Trades: p.Wallet.Trades, Paid: r.filter.Paid.Of(key), Ask: ask})
-		err = errors.Join(err, sum.AddPosition(p, ask, portfolio.Start{}))
+		p := positions.At(i)
+		rows = append(rows, column.Wallet{Holdings: holdings, Position: p, Trades: p.Wallet.Trades})
+		err = errors.Join(err, sum.AddPosition(p, r.ask(p.Key.VintageKey), portfolio.Start{}))
 	}
 	return rows, sum, err
 }
@@ -109,7 +124,7 @@ func (r *reading) printRows(inv *portfolio.Inventory, document func() error, non
 	}
 	in := listing.NewFormats(r.app, column.Wallets, rows)
 	in.Document, in.None = document, none
-	in.Tables = func(rows iter.Seq[*column.Wallet]) []*output.Grid {
+	in.Tables = func(rows iter.Seq[column.Wallet]) []*output.Grid {
 		g := output.GridOf(column.Wallets, rows)
 		switch {
 		case errors.Is(err, model.ErrOverflow):
@@ -129,7 +144,7 @@ func total(g *output.Grid, held model.Grams, value, cost field.Value) {
 	g.AddValues(field.Words("TOTAL"), none, none, none, none, none, field.Grams(held), none, none, none, none, value, cost)
 }
 
-func trades(wallets []*column.Wallet) iter.Seq[column.Trade] {
+func trades(wallets []column.Wallet) iter.Seq[column.Trade] {
 	return func(yield func(column.Trade) bool) {
 		for _, w := range wallets {
 			for t := range w.All() {

@@ -25,10 +25,12 @@ type change struct {
 	trade        portfolio.Trade
 }
 
+func (c change) named() column.Vintage { return c.Vintage }
+
 var changeColumns = field.Columns[change]{
 	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
 	{Name: "change", Value: func(c change) field.Value { return field.Text(c.kind) }},
-}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
+}.With(column.Vintages(change.named).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
 	{Name: "wallet_type", Value: func(c change) field.Value { return field.Text(c.wallet) }},
 	{Name: "quantity_grams", Value: func(c change) field.Value { return field.Grams(c.is) }},
 	{Name: "was_quantity_grams", Value: func(c change) field.Value { return field.Grams(c.was) }},
@@ -36,7 +38,10 @@ var changeColumns = field.Columns[change]{
 	{Name: "type", Value: func(c change) field.Value {
 		return field.If(c.kind == tradeChange, field.Text(string(c.trade.Type)))
 	}},
-	{Name: "price_cents", Value: func(c change) field.Value { return field.If(c.kind == tradeChange, field.Price(c.trade.Price)) }},
+	{
+		Name:  "price_cents",
+		Value: func(c change) field.Value { return field.If(c.kind == tradeChange, field.Price(c.trade.Price)) },
+	},
 }...)
 
 const tradeChange = "trade"
@@ -127,7 +132,10 @@ func (p *printer) chosen(of *portfolio.Position) portfolio.Wallet {
 	}
 	w := of.Wallet
 	if p.query.TradeType != "" {
-		w.Trades = slices.DeleteFunc(slices.Clone(w.Trades), func(t portfolio.Trade) bool { return t.Type != p.query.TradeType })
+		w.Trades = slices.DeleteFunc(
+			slices.Clone(w.Trades),
+			func(t portfolio.Trade) bool { return t.Type != p.query.TradeType },
+		)
 	}
 	return w
 }
@@ -152,6 +160,14 @@ func (p *printer) change(key portfolio.WalletKey, c change) error {
 	if t := c.trade; c.kind == tradeChange {
 		line = fmt.Sprintf("%s %s at %s", t.Type, t.Quantity.FormatTonnes(), command.Dollars(t.Price))
 	}
-	_, err := fmt.Fprintf(p.app.Data(), "%s  %-7s  %s  %s  %s\n", command.Clock(p.at), c.kind, p.ProjectDetails.VintageName(key.VintageKey), key.Type, line)
+	_, err := fmt.Fprintf(
+		p.app.Data(),
+		"%s  %-7s  %s  %s  %s\n",
+		command.Clock(p.at),
+		c.kind,
+		p.ProjectDetails.VintageName(key.VintageKey),
+		key.Type,
+		line,
+	)
 	return err
 }

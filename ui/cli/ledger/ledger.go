@@ -19,6 +19,7 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
+	"tonne/ui/column"
 	"tonne/ui/output"
 )
 
@@ -61,7 +62,8 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
 	command.ViewFlag(a, cmd)
-	cmd.Flags().StringVar(&r.filter, "filter", "", "only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
+	cmd.Flags().
+		StringVar(&r.filter, "filter", "", "only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
 	r.by.addFlags(cmd.Flags())
 	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: command.ListForms(listColumns)})
@@ -93,13 +95,24 @@ func findCommand(a *command.App) *cobra.Command {
 	r.by.addFlags(cmd.Flags())
 	r.pack.AddFlags(cmd)
 	return a.Describe(cmd, command.Description{
-		Effect:    command.WritesLocal,
-		Arguments: []command.Argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
-		Outputs:   command.ListForms(findColumns),
+		Effect: command.WritesLocal,
+		Arguments: []command.Argument{
+			{
+				Name:        "TEXT",
+				Description: "words of one text: an id, a name, a reference or a serial number",
+				Required:    true,
+				Repeated:    true,
+			},
+		},
+		Outputs: command.ListForms(findColumns),
 	})
 }
 
-func readLedger(ctx context.Context, a *command.App, read func(*audit.Auditor, context.Context) (*audit.Ledger, error)) (*audit.Ledger, error) {
+func readLedger(
+	ctx context.Context,
+	a *command.App,
+	read func(*audit.Auditor, context.Context) (*audit.Ledger, error),
+) (*audit.Ledger, error) {
 	origin, err := a.MarketplaceURL()
 	if err != nil {
 		return nil, err
@@ -156,7 +169,10 @@ func (r *run) parse(text string) (s search, err error) {
 	return s, nil
 }
 
-func (r *run) search(ctx context.Context, s search) (l *audit.Ledger, found []retirement.LedgerRecord, matches []retirement.LedgerMatch, err error) {
+func (r *run) search(
+	ctx context.Context,
+	s search,
+) (l *audit.Ledger, found []retirement.LedgerRecord, matches []retirement.LedgerMatch, err error) {
 	l, err = readLedger(ctx, r.App, func(a *audit.Auditor, ctx context.Context) (*audit.Ledger, error) {
 		return a.Search(ctx, s.words, func(record retirement.LedgerRecord) bool {
 			flagged, _ := s.flags.Selects(record)
@@ -214,79 +230,47 @@ func (r *run) nothingFound(text string) error {
 }
 
 type row struct {
-	retirement.LedgerRecord
-	project string
-	match   retirement.LedgerMatch
-	failed  []audit.FailedCheck
+	column.Request
+	match retirement.LedgerMatch
 }
 
-func answered(value func(*retirement.Request) field.Value) func(row) field.Value {
-	return func(r row) field.Value {
-		if r.Answer == nil {
-			return field.Value{}
-		}
-		return value(r.Answer)
-	}
-}
+func (r row) request() column.Request { return r.Request }
 
-var findColumns = field.Columns[row]{
-	{Name: "id", Is: "string", Title: "ID", Value: func(r row) field.Value { return field.Text(r.ID) }},
-	{Name: "status", Title: "STATUS", Value: answered(func(a *retirement.Request) field.Value { return field.Text(string(a.Status)) })},
-	{Name: "label", Title: "LABEL", Shrink: 12, Drop: 1, Value: func(r row) field.Value { return field.Optional(r.Label) }},
-	{Name: "reference", Title: "REFERENCE", Shrink: 12, Drop: 2, Value: func(r row) field.Value { return field.Optional(r.Reference) }},
-	{
-		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r row) field.Value { return field.Optional(r.project) },
-		Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.ProjectID) }),
-	},
-	{
-		Name: "project_name", Extra: true, Title: "PROJECT", Shrink: 12, Cell: func(r row) field.Value { return field.Optional(r.project) },
-		Value: func(r row) field.Value { return field.Optional(r.Project.Name) },
-	},
-	{Name: "vintage_id", Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.VintageID) })},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: answered(func(a *retirement.Request) field.Value { return field.Grams(a.TotalQuantity) })},
-	{Name: "created_at", Title: "CREATED", Drop: 3, Value: answered(func(a *retirement.Request) field.Value { return field.Time(a.CreatedAt) })},
-	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: answered(func(a *retirement.Request) field.Value { return field.Time(a.RetiredAt) })},
-	{
-		Name: "beneficiary", Extra: true, Title: "BENEFICIARY", Shrink: 12, Drop: 4,
-		Value: answered(func(a *retirement.Request) field.Value {
-			return field.Optional(strings.Join(a.Beneficiaries(), "; "))
-		}),
-	},
-	{Name: "serial_numbers", Is: "array", Value: func(r row) field.Value {
-		if r.Answer == nil {
-			return field.Texts(nil)
-		}
-		return field.Texts(r.Answer.SerialNumbers)
-	}},
-	{Name: "matched", Is: "string", Title: "MATCHED", Cell: matchedBy, Value: func(r row) field.Value { return field.Text(string(r.match.Field)) }},
-	{
-		Name: "doubts", Is: "array", Title: "FAILED CHECKS", Shrink: 12, Cell: func(r row) field.Value { return field.Optional(filing.CheckNames(r.failed, "; ")) },
-		Value: func(r row) field.Value {
-			var words []string
-			for _, f := range r.failed {
-				words = append(words, f.String())
-			}
-			return field.Texts(words)
-		},
-	},
-}
+var listColumns = field.Map(column.Requests, row.request)
 
-var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c field.Column[row]) bool { return c.Name == "matched" })
+var findColumns = slices.Insert(slices.Clone(listColumns), len(listColumns)-1, field.Column[row]{
+	Name: "matched", Is: "string", Title: "MATCHED", Cell: matchedBy,
+	Value: func(r row) field.Value { return field.Text(string(r.match.Field)) },
+})
 
 func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, matches []retirement.LedgerMatch) error {
 	doubts, columns := l.FailedChecks(records), listColumns
-	shown := []string{"id", "status", "total_quantity", "project_id", "created_at", "retired_at", "label", "reference", "beneficiary", "doubts"}
+	shown := []string{
+		"id",
+		"status",
+		"total_quantity",
+		"project_id",
+		"created_at",
+		"retired_at",
+		"label",
+		"reference",
+		"beneficiary",
+		"doubts",
+	}
 	if matches != nil {
 		columns, shown = findColumns, slices.Insert(shown, len(shown)-1, "matched")
 	}
 	rows := make([]row, len(records))
 	for i, record := range records {
-		rows[i] = row{LedgerRecord: record, failed: doubts[i]}
+		rows[i].Request = column.Request{
+			ID: record.ID, Answer: record.Answer, Label: record.Label, Reference: record.Reference,
+			ProjectName: record.Project.Name, Failed: doubts[i],
+		}
 		if matches != nil {
 			rows[i].match = matches[i]
 		}
 		if record.Answer != nil {
-			rows[i].project = l.Projects.Name(record.Answer.ProjectID)
+			rows[i].Project = l.Projects.Name(record.Answer.ProjectID)
 		}
 	}
 	in := listing.NewFormats(r.App, columns, slices.Values(rows))
@@ -303,7 +287,9 @@ func matchedBy(r row) field.Value {
 	if m.Serial == nil {
 		return field.Words(strings.ReplaceAll(string(m.Field), "_", " "))
 	}
-	return field.Words("serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End))
+	return field.Words(
+		"serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End),
+	)
 }
 
 type selection struct {
@@ -326,7 +312,12 @@ func (s *selection) read() (of retirement.LedgerSelection, err error) {
 		return of, err
 	}
 	if s.from != "" && s.to != "" && !of.From.Before(of.To) {
-		return of, command.Usage("give a --to after --from; --to is exclusive", "--from %s is not before --to %s", s.from, s.to)
+		return of, command.Usage(
+			"give a --to after --from; --to is exclusive",
+			"--from %s is not before --to %s",
+			s.from,
+			s.to,
+		)
 	}
 	var valid bool
 	if of.Status, valid = retirement.ParseStatus(s.status); s.status != "" && !valid {
@@ -334,7 +325,11 @@ func (s *selection) read() (of retirement.LedgerSelection, err error) {
 		for _, status := range retirement.Statuses() {
 			known = append(known, string(status))
 		}
-		return of, command.Usage("permitted: "+strings.Join(known, ", "), "--status %q is not a state of a retirement request", s.status)
+		return of, command.Usage(
+			"permitted: "+strings.Join(known, ", "),
+			"--status %q is not a state of a retirement request",
+			s.status,
+		)
 	}
 	return of, nil
 }
@@ -361,7 +356,10 @@ func (r *run) only(of retirement.LedgerSelection, records []retirement.LedgerRec
 		return !selected
 	})
 	if undecided > 0 {
-		r.App.Warn("%s left out: the ledger lacks what the flags select by; refresh with `tonne retirement ID`", model.Count(undecided, "request is", "requests are"))
+		r.App.Warn(
+			"%s left out: the ledger lacks what the flags select by; refresh with `tonne retirement ID`",
+			model.Count(undecided, "request is", "requests are"),
+		)
 	}
 	return selected
 }

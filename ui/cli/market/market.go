@@ -14,7 +14,6 @@ import (
 	"tonne/model"
 	"tonne/model/field"
 	"tonne/model/market"
-	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/column"
@@ -93,7 +92,12 @@ func (r *reading) print(ctx context.Context) error {
 	listings := r.listings(market)
 	in := listing.NewFormats(r.app, column.Offers, r.rows(listings))
 	in.Document = func() error {
-		return output.Document(r.app.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(market)))
+		return output.Document(
+			r.app.Data(),
+			listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0),
+			"projects",
+			jsonColumns.Objects(r.projects(market)),
+		)
 	}
 	in.None = r.paging.NoneOf("nothing is for sale")
 	if listing.TellNone(r.app, &r.filter, len(listings), market.Vintages()) || len(r.Missing) > 0 {
@@ -102,7 +106,7 @@ func (r *reading) print(ctx context.Context) error {
 	return cmp.Or(in.Print(r.paging.Format), r.Unseen())
 }
 
-func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
+func (r *reading) rows(listings []column.Listing) iter.Seq[column.Offer] {
 	chosen := func(c field.Column[column.Offer]) bool { return slices.Contains(r.app.Selection.Names(), c.Name) }
 	extra := func(name string) bool { return slices.Contains(r.app.Selection.Columns, name) }
 	vintages := r.paging.Format == output.Table || r.app.View != "" || slices.ContainsFunc(column.Offers.Extras(), extra)
@@ -124,25 +128,24 @@ func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
 
 type project struct {
 	column.Vintage
-	listings []*column.Listing
+	listings []column.Listing
 }
 
-var jsonColumns = field.Over(column.OfferProjects, func(p project) (column.Offer, bool) {
-	return column.Offer{Listing: &column.Listing{Vintage: p.Vintage}}, true
-}).With(
-	field.Items("vintages", func(p project) iter.Seq[*column.Listing] { return slices.Values(p.listings) },
-		field.Over(column.OfferVintages, func(l *column.Listing) (column.Offer, bool) { return column.Offer{Listing: l}, true }).With(
-			field.Column[*column.Listing]{Name: "best_ask_cents", Value: func(l *column.Listing) field.Value { return field.Price(l.Market.BestAsk) }},
-			field.Column[*column.Listing]{Name: "available_grams", Value: func(l *column.Listing) field.Value { return field.Grams(l.Market.Available) }},
-			field.Nested("last_paid", func(l *column.Listing) (portfolio.LastPaid, bool) { return l.Paid, l.Bought }, column.LastPaid),
-			field.Items("sell_orders", (*column.Listing).Orders, column.OfferOrders),
-		)))
+func (p project) named() column.Vintage { return p.Vintage }
 
-func (r *reading) listing(market *market.Market, i int) *column.Listing {
-	return column.NewListing(market, i, r.ProjectDetails.Known, r.filter.Paid)
+func (p project) vintages() iter.Seq[column.Listing] { return slices.Values(p.listings) }
+
+var jsonColumns = column.Projects(project.named).With(field.Items("vintages", project.vintages,
+	column.Listings.Include("vintage_id", "vintage_year", "best_ask_cents", "available_grams").With(
+		field.Nested("last_paid", column.Listing.LastPaid, column.LastPaid),
+		field.Items("sell_orders", column.Listing.Orders, column.OfferOrders),
+	)))
+
+func (r *reading) listing(market *market.Market, i int) column.Listing {
+	return column.Listing{Market: market, At: i, Projects: r.ProjectDetails.Known, Paid: r.filter.Paid}
 }
 
-func (r *reading) listings(market *market.Market) (all []*column.Listing) {
+func (r *reading) listings(market *market.Market) (all []column.Listing) {
 	for _, i := range r.filter.Passing(market, r.ProjectDetails) {
 		all = append(all, r.listing(market, i))
 	}
@@ -153,7 +156,7 @@ func (r *reading) projects(market *market.Market) iter.Seq[project] {
 	return func(yield func(project) bool) {
 		for i := range market.Projects() {
 			of := market.Project(i)
-			p := project{Vintage: column.Vintage{Key: model.VintageKey{ProjectID: of.ID}, Project: r.ProjectDetails.Known[of.ID]}}
+			p := project{Vintage: column.Vintage{Key: model.VintageKey{ProjectID: of.ID}, Projects: r.ProjectDetails.Known}}
 			for v := of.First; v < of.End; v++ {
 				if r.filter.Lets(market.Key(v), r.ProjectDetails) {
 					p.listings = append(p.listings, r.listing(market, v))

@@ -32,7 +32,11 @@ type stream struct {
 
 func (r *reading) stream(ctx context.Context) error {
 	columns, _ := output.Select(column.Offers, nil, r.app.Selection, false)
-	s := &stream{reading: r, rows: output.NewRows(r.app.Data(), r.paging.Format, columns), seen: make(map[model.VintageKey]bool)}
+	s := &stream{
+		reading: r,
+		rows:    output.NewRows(r.app.Data(), r.paging.Format, columns),
+		seen:    make(map[model.VintageKey]bool),
+	}
 	held := r.StartHoldings(ctx, &r.filter)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,18 +92,18 @@ func (s *stream) print(ctx context.Context, page *market.Market) error {
 }
 
 // printVintage prints the rows of a vintage, unless it was printed before.
-func (s *stream) printVintage(l *column.Listing) {
-	known := s.seen[l.Key]
-	if s.again && s.current[l.Key] {
+func (s *stream) printVintage(l column.Listing) {
+	known := s.seen[l.Key()]
+	if s.again && s.current[l.Key()] {
 		return
 	}
 	if s.again {
-		s.current[l.Key] = true
+		s.current[l.Key()] = true
 	}
 	if !known {
 		s.passed++
 	}
-	for o := range s.reading.rows([]*column.Listing{l}) {
+	for o := range s.reading.rows([]column.Listing{l}) {
 		sum := uint64(0)
 		if known {
 			sum = s.rows.Sum(o)

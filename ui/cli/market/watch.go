@@ -23,15 +23,29 @@ type change struct {
 	at time.Time
 }
 
+func (c change) named() column.Vintage { return c.Vintage }
+
 var changeColumns = field.Columns[change]{
 	{Name: "at", Value: func(c change) field.Value { return field.Text(command.Rfc3339(c.at)) }},
 	{Name: "change", Value: func(c change) field.Value { return field.Text(changeNames[c.Kind]) }},
-}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
+}.With(column.Vintages(change.named).Pick("project_id", "project_name", "vintage_id")...).With(field.Columns[change]{
 	{Name: "sell_order_id", Value: func(c change) field.Value { return field.Text(cmp.Or(c.Now.ID, c.Was.ID)) }},
-	{Name: "quantity_grams", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Grams(c.Now.Quantity)) }},
-	{Name: "price_cents", Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Price(c.Now.Price)) }},
-	{Name: "was_quantity_grams", Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Grams(c.Was.Quantity)) }},
-	{Name: "was_price_cents", Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Price(c.Was.Price)) }},
+	{
+		Name:  "quantity_grams",
+		Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Grams(c.Now.Quantity)) },
+	},
+	{
+		Name:  "price_cents",
+		Value: func(c change) field.Value { return field.If(c.Kind != market.Vanished, field.Price(c.Now.Price)) },
+	},
+	{
+		Name:  "was_quantity_grams",
+		Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Grams(c.Was.Quantity)) },
+	},
+	{
+		Name:  "was_price_cents",
+		Value: func(c change) field.Value { return field.If(c.Kind != market.Appeared, field.Price(c.Was.Price)) },
+	},
 }...)
 
 var changeNames = map[market.ChangeKind]string{
@@ -82,7 +96,7 @@ func (r *reading) changes(ctx context.Context, rows *output.Rows[change], news s
 			continue
 		}
 		if r.paging.Format == output.JSONL {
-			rows.Write(change{column.Vintage{Key: c.Vintage, Project: r.ProjectDetails.Known[c.Vintage.ProjectID]}, c, news.At})
+			rows.Write(change{column.Vintage{Key: c.Vintage, Projects: r.ProjectDetails.Known}, c, news.At})
 		} else if _, err := fmt.Fprintln(r.app.Data(), r.changeLine(news.At, c)); err != nil {
 			return err
 		}

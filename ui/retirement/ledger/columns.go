@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"tonne/model/field"
+	"tonne/ui/column"
+
 	"cmp"
 	"slices"
 
@@ -13,56 +16,106 @@ import (
 )
 
 func spec(v *tab.View) table.Spec[Row] {
-	columns := append([]table.Column[Row]{
+	text := func(key, name string, c table.Column[Row]) table.Column[Row] {
+		c.Key, c.Name, c.Hidden, c.Style, c.Min, c.Max, c.Priority, c.Bare = key, name, true, style.Muted, 10, 30, 4, true
+		return c
+	}
+	columns := table.Place(column.Requests, Row.request, []table.Column[Row]{
 		{Key: "mark", Auto: true, Title: "", Max: 1, Cell: markCell},
-		{Key: "id", Name: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
-			Cell: idCell, Text: func(r Row) string { return r.ID }},
-		{Key: foundColumn, Auto: true, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
-			Cell: foundCell, Text: foundText},
-		{Key: "state", Name: "status", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
-			Cell: stateCell, Text: Row.State},
-		{Key: "label", Name: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
-			Cell: labelCell, Text: Row.Called},
-		{Key: "quantity", Name: "total_quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
-			Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
-			Cell: func(c *style.Cell, r Row) {
-				if r.Answer != nil || r.group != nil {
-					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.answer().TotalQuantity))
-				}
-			}},
-	}, moreColumns(v)...)
+		{Key: "id", Name: "id", Title: "REQUEST", Min: 18, Max: 24, Middle: true, Value: Row.shownID, Cell: idCell},
+		{
+			Key: foundColumn, Auto: true, Title: "FOUND", Help: "The value that matches your search, while you search.",
+			Hidden: true, Min: 24, Ideal: 32, Max: 60, Value: words(foundText), Cell: foundCell,
+		},
+		{
+			Key:      "state",
+			Name:     "status",
+			Title:    "STATE",
+			Min:      11,
+			Max:      18,
+			Priority: 2,
+			Value:    words(Row.State),
+			Order:    words(Row.State),
+			Cell:     stateCell,
+		},
+		{
+			Key:      "label",
+			Name:     "label",
+			Min:      12,
+			Ideal:    16,
+			Max:      40,
+			Priority: 1,
+			Value:    words(Row.labelled),
+			Order:    words(Row.Called),
+			Cell:     labelCell,
+		},
+		{Key: "quantity", Name: "total_quantity", Bare: true, Priority: 3, Value: Row.quantity},
+		text("reference", "reference", table.Column[Row]{}),
+		text("project", "project_name", table.Column[Row]{}),
+		text("projectid", "project_id", table.Column[Row]{Title: "PROJECT ID"}),
+		text("vintageid", "vintage_id", table.Column[Row]{Title: "VINTAGE ID"}),
+		{Key: "created", Name: "created_at", Hidden: true, Style: style.Muted, Priority: 4},
+		{Key: "retired", Name: "retired_at", Hidden: true, Style: style.Muted, Priority: 4},
+		{
+			Key: "checks", Name: "doubts", Title: "CHECKS", Help: "The failed checks, or the number of passed checks so far.",
+			Hidden: true, Min: 12, Max: 40, Priority: 4,
+			Value: words(Row.checked), Order: words(func(r Row) string { return r.checks.String() }), Cell: checksCell,
+		},
+		{
+			Key: "entered", Title: "ENTERED", Help: "When you added it to the ledger.", Hidden: true, Style: style.Muted, Priority: 4,
+			Value: func(r Row) field.Value { return field.Time(model.At(r.FirstSeen)) },
+		},
+	}...)
 	for i := range columns {
-		if number := columns[i].Number; number != nil {
-			columns[i].Number = func(r Row) (int64, bool) { return number(r.sorted()) }
+		order := columns[i].Order
+		if order == nil {
+			order = columns[i].Value
 		}
-		if text := columns[i].Text; text != nil {
-			columns[i].Text = func(r Row) string { return text(r.sorted()) }
+		if order != nil {
+			columns[i].Order = func(r Row) field.Value { return order(r.sorted()) }
 		}
 	}
-	return table.Spec[Row]{Columns: columns}
+	return table.Spec[Row]{Units: v.Units, Columns: columns}
 }
 
-func moreColumns(v *tab.View) []table.Column[Row] {
-	text := func(key, name, title, help string, value func(Row) string) table.Column[Row] {
-		return table.Column[Row]{Key: key, Name: name, Title: title, Help: help, Hidden: true, Min: 10, Max: 30, Priority: 4, Text: value,
-			Cell: func(c *style.Cell, r Row) { c.Put(style.Muted, value(r)) }}
+// request returns the row for the columns of requests.
+func (r Row) request() column.Request {
+	return column.Request{ID: r.ID, Answer: r.answer(), Reference: r.reference, Project: r.project, ProjectName: r.project}
+}
+
+func words(text func(Row) string) func(Row) field.Value {
+	return func(r Row) field.Value { return field.Words(text(r)) }
+}
+
+// quantity is null before the first answer.
+func (r Row) quantity() field.Value {
+	return field.If(r.Answer != nil || r.group != nil, field.Grams(r.answer().TotalQuantity))
+}
+
+// shownID is the id, or the number of requests of a batch.
+func (r Row) shownID() field.Value {
+	if r.group != nil {
+		return field.Words(r.group.arrow() + r.group.count())
 	}
-	stamp := func(key, name, title, help string, value func(Row) model.Timestamp) table.Column[Row] {
-		return table.Column[Row]{Key: key, Name: name, Title: title, Help: help, Hidden: true, Priority: 4,
-			Number: func(r Row) (int64, bool) { at := value(r); return at.Time.UnixMilli(), at.Known() },
-			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Moment(value(r))) }}
+	return field.Text(r.ID)
+}
+
+// labelled is the label after a failed look-up.
+func (r Row) labelled() string {
+	switch {
+	case !r.missed():
+		return r.Called()
+	case r.Called() == "":
+		return failure(r.Err)
 	}
-	return []table.Column[Row]{
-		text("reference", "reference", "REFERENCE", "Your reference, as given to tonne retire.", func(r Row) string { return r.reference }),
-		text("project", "project_name", "PROJECT", "The project whose credits are retired.", func(r Row) string { return r.project }),
-		text("projectid", "project_id", "PROJECT ID", "The id of the project.", func(r Row) string { return r.answer().ProjectID }),
-		text("vintageid", "vintage_id", "VINTAGE ID", "The id of the vintage.", func(r Row) string { return r.answer().VintageID }),
-		stamp("created", "created_at", "CREATED", "When the request was created.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
-		stamp("retired", "retired_at", "RETIRED", "When the credits were retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
-		{Key: "checks", Name: "doubts", Title: "CHECKS", Help: "The failed checks, or the number of passed checks so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
-			Cell: checksCell, Text: func(r Row) string { return r.checks.String() }},
-		stamp("entered", "", "ENTERED", "When you added it to the ledger.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
+	return failure(r.Err) + " · " + r.Called()
+}
+
+func (r Row) checked() string {
+	if r.checks.failed != "" {
+		return "✗ " + r.checks.String()
 	}
+	return r.checks.String()
 }
 
 // labelCell writes a failed look-up before the label, because the STATE column may be hidden.

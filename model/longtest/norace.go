@@ -1,6 +1,6 @@
 //go:build !race
 
-package uitest
+package longtest
 
 // Race reports whether the race detector is on.
 const Race = false
