@@ -156,15 +156,18 @@ func (f *File) read(key toml.Key, value any) (err error) {
 	case key[0] == "keys" && len(key) == 2:
 		f.Keys[key[1]], err = parseStrokes(value)
 		return err
-	case len(key) == 1 && isTable && (key[0] == "profiles" || key[0] == "keys"):
+	case len(key) == 1 && isTable && (key[0] == "profiles" || key[0] == "keys" || len(namesIn(key[0])) > 0):
 		return nil
 	}
 	in, values := top, f.values
 	if inProfile {
 		in, values = profile, f.profiles[key[1]]
 	}
-	name := key[len(key)-1]
-	i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name && s.In == in && (inProfile || len(key) == 1) })
+	name := strings.Join(key, ".")
+	if inProfile {
+		name = key[2]
+	}
+	i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name && s.In == in })
 	if i < 0 {
 		return unknownSetting(key)
 	}
@@ -242,13 +245,34 @@ func unknownSetting(key toml.Key) error {
 	if isSecret(last) {
 		return fmt.Errorf("%q does not belong here: a key is stored with `tonne auth login` or passed in TONNE_API_KEY", last)
 	}
-	var known []string
-	for _, s := range Settings {
-		if s.In == profile && len(key) > 1 || s.In == top && len(key) == 1 {
-			known = append(known, s.Name)
-		}
+	in := top
+	if len(key) > 1 {
+		in = profile
+	}
+	known := namesIn(key[0])
+	if len(known) == 0 {
+		known = namesOf(in)
 	}
 	return fmt.Errorf("unknown setting %s%s", shown(last), permitted(known))
+}
+
+func namesOf(in Section) (names []string) {
+	for _, s := range Settings {
+		if s.In == in {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// namesIn returns the names of the settings in a table.
+func namesIn(table string) (names []string) {
+	for _, s := range Settings {
+		if name, ok := strings.CutPrefix(s.Name, table+"."); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func isSecret(name string) bool { return slices.Contains([]string{"api_key", "key", "token"}, name) }

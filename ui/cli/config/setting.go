@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tonne/model/posting"
 )
 
 // Setting is a row of the table of settings. Flags, the configuration file, its
 // template, messages, `tonne config show` and the documents follow from the table.
 type Setting struct {
-	// Name is the name in `tonne config show` and in the file.
+	// Name is the name in `tonne config show` and in the file. A point divides the name of a table from that in it.
 	Name string
 	Type Type
 	// Flag is the name of the flag; one that begins with no- sets a boolean to false.
@@ -34,6 +36,8 @@ const (
 	themeType   Type = `text in quotes, such as "auto"`
 	dirType     Type = "a directory in quotes"
 	addressType Type = `an address in quotes, such as "https://market.example"`
+	accountType Type = `the name of an account in quotes, such as "Assets:CarbonCredits"`
+	expenseType Type = `"retirement" or "purchase"`
 	Boolean     Type = "true or false"
 	Period      Type = `a duration in quotes, such as "10s"`
 	table       Type = "a table"
@@ -59,6 +63,22 @@ var Settings = []Setting{
 	{Name: "certificates", Type: dirType, In: top, Example: `"/home/me/certificates"`, Help: "directory where the dashboard saves certificates"},
 	{Name: "profiles", Type: table, In: top, Help: "marketplaces and tenants, a table [profiles.NAME] for each"},
 	{Name: "keys", Type: table, In: top, Example: `["b", "ctrl+b"]`, Help: "keys of the dashboard by the names in its help, in the table [keys]"},
+	{
+		Name: "accounts.credits", Type: accountType, In: top, Default: "Assets:CarbonCredits", Example: `"Assets:CarbonCredits"`,
+		Help: "account of credits that were bought and not retired, in tonne postings",
+	},
+	{
+		Name: "accounts.payable", Type: accountType, In: top, Default: "Liabilities:CarbonPayable",
+		Example: `"Liabilities:CarbonPayable"`, Help: "account of what is owed for credits",
+	},
+	{
+		Name: "accounts.expense", Type: accountType, In: top, Default: "Expenses:CarbonRetirement",
+		Example: `"Expenses:CarbonRetirement"`, Help: "account of what retirements cost",
+	},
+	{
+		Name: "accounts.expense_at", Type: expenseType, In: top, Default: AtRetirement, Example: `"retirement"`,
+		Help: "when credits become an expense, `retirement|purchase`",
+	},
 	{Name: "base_url", Type: addressType, In: profile, Flag: "base-url", Env: "TONNE_BASE_URL", Example: `"https://market.example"`, Help: "`URL` of the marketplace"},
 	{Name: "label", Type: textType, In: profile, Example: `"Acme"`, Help: "name of the marketplace and tenant in the header, instead of the profile's name"},
 	{Name: "production", Type: Boolean, In: profile, Default: "false", Example: "true", Help: "show the address as PRODUCTION everywhere"},
@@ -66,6 +86,12 @@ var Settings = []Setting{
 	{Name: "key", Type: textType, Env: "TONNE_API_KEY", Help: "the API key; it overrides a stored key"},
 	{Name: "debug", Type: textType, Flag: "debug", Help: "write a log to `FILE`; it never contains the API key"},
 }
+
+// The moments at which credits become an expense.
+const (
+	AtRetirement = "retirement"
+	AtPurchase   = "purchase"
+)
 
 // Find returns the setting with the name. It panics if there is none.
 func Find(name string) Setting {
@@ -97,6 +123,12 @@ func (s Setting) Parse(text string) (string, error) {
 		if !slices.Contains(Themes, text) {
 			return "", fmt.Errorf("unknown theme %s%s", shown(text), permitted(Themes))
 		}
+	case expenseType:
+		if moments := []string{AtRetirement, AtPurchase}; !slices.Contains(moments, text) {
+			return "", fmt.Errorf("unknown moment %s%s", shown(text), permitted(moments))
+		}
+	case accountType:
+		return text, posting.CheckAccount(text)
 	case Period:
 		if d, err := time.ParseDuration(text); err != nil || d <= 0 {
 			return "", fmt.Errorf("%s must be a duration above 0, such as 10s", s.Name)

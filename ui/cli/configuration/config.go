@@ -49,7 +49,7 @@ func printSettings(_ context.Context, a *command.App) error {
 		if from != "" {
 			from = " (" + from + ")"
 		}
-		fmt.Fprintf(&text, "%-12s %s\n", name, wire.Clean(value+from))
+		fmt.Fprintf(&text, "%-19s %s\n", name, wire.Clean(value+from))
 	}
 	path, named := a.ConfigPath()
 	source := "default place"
