@@ -48,8 +48,8 @@ type Error struct {
 	Code string
 	// Message is the message of the service, or of this client if there is none.
 	Message string
-	// Brief is Message in about thirty columns, and Todo a sentence with advice. If empty,
-	// those of the kind apply.
+	// Brief is Message in about thirty columns, and Todo a sentence with advice, without a full
+	// stop. If empty, those of the kind apply.
 	Brief, Todo string
 	// Role is the missing role if Kind is Forbidden, or "" if the service gives another reason.
 	Role string

@@ -45,9 +45,9 @@ func (c cause) ofProxy(proxy string) cause {
 }
 
 const (
-	checkProxy = "Check HTTPS_PROXY and NO_PROXY."
-	checkClock = "Check the clock of this machine. If it is right, ask the marketplace's support to renew the certificate."
-	trustProxy = "If your network inspects TLS, name its root certificates in SSL_CERT_FILE."
+	checkProxy = "Check HTTPS_PROXY and NO_PROXY"
+	checkClock = "Check the clock of this machine. If it is right, ask the marketplace's support to renew the certificate"
+	trustProxy = "If your network inspects TLS, name its root certificates in SSL_CERT_FILE"
 )
 
 func causeOf(err error) cause {
@@ -87,7 +87,7 @@ func untrusted(host string, err error) cause {
 		return cause{"certificate expired", prefix + "expired on " + day(invalid.Cert.NotAfter), checkClock}
 	case errors.As(err, &name):
 		return cause{"certificate of another host", prefix + "is for " + namesOf(name.Certificate),
-			"Check the base URL: another server may answer there."}
+			"Check the base URL: another server may answer there"}
 	case errors.As(err, &authority):
 		return cause{"certificate not trusted", prefix + "is signed by an unknown authority" + issuer(authority.Cert), trustProxy}
 	}
@@ -124,15 +124,15 @@ func issuer(c *x509.Certificate) string {
 func noTLS(host string, err error) cause {
 	var record tls.RecordHeaderError
 	if errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &record) {
-		return cause{"no secure connection", host + " does not answer with TLS", "Check the base URL and its port."}
+		return cause{"no secure connection", host + " does not answer with TLS", "Check the base URL and its port"}
 	}
 	if reason := reasonOf(err); reason == "certificate required" || reason == "bad certificate" {
 		// Package tls does not export the type of an alert.
 		return cause{"client certificate wanted", host + " wants a certificate of the client, and tonne has none",
-			"Ask the operator of the marketplace or of your network for an address that needs only the API key."}
+			"Ask the operator of the marketplace or of your network for an address that needs only the API key"}
 	}
 	return cause{"no secure connection", "the TLS handshake with " + host + " failed: " + reasonOf(err),
-		"Ask the operator of the marketplace or of your network which versions of TLS it accepts."}
+		"Ask the operator of the marketplace or of your network which versions of TLS it accepts"}
 }
 
 // reasonOf returns the text of the innermost error.
@@ -192,11 +192,11 @@ func (e *proxyError) Error() string {
 func (e *proxyError) cause() cause {
 	if e.status == http.StatusProxyAuthRequired {
 		return cause{"proxy wants a password", "the proxy " + e.proxy + " wants a user name and a password (407)",
-			"Add the user name and the password to HTTPS_PROXY, or the marketplace to NO_PROXY."}
+			"Add the user name and the password to HTTPS_PROXY, or the marketplace to NO_PROXY"}
 	}
 	return cause{fmt.Sprintf("proxy answered %d", e.status),
 		fmt.Sprintf("the proxy %s refused to connect to the marketplace (%d %s)", e.proxy, e.status, http.StatusText(e.status)),
-		"Ask the operator of the proxy to allow the marketplace, or add it to NO_PROXY."}
+		"Ask the operator of the proxy to allow the marketplace, or add it to NO_PROXY"}
 }
 
 // refusedByProxy reports whether a proxy refuses the marketplace or the user, which a retry

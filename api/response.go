@@ -32,7 +32,7 @@ func responseError(resp *http.Response, base *url.URL, body []byte) *Error {
 	case code == http.StatusNetworkAuthenticationRequired:
 		// The login page of a network (RFC 6585).
 		e.Kind, e.Elsewhere, e.Message = NotTheAPI, true, anotherParty(code, body)
-		e.Todo = "Log in to the network with a browser, then try again."
+		e.Todo = "Log in to the network with a browser, then try again"
 	case code >= 500:
 		e.Kind, e.page = ServerError, wire.PageTitle(body)
 	case code >= 300 && code < 400:
@@ -174,7 +174,7 @@ func (e *Error) suggest(base string) {
 	}
 }
 
-func tryURL(base string) string { return "Check the base URL: try " + base + "." }
+func tryURL(base string) string { return "Check the base URL: try " + base }
 
 // tryBase returns the advice to use another base URL, if it is a usable one.
 func tryBase(base *url.URL, other string) string {

@@ -175,7 +175,7 @@ func (h *header) health() health {
 		asOf = " · as of " + h.view.Moment(model.At(s.At))
 	}
 	if s.Err != nil {
-		reason = tab.Brief(s.Err)
+		reason = api.Brief(s.Err)
 		why = reason + retryIn(s, now)
 	}
 	age := tab.Age(now.Sub(s.At))
@@ -249,7 +249,7 @@ func (h *header) bookSpans() style.Spans {
 	b := h.view.Book
 	switch {
 	case b.Partial && b.Err != nil:
-		return style.Put(style.Warning, "⚠ book ").Put(style.Warning, tab.Brief(b.Err))
+		return style.Put(style.Warning, "⚠ book ").Put(style.Warning, api.Brief(b.Err))
 	case h.valued && errors.Is(h.book.Err, model.ErrUnknown):
 		return style.Put(style.Warning, "⚠ book ").Put(style.Warning, "unknown")
 	case b.Partial && b.Total > 0:

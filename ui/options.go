@@ -10,6 +10,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
@@ -60,7 +61,7 @@ type Options struct {
 	Unfinished func(ctx context.Context) (int, error)
 
 	// WithFlags, if not nil, adds the dashboard's flags to the commands in a text.
-	WithFlags func(text string) string
+	WithFlags func(advice.Text) string
 
 	// Theme is auto, dark, light or mono. Empty means auto, which queries the terminal.
 	Theme string

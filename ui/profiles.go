@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
@@ -34,7 +35,8 @@ func (w profiles) whyNotSwitch() string {
 	case w.app.o.Prepare == nil:
 		return "A demo has no profiles."
 	case len(w.app.accounts) == 0:
-		return w.app.view.Commands("There are no profiles. `tonne auth login --profile NAME --base-url URL` adds one.")
+		return w.app.view.Commands(advice.Format(
+			"There are no profiles. %s adds one.", advice.Tonne("auth login --profile NAME --base-url URL")))
 	}
 	return w.app.retiring.whyNotLeave()
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/effect"
 	"tonne/ui/retire"
 	"tonne/ui/style"
@@ -70,7 +71,7 @@ func (r *calls) recount(now time.Time) effect.Effect {
 }
 
 func (r *calls) pending() string {
-	return model.Count(r.unknown, "retirement", "retirements") + " with unknown outcome. " + r.view.Commands("`tonne retire pending` lists them.")
+	return model.Count(r.unknown, "retirement", "retirements") + " with unknown outcome. " + r.view.Commands(advice.Format("%s lists them.", advice.Tonne("retire pending")))
 }
 
 func (r *calls) whyNotUnfinished() string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
@@ -76,8 +77,8 @@ type Month struct {
 	Sums     MonthSums      `json:"sums"`
 	Invoices []MonthInvoice `json:"invoices"`
 	// Unknown are the requests whose month is unknown.
-	Unknown []string `json:"unknown"`
-	Notes   []string `json:"notes"`
+	Unknown []string      `json:"unknown"`
+	Notes   []advice.Text `json:"notes"`
 	// Unread counts the trades that could not be read.
 	Unread int `json:"-"`
 }
@@ -185,7 +186,7 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 		Requests: []MonthRequest{},
 		Invoices: []MonthInvoice{},
 		Unknown:  append([]string{}, source.Unknown...),
-		Notes:    []string{},
+		Notes:    []advice.Text{},
 	}
 	var requested, retired, uninvoiced model.Grams
 	invoices := make(map[string]MonthInvoice)
@@ -234,18 +235,16 @@ var filingStates = []FilingState{Waiting, Doubtful, Filed, Empty}
 func (m *Month) note(from, to time.Time, source MonthSource) {
 	switch {
 	case source.Now.Before(from):
-		m.Notes = append(m.Notes, m.Month+" has not started yet (UTC).")
+		m.Notes = append(m.Notes, advice.Plain(m.Month+" has not started yet (UTC)."))
 	case source.Now.Before(to):
-		m.Notes = append(m.Notes, m.Month+" has not ended yet (UTC): the figures are not final.")
+		m.Notes = append(m.Notes, advice.Plain(m.Month+" has not ended yet (UTC): the figures are not final."))
 	}
 	if len(m.Requests) == 0 {
-		m.Notes = append(m.Notes, "The ledger has no request of "+m.Month+".")
+		m.Notes = append(m.Notes, advice.Plain("The ledger has no request of "+m.Month+"."))
 	}
 	if source.NoFiles {
-		m.Notes = append(
-			m.Notes,
-			"Certificates are not saved here. Check on the machine that saves them whether they are on file.",
-		)
+		m.Notes = append(m.Notes,
+			advice.Plain("Certificates are not saved here. Check on the machine that saves them whether they are on file."))
 	}
 }
 

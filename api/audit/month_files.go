@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/spreadsheet"
 )
@@ -58,7 +59,7 @@ func (m Month) Files() ([]PackFile, error) {
 
 func (m Month) workbook() spreadsheet.Workbook {
 	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
-		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", m.Notes),
+		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", advice.Strings(m.Notes)),
 	}}
 }
 

@@ -229,7 +229,7 @@ func (p *statementPDF) summary(s statement.Statement) {
 	}
 	for _, note := range s.Notes {
 		p.Font(paper.TextFont, "", 9, paper.Ink)
-		p.PDF.MultiCell(paper.Width, paper.Line, paper.Printable(note), "", "L", false)
+		p.PDF.MultiCell(paper.Width, paper.Line, paper.Printable(note.String()), "", "L", false)
 		p.PDF.Ln(1)
 	}
 }

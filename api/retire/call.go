@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tonne/model/advice"
 	"tonne/model/fold"
 	"tonne/model/retirement"
 )
@@ -160,39 +161,39 @@ func (c Call) Status() Status {
 }
 
 // Remark returns why a call is not done, or a note on a done one.
-func (c Call) Remark() string {
+func (c Call) Remark() advice.Text {
 	switch {
 	case c.UnderWay:
-		return ErrHeld.what
+		return advice.Plain(ErrHeld.what)
 	case c.Elsewhere:
-		return "another journal made this call before"
+		return advice.Plain("another journal made this call before")
 	case c.GivenUp && c.Doubtful():
-		return "given up while its outcome was not known; " + AskOperator("ID")
+		return advice.Format("given up while its outcome was not known; %s", AskOperator("ID"))
 	case c.Confirmed():
-		return "not sent yet: " + c.Plan.Quantity.FormatTonnes() + " of " + c.Request.Quantity.FormatTonnes()
+		return advice.Format("not sent yet: %s of %s", c.Plan.Quantity.FormatTonnes(), c.Request.Quantity.FormatTonnes())
 	case c.Doubtful() && c.Message == "":
-		return "the program ended before it was answered"
+		return advice.Plain("the program ended before it was answered")
 	case c.TurnedAway > 0:
-		return fmt.Sprintf("turned away with %d: %s; the same id is asked for again", c.TurnedAway, c.Message)
+		return advice.Format("turned away with %d: %s; the same id is asked for again", c.TurnedAway, c.Message)
 	case c.Code != "":
-		return c.Code + ": " + c.Message
+		return advice.Plain(c.Code + ": " + c.Message)
 	}
-	return c.Message
+	return advice.Plain(c.Message)
 }
 
 // Effect returns a sentence on the effect of a call that is not sent any more.
-func (c Call) Effect() string {
+func (c Call) Effect() advice.Text {
 	switch {
 	case c.State == Done:
-		return "It was carried out, in the request " + c.RequestID + "."
+		return advice.Plain("It was carried out, in the request " + c.RequestID + ".")
 	case c.State == Refused:
-		return "It was not carried out."
+		return advice.Plain("It was not carried out.")
 	case c.Unsure:
-		return "It may have been carried out: " + AskOperator(c.ExternalID) + "."
+		return advice.Format("It may have been carried out: %s.", AskOperator(c.ExternalID))
 	case c.State == Sent:
-		return "It was not accepted."
+		return advice.Plain("It was not accepted.")
 	}
-	return "It was never carried out."
+	return advice.Plain("It was never carried out.")
 }
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }

@@ -3,6 +3,7 @@ package retire
 import (
 	"fmt"
 	"slices"
+	"tonne/model/advice"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -109,7 +110,7 @@ func (c Call) check(made []Call, own []string) error {
 	}
 	known := slices.DeleteFunc(slices.Clone(c.basis.known), isOwn)
 	if !slices.EqualFunc(made, known, Call.unchanged) {
-		return ErrChanged.withText("", "%v: %s", ErrChanged, c.Reference)
+		return ErrChanged.withText(advice.Text{}, "%v: %s", ErrChanged, c.Reference)
 	}
 	return nil
 }

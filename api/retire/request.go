@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/country"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -58,18 +59,32 @@ func ParseQuantity(text string) (model.Grams, error) {
 	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
 }
 
-// FormatQuantity returns the shortest text that ParseQuantity accepts: "2.5 t", or "20 g"
-// below a kilogram.
-func FormatQuantity(g model.Grams) string {
-	const kilogram = 1000
-	if 0 < g && g < kilogram {
+// inGrams reports whether a quantity is written in grams: below a kilogram.
+func inGrams(g model.Grams) bool { return 0 < g && g < 1000 }
+
+// TypedQuantity returns a quantity as users type it: "1,234", "2.5", or "20 g" below a kilogram.
+func TypedQuantity(g model.Grams) string {
+	whole, rest, digits := g/model.GramsPerTonne, g%model.GramsPerTonne, 6
+	switch {
+	case inGrams(g):
 		return g.FormatGrams()
+	case !g.Known():
+		return "?"
+	case rest == 0:
+		return model.FormatNumber(int64(whole))
 	}
-	text := strings.TrimSuffix(g.FormatTonnes(), " t")
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(text, "0")
+	for ; rest%10 == 0; digits-- {
+		rest /= 10
 	}
-	return text + " t"
+	return fmt.Sprintf("%s.%0*d", model.FormatNumber(int64(whole)), digits, rest)
+}
+
+// FormatQuantity returns a quantity with its unit: "2.5 t", or "20 g" below a kilogram.
+func FormatQuantity(g model.Grams) string {
+	if inGrams(g) {
+		return TypedQuantity(g)
+	}
+	return TypedQuantity(g) + " t"
 }
 
 // Supply is the supply of one vintage, for planning a retirement.
@@ -220,7 +235,7 @@ func (s Supply) offer(order string) int {
 
 func recheck(before, now Supplies, calls []retirement.Call) error {
 	needed := make(map[string]int64)
-	moved := func(format string, args ...any) error { return ErrMoved.withText("", format, args...) }
+	moved := func(format string, args ...any) error { return ErrMoved.withText(advice.Text{}, format, args...) }
 	for _, c := range calls {
 		was, is := before[c.VintageID], now[c.VintageID]
 		at := is.offer(c.SellOrderID)

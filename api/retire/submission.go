@@ -8,6 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/market"
 	"tonne/model/retirement"
 )
@@ -241,7 +242,7 @@ func (c *Call) take(sent Call, err error) error {
 	}
 	*c = sent
 	if c.Unwritten = err; err != nil {
-		err = ErrDisk.withText(ErrDisk.Todo+", then run `tonne retire resume`: it sends the same id",
+		err = ErrDisk.withText(advice.Format("%s, then run %s: it sends the same id", ErrDisk.Todo, resume),
 			"%s was sent and is %s, which could not be written to the journal: %v", c.ExternalID, c.Status(), err)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/advice"
 )
 
 // Wording has the formats of a caller for describing a basket.
@@ -58,20 +59,20 @@ func (w Wording) At(l Limit) string {
 const NotBinding = "does not bind"
 
 // NotFilled returns what is missing with its cause, and advice. Both are empty for a full basket.
-func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
+func (b *Book) NotFilled(r Request, found Basket, w Wording) (what string, todo advice.Text) {
 	sold := "for sale"
 	if w.Partial || b.Unread > 0 {
 		sold = "in what could be read"
 	}
 	switch {
 	case b.Vintages == 0 && w.Filtered:
-		return "no vintage is left by the filter", "let the filter pass more"
+		return "no vintage is left by the filter", advice.Plain("let the filter pass more")
 	case b.ForSale == 0 && r.Budget > 0:
-		return "no whole tonne is " + sold, "look at other vintages"
+		return "no whole tonne is " + sold, advice.Plain("look at other vintages")
 	case found.Tonnes == 0 && found.Short == 0:
-		return r.Budget.FormatDollars() + " pay for no basket within the limits", "give more money, or loosen a limit"
+		return r.Budget.FormatDollars() + " pay for no basket within the limits", advice.Plain("give more money, or loosen a limit")
 	case found.Short == 0:
-		return "", ""
+		return "", advice.Text{}
 	}
 	what = w.Tonnes(found.Short) + " of " + w.Tonnes(found.Asked) + " cannot be filled: "
 	var blamed []string
@@ -84,25 +85,25 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 	case len(blamed) > 0:
 		return what + strings.Join(blamed, ", "), b.loosen(r)
 	case len(found.Limits) > 0 && b.ForSale > found.Tonnes:
-		return what + "the limits leave no more together, though none of them alone is to blame", "loosen more than one of the limits"
+		return what + "the limits leave no more together, though none of them alone is to blame", advice.Plain("loosen more than one of the limits")
 	case w.Filtered:
-		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are " + sold, "ask for less, or let the filter pass more"
+		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are " + sold, advice.Plain("ask for less, or let the filter pass more")
 	}
-	return what + "only " + w.Tonnes(found.Tonnes) + " are " + sold, "ask for less"
+	return what + "only " + w.Tonnes(found.Tonnes) + " are " + sold, advice.Plain("ask for less")
 }
 
-func (b *Book) loosen(r Request) string {
+func (b *Book) loosen(r Request) advice.Text {
 	if label := r.Limits.Label(); label != "" && !slices.Contains(b.label(label).labelled, true) {
-		return "nothing for sale is known to have the label " + label + "; `tonne attributes` keeps labels"
+		return advice.Format("nothing for sale is known to have the label %s; %s keeps labels", label, advice.Tonne("attributes"))
 	}
 	types := b.typesForSale()
 	for _, l := range r.Limits.all {
 		known := slices.ContainsFunc(types, func(name string) bool { return strings.EqualFold(name, l.Name) })
 		if l.Kind == TypeFloor && !known && len(types) > 0 {
-			return "not for sale: the type " + l.Name + "; there are: " + strings.Join(types, ", ")
+			return advice.Plain("not for sale: the type " + l.Name + "; there are: " + strings.Join(types, ", "))
 		}
 	}
-	return "loosen the limit, or ask for less"
+	return advice.Plain("loosen the limit, or ask for less")
 }
 
 // Doubts returns phrases about data that a basket omits or cannot classify.

@@ -80,7 +80,7 @@ func describe(t *testing.T, b *Book, request string) string {
 		say("%s, %d t: costs %s, fills %d t at %q; %s %s", l, l.Tonnes, l.Costs.FormatDollars(), l.Fills, l.At, words.Does(l), words.At(l))
 	}
 	what, todo := b.NotFilled(r, found, words)
-	lines = append(append(lines, what, todo), b.Doubts(found)...)
+	lines = append(append(lines, what, todo.String()), b.Doubts(found)...)
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/retirement"
 )
 
@@ -46,14 +47,15 @@ func (b *statementBuilder) account() bool {
 		b.Grams(&atMost, max(min(gap, v.bought-v.boughtAfter), 0))
 		b.Grams(&unbought, max(-gap, 0))
 	}
-	const lacks = " neither in a wallet nor in a request of the ledger: look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."
+	const lacks = " neither in a wallet nor in a request of the ledger: look up the requests that it lacks with %s. Until then \"retired\" may be too low."
+	lookUp := advice.Tonne("retirement")
 	switch {
 	case b.Err != nil:
 		return false
 	case atMost > 0 && atMost == missing:
-		b.lack("%s were bought that are"+lacks, missing.FormatTonnes())
+		b.lack("%s were bought that are"+lacks, missing.FormatTonnes(), lookUp)
 	case atMost > 0:
-		b.lack("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes())
+		b.lack("Up to %s that were bought by the end of this time are"+lacks, atMost.FormatTonnes(), lookUp)
 	}
 	b.short = atMost > 0
 	if unbought > 0 {

@@ -5,13 +5,13 @@ package statement
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/attribute"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
@@ -94,7 +94,7 @@ type Statement struct {
 	Retired []Retirement
 	// Notes are sentences about missing data. Lacking are the notes about quantities that
 	// the ledger or the inventory does not account for.
-	Notes, Lacking []string
+	Notes, Lacking []advice.Text
 }
 
 // Retirement is the part of a request that counts in the row with the key.
@@ -126,7 +126,7 @@ func New(source Source) (Statement, error) {
 }
 
 // Bought returns the total and the notes Lacking of New.
-func Bought(source Source) (total Row, lacking []string, err error) {
+func Bought(source Source) (total Row, lacking []advice.Text, err error) {
 	b := newBuilder(source)
 	b.reckon()
 	return b.total, b.lacking, b.Err
@@ -150,8 +150,8 @@ type statementBuilder struct {
 	counted []model.Grams
 	parts   []Retirement
 	balance model.Grams
-	notes   []string
-	lacking []string
+	notes   []advice.Text
+	lacking []advice.Text
 	model.Adder
 	books map[model.VintageKey]*vintageBooks
 	exact bool
@@ -160,7 +160,7 @@ type statementBuilder struct {
 }
 
 func (b *statementBuilder) note(format string, args ...any) {
-	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+	b.notes = append(b.notes, advice.Format(format, args...))
 }
 
 func (b *statementBuilder) lack(format string, args ...any) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/attribute"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
@@ -66,7 +67,7 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 	must.Equal(t, newStatement(t, source).Balance, 60e6)
 	source.Requests = source.Requests[1:]
 	s := newStatement(t, source)
-	if s.Balance.Known() || len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought that are neither in a wallet nor in a request of the ledger") {
+	if s.Balance.Known() || len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought that are neither in a wallet nor in a request of the ledger") {
 		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
 	}
 	source.To = source.Now
@@ -93,7 +94,7 @@ func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
 		source.Requests = slices.DeleteFunc(source.Requests, func(r *retirement.Request) bool { return r.ID == "r3" })
 		source.To = c.to
 		s := newStatement(t, source)
-		if notes := strings.Join(s.Notes, " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
+		if notes := strings.Join(advice.Strings(s.Notes), " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
 			t.Errorf("until %s: balance %s, %q", c.to, s.Balance.FormatTonnes(), s.Notes)
 		}
 	}
@@ -103,7 +104,7 @@ func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.Requests[0].VintageID = "f18"
 	s := newStatement(t, source)
-	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought") || s.Notes[1] != "20 t are in wallets and requests that no trade has bought." {
+	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought") || s.Notes[1].String() != "20 t are in wallets and requests that no trade has bought." {
 		t.Errorf("%q", s.Notes)
 	}
 }
@@ -212,22 +213,22 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	const twice = "Credits counted as retired are claimed by more than one request: ART 16 to 20 by r1 and r2."
 	const short = "Of 3 requests counted as retired 1 has doubts in the answers of the service: r2 (serials_sum_to_whole_tonnes). No certificate was looked at for this: their evidence may say more."
 	source := modeltest.YearOfTwo()
-	must.Equal(t, newStatement(t, source).Notes, nil, "sound requests")
+	must.Equal(t, advice.Strings(newStatement(t, source).Notes), []string{}, "sound requests")
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 25"}
-	must.Equal(t, newStatement(t, source).Notes, []string{twice}, "credits of two requests")
+	must.Equal(t, advice.Strings(newStatement(t, source).Notes), []string{twice}, "credits of two requests")
 	source.Requests[2].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 20"}
-	if notes := newStatement(t, source).Notes; len(notes) == 0 || !strings.HasPrefix(notes[0], "Credits counted as retired are claimed by more than one request: ") {
+	if notes := advice.Strings(newStatement(t, source).Notes); len(notes) == 0 || !strings.HasPrefix(notes[0], "Credits counted as retired are claimed by more than one request: ") {
 		t.Errorf("credits of three requests: %q", notes)
 	}
 	source.Requests[2].SerialNumbers = modeltest.YearOfTwo().Requests[2].SerialNumbers
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 24"}
-	must.Equal(t, newStatement(t, source).Notes, []string{twice, short}, "and a range that is too short")
+	must.Equal(t, advice.Strings(newStatement(t, source).Notes), []string{twice, short}, "and a range that is too short")
 	// Only one of the two is in the time, and the failed check is not.
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	notes := newStatement(t, source).Notes
+	notes := advice.Strings(newStatement(t, source).Notes)
 	must.Hold(t, len(notes) != 0 && notes[0] == twice && !slices.Contains(notes, short), "of January alone", notes)
 	source.Requests[0].RetiredAt = model.Timestamp{}
-	notes = newStatement(t, source).Notes
+	notes = advice.Strings(newStatement(t, source).Notes)
 	must.Hold(t, !slices.Contains(notes, twice), "of none of the two", notes)
 }
 
@@ -235,6 +236,6 @@ func TestEqualUnreadSerialsAreNotRetiredTwice(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.Requests = append(source.Requests, modeltest.RetirementOf("r8", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6), modeltest.RetirementOf("r9", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6))
 	s, err := statement.New(source)
-	notes := strings.Join(s.Notes, "\n")
+	notes := strings.Join(advice.Strings(s.Notes), "\n")
 	must.Hold(t, err == nil && !strings.Contains(notes, "claimed by more than one") && !strings.Contains(notes, "doubts"), notes, err)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	"tonne/model/advice"
 	must "tonne/model/musttest"
 	"tonne/ui"
 	"tonne/ui/cli/command"
@@ -175,16 +176,20 @@ func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 // Without these flags, the suggested command would use another marketplace.
 func TestAdviceRepeatsProfileFlags(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ profile, config, baseURL, text, want string }{
-		{"", "", "", "see `tonne retire pending`", "see `tonne retire pending`"},
-		{"acme", "", "", "see `tonne retire pending`", "see `tonne retire pending --profile acme`"},
-		{"our acme's", "", "", "`tonne retire abandon x --carried-out R`", "`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
-		{"acme", "/a b.toml", "https://m.example", "`tonne market` or `tonne inventory`",
+	for _, tt := range []struct {
+		profile, config, baseURL string
+		text                     advice.Text
+		want                     string
+	}{
+		{"", "", "", advice.Format("see %s", advice.Tonne("retire pending")), "see `tonne retire pending`"},
+		{"acme", "", "", advice.Format("see %s", advice.Tonne("retire pending")), "see `tonne retire pending --profile acme`"},
+		{"our acme's", "", "", advice.Format("%s", advice.Tonne("retire abandon x --carried-out R")), "`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
+		{"acme", "/a b.toml", "https://m.example", advice.Format("%s or %s", advice.Tonne("market"), advice.Tonne("inventory")),
 			"`tonne market --profile acme --config '/a b.toml' --base-url https://m.example` or `tonne inventory --profile acme --config '/a b.toml' --base-url https://m.example`"},
-		{"", "c.toml", "", "`tonne config edit`, `tonne --plain`", "`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
-		{"acme", "", "", "`tonne auth login --profile acme --base-url URL`", "`tonne auth login --profile acme --base-url URL`"},
-		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
-		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
+		{"", "c.toml", "", advice.Format("%s, %s", advice.Tonne("config edit"), advice.Tonne("--plain")), "`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
+		{"acme", "", "", advice.Format("%s", advice.Tonne("auth login --profile acme --base-url URL")), "`tonne auth login --profile acme --base-url URL`"},
+		{"acme", "", "https://m.example", advice.Format("%s, %s, %s, %s", advice.Tonne("serve keys list"), advice.Tonne("demo"), advice.Tonne("--help"), advice.Tonne("no such")), "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
+		{"acme", "", "", advice.Format("`--not-carried-out`"), "`--not-carried-out`"},
 	} {
 		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))
 		root(a)
@@ -194,7 +199,7 @@ func TestAdviceRepeatsProfileFlags(t *testing.T) {
 	}
 	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal))
 	guest.Flags = map[string]string{"profile": "acme"}
-	must.Equal(t, guest.Advice("`tonne market`"), "`ssh DESK market`")
+	must.Equal(t, guest.Advice(advice.Format("%s", advice.Tonne("market"))), "`ssh DESK market`")
 }
 
 func TestFailureWrapsItsCause(t *testing.T) {

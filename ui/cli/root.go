@@ -125,7 +125,7 @@ func explainHelp(a *command.App, root *cobra.Command) {
 	if err != nil {
 		return
 	}
-	help.Example = "  tonne help market"
+	help.Example = a.Examples("%s help market")
 	a.Describe(help, command.Description{Effect: command.Reads, Arguments: []command.Argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
@@ -143,7 +143,7 @@ func versionCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print version, commit and date",
-		Example: "  tonne version",
+		Example: a.Examples("%s version"),
 		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return printVersion(a) }),
 	}
 	return a.Describe(cmd, command.Description{Effect: command.Reads})

@@ -20,7 +20,7 @@ func schemaCommand(a *command.App) *cobra.Command {
 		Short: "Describe every command, flag, output field and exit status",
 		Long: "Describes the command line to a program: what each command takes, prints and changes,\n" +
 			"how it reports a failure, and what each exit status means.",
-		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'",
+		Example: a.Examples(a.Local("%s schema | jq '.commands[] | select(.effect == \"reads\") | .command'")),
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
 			return output.Object(a.TextOut(), schemaOf(a, cmd.Root()))
 		}),
@@ -91,9 +91,6 @@ func schemaOf(a *command.App, root *cobra.Command) schema {
 		s.ExitStatus = slices.DeleteFunc(slices.Clone(s.ExitStatus), func(one statusText) bool {
 			return one.Status > 128 && one.Status != command.StatusInterrupted
 		})
-		for i, c := range s.Commands {
-			s.Commands[i].Outputs = slices.DeleteFunc(c.Outputs, func(form command.OutputForm) bool { return a.Guest.Refuses(form.With) })
-		}
 	}
 	return s
 }
@@ -115,6 +112,9 @@ func describeCommand(a *command.App, cmd *cobra.Command) commandSchema {
 		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
 		Effect: d.Effect, Arguments: append([]command.Argument{}, d.Arguments...), Outputs: append([]command.OutputForm{}, d.Outputs...),
 		Flags: []flagSchema{}, Examples: []string{},
+	}
+	if a.Guest != nil {
+		c.Outputs = slices.DeleteFunc(c.Outputs, func(form command.OutputForm) bool { return a.Guest.Hides(form, cmd) })
 	}
 	cmd.InitDefaultHelpFlag()
 	c.addFlags(cmd.NonInheritedFlags(), false)

@@ -64,7 +64,7 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{strings.ToLower(row[0]), row[1]}))
 	}
 	for _, note := range s.Notes {
-		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{"left out", note}))
+		notes.Rows = append(notes.Rows, spreadsheet.Texts([]string{"left out", note.String()}))
 	}
 	return []spreadsheet.Sheet{rows, shares, notes}
 }

@@ -56,8 +56,8 @@ func (p *basketPane) summary(width int) (lines []style.Spans) {
 	if found.Tonnes > 0 {
 		lines = append(lines, flow(width, p.sums())...)
 	}
-	if what, advice := found.book.NotFilled(found.request, found.Basket, p.words()); what != "" {
-		lines = append(lines, wrapped(width, "✗ "+tab.Capital(what)+". "+tab.Capital(advice)+".")...)
+	if what, todo := found.book.NotFilled(found.request, found.Basket, p.words()); what != "" {
+		lines = append(lines, wrapped(width, "✗ "+tab.Capital(what)+". "+tab.Capital(todo.String())+".")...)
 	}
 	for _, doubt := range found.doubts {
 		lines = append(lines, wrapped(width, "⚠ "+tab.Capital(doubt)+".")...)

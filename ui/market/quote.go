@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
@@ -116,7 +117,7 @@ func oldPrices(v *tab.View) string {
 	case session.Stale, session.Refused:
 		why := "."
 		if e.Err != nil {
-			why = ": " + tab.Brief(e.Err) + "."
+			why = ": " + api.Brief(e.Err) + "."
 		}
 		return "⚠ These prices are " + tab.Age(v.Now().Sub(e.At)) + " old" + why
 	case session.Paused:

@@ -14,6 +14,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
@@ -42,8 +43,8 @@ var actions = uitest.Actions{
 	},
 	"repeatsEnter": func(p *person) { p.key(tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}) },
 	"withFlags": func(p *person) {
-		p.View.WithFlags = func(text string) string {
-			return strings.ReplaceAll(text, "--same-tenant`", "--same-tenant --profile acme`")
+		p.View.WithFlags = func(text advice.Text) string {
+			return text.For(advice.Reader{Command: func(c advice.Command) string { return append(c, "--profile", "acme").String() }})
 		}
 	},
 

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/retirement"
@@ -232,13 +233,13 @@ func whyNoPlan(err error) string {
 	if order, ok := errors.AsType[*retirement.OrderError](err); ok {
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
 	}
-	switch advice := tab.Advice(err); {
+	switch todo := api.Advice(err); {
 	case errors.Is(err, retire.ErrElsewhere):
 		return tab.Sentence(err) + " Compare them with your own records. To retire again, use another reference."
 	case errors.Is(err, retire.ErrUnsettled):
 		return tab.Sentence(err) + " Press Esc, then U to settle it, or use another reference."
-	case advice != "":
-		return "Not planned: " + tab.Brief(err) + ". " + advice
+	case !todo.IsEmpty():
+		return "Not planned: " + api.Brief(err) + ". " + todo.String() + "."
 	}
 	return tab.Sentence(err)
 }

@@ -2,13 +2,11 @@ package retire
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/portfolio"
@@ -164,7 +162,7 @@ func (d *dialog) outcome() (lines []line) {
 	case d.stage == ended && errors.Is(d.failed, retire.ErrMoved):
 		return []line{said(style.Warning, "✗ "+d.failed.Error()+" · nothing was bought")}
 	case d.stage == ended && d.failed != nil:
-		return []line{said(style.Warning, "✗ "+why(d.failed)+" · nothing was sent"), d.controller.advice(d.failed)}
+		return []line{said(style.Warning, "✗ "+retire.Why(d.failed)+" · nothing was sent"), d.controller.advice(retire.Todo(d.failed))}
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		lines = append(lines, said(style.Muted, "Reading the order book and your wallet again …"), line{})
 	}
@@ -195,45 +193,34 @@ func (d *dialog) outcome() (lines []line) {
 	return lines
 }
 
+// marks are the sign and the role of results. The others are warnings.
+var marks = map[retire.Result]style.Span{
+	retire.Succeeded: {Role: style.Accent, Text: "✓ "}, retire.OutcomeUnknown: {Role: style.Warning, Text: "? "},
+	retire.Waiting: {Role: style.Muted, Text: "– "},
+}
+
 func (r *Controller) result(c *retire.Call) (lines []line) {
-	put := func(role style.Role, text string) { lines = append(lines, said(role, text)) }
-	away := retire.TurnedAway(c.Err)
-	_, local := errors.AsType[*retire.Problem](c.Err)
-	switch refusal := api.RefusalOf(c.Err); {
-	case c.Elsewhere:
-		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your own records. To retire again, use another reference.")
-		return lines
-	case c.State == retire.Done:
-		put(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")
-	case refused(c):
-		put(style.Warning, "✗ "+refusal.What+" · nothing was bought")
-		put(style.Text, tab.Capital(refusal.Todo)+".")
-		if refusal.Code != "" {
-			put(style.Faint, refusal.Code)
+	put := func(role style.Role, text string) {
+		if text != "" {
+			lines = append(lines, said(role, text))
 		}
-		return lines
-	case c.Status() == retire.StatusUnknown:
-		put(style.Warning, "? outcome unknown · "+why(c.Err))
-		put(style.Muted, "It may have been carried out. Sent again with the same id, it is not carried out twice.")
-		if local || errors.Is(c.Err, context.Canceled) {
-			lines = append(lines, r.advice(c.Err))
-		}
-		return lines
-	case waits(c):
-		put(style.Muted, "– not sent")
-		return lines
-	case away > 0:
-		// The status may come from a proxy in front of a service that did carry it out.
-		put(style.Warning, fmt.Sprintf("✗ rejected with HTTP status %d · %s · if sent again, it keeps its id", away, why(c.Err)))
-		lines = append(lines, r.advice(c.Err))
-	default:
-		put(style.Warning, "✗ not done · "+why(c.Err)+" · nothing was bought")
-		lines = append(lines, r.advice(c.Err))
 	}
-	if c.Unwritten != nil {
+	o, todo := c.Outcome(), style.Muted
+	mark, known := marks[o.Result]
+	if !known {
+		mark = style.Span{Role: style.Warning, Text: "✗ "}
+	}
+	if o.Result == retire.NotAccepted {
+		todo = style.Text
+	}
+	put(mark.Role, mark.Text+o.What)
+	put(style.Muted, o.Note)
+	put(todo, r.view.Sentence(o.Todo))
+	put(style.Faint, o.Code)
+	if c.Unwritten != nil && o.Result != retire.MadeElsewhere && o.Result != retire.OutcomeUnknown {
 		put(style.Warning, "The journal could not be written and still lists this call as unresolved. "+
 			"Sent again with the same id, it is not carried out twice.")
-		put(style.Muted, tab.Capital(retire.ErrDisk.Todo)+".")
+		lines = append(lines, r.advice(retire.ErrDisk.Todo))
 	}
 	return lines
 }
@@ -307,7 +294,6 @@ func (l line) wrapped(width int) (lines []line) {
 	return append(lines, now)
 }
 
-// typed formats a quantity the way the user types it: "1,234", "2.5", "20 g".
-func typed(g model.Grams) string { return strings.TrimSuffix(tonnes(g), " t") }
+func typed(g model.Grams) string { return retire.TypedQuantity(g) }
 
 func tonnes(g model.Grams) string { return retire.FormatQuantity(g) }

@@ -162,7 +162,7 @@ func TestEachErrorHasAdvice(t *testing.T) {
 		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled, retire.ErrNotSent,
 		retire.ErrLocked, retire.ErrDisk, retire.ErrEmptied, retire.ErrWalletUnread, retire.ErrBookUnread,
 	} {
-		what, todo := why(fmt.Errorf("wrapped: %w", err)), tab.Capital(err.Todo)
+		what, todo := retire.Why(fmt.Errorf("wrapped: %w", err)), tab.Capital(err.Todo.String())
 		p := newPerson(t)
 		retires("2.5", gives(retire.Call{}, err))(p)
 		says := "✗ not done · "
@@ -181,7 +181,7 @@ func TestEachErrorHasAdvice(t *testing.T) {
 		others = append(others, &api.Error{Kind: kind})
 	}
 	for _, err := range others {
-		must.Hold(t, c.advice(err).left.String() != "", "no advice for", err)
+		must.Hold(t, c.advice(retire.Todo(err)).left.String() != "", "no advice for", err)
 	}
 }
 

@@ -1,25 +1,18 @@
 package retire
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"strings"
 
-	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-func refused(c *retire.Call) bool { return c.State == retire.Refused && c.Unwritten == nil }
-
-func waits(c *retire.Call) bool {
-	return c.Err == nil && !refused(c) && (c.Status() == retire.StatusPlanned || c.Status() == retire.StatusNotSent)
-}
+func waits(c *retire.Call) bool { return c.Outcome().Result == retire.Waiting }
 
 func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	for _, c := range calls {
@@ -88,7 +81,7 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	said := d.controller.say(calls)
 	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return !waits(c) }) {
 		d.failed = err
-		said = effect.Warn("Nothing was sent: " + why(err) + ".")
+		said = effect.Warn("Nothing was sent: " + retire.Why(err) + ".")
 	}
 	return effect.Batch(d.controller.back(requests...), said)
 }
@@ -101,7 +94,7 @@ func (r *Controller) say(calls []*retire.Call) effect.Effect {
 		return effect.Say("Retired " + tonnes(retired) + ".")
 	}
 	c := calls[failed]
-	what := strings.TrimLeft(r.result(c)[0].left.String(), "✗? ")
+	what := said(style.Text, c.Outcome().What).left.String()
 	if c.Batch != "" {
 		what = c.Reference + " " + what
 	}
@@ -114,31 +107,4 @@ func (r *Controller) say(calls []*retire.Call) effect.Effect {
 	return effect.Warn(tab.Capital(what) + ".")
 }
 
-func why(err error) string {
-	problem, ok := errors.AsType[*retire.Problem](err)
-	switch {
-	case err == nil:
-		return "no response"
-	case ok:
-		return problem.Error()
-	case errors.Is(err, context.Canceled):
-		return "the program is exiting"
-	case api.IsRefusal(err):
-		return api.RefusalOf(err).What
-	case api.KindOf(err) == api.Invalid:
-		return retire.Reason(err)
-	}
-	return tab.Brief(err)
-}
-
-func (r *Controller) advice(err error) line {
-	todo := tab.Advice(err)
-	problem, ok := errors.AsType[*retire.Problem](err)
-	switch {
-	case ok:
-		todo = tab.Capital(problem.Todo) + "."
-	case errors.Is(err, context.Canceled):
-		todo = "Start tonne again: it shows the calls of the journal that were sent."
-	}
-	return said(style.Muted, r.view.Commands(cmp.Or(todo, "Try again. If it fails again, ask the administrator of this machine.")))
-}
+func (r *Controller) advice(todo advice.Text) line { return said(style.Muted, r.view.Sentence(todo)) }

@@ -129,9 +129,9 @@ func (u *unfinished) act() effect.Effect {
 
 func (u *unfinished) abandoned(c retire.Call, err error) effect.Effect {
 	if err != nil {
-		u.ended(said(style.Warning, "✗ Not abandoned: "+why(err)+"."), u.controller.advice(err))
+		u.ended(said(style.Warning, "✗ Not abandoned: "+retire.Why(err)+"."), u.controller.advice(retire.Todo(err)))
 	} else {
-		u.ended(said(style.Text, u.controller.view.Commands("Abandoned. "+c.Effect())))
+		u.ended(said(style.Text, "Abandoned. "+u.controller.view.Commands(c.Effect())))
 	}
 	return u.controller.back()
 }
@@ -185,8 +185,8 @@ func (u *unfinished) about(c retire.Call) []line {
 	switch remark := c.Remark(); {
 	case c.GivenUp:
 		lines = append(lines, labelled("abandoned", style.Warning, u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
-	case remark != "" && !c.Confirmed():
-		lines = append(lines, labelled("last message", style.Warning, remark))
+	case !remark.IsEmpty() && !c.Confirmed():
+		lines = append(lines, labelled("last message", style.Warning, remark.String()))
 	}
 	return lines
 }

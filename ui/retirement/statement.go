@@ -210,7 +210,7 @@ func (p *statementPanel) copy() effect.Effect {
 	}
 	text := p.period.title() + "\n" + p.account() + "\n"
 	for _, note := range p.made.Notes {
-		text += note + "\n"
+		text += note.String() + "\n"
 	}
 	for _, row := range slices.Concat(p.rows(), [][]string{nil}, p.shares()) {
 		text += strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n"
@@ -226,7 +226,7 @@ func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 	}
 	blank := func(*style.Line) {}
 	for _, note := range p.made.Notes {
-		put(style.Warning, "⚠ "+note)
+		put(style.Warning, "⚠ "+note.String())
 		lines = append(lines, blank)
 	}
 	lines = append(append(lines, tableLines(p.rows(), width, 1, 2)...), blank)

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -37,7 +38,7 @@ type View struct {
 	// Retire opens the retirement form. It is nil if retiring is off.
 	Retire func(RetireFrom) effect.Effect
 	// WithFlags adds the flags of the dashboard to the commands in a text. Nil adds none.
-	WithFlags func(text string) string
+	WithFlags func(advice.Text) string
 	// Context ends with the dashboard. It is the context of all work of the tabs.
 	Context context.Context
 }

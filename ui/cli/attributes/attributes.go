@@ -53,7 +53,7 @@ func importCommand(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	input = filing.NewTable(a, cmd.Flags(), "imported")
-	input.Refused = command.Failed
+	input.Refused = command.Failed[string]
 	input.AddColumns(cmd.Flags())
 	input.AddFormats(cmd.Flags(), true)
 	return a.Describe(cmd, command.Description{

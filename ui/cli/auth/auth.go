@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -49,7 +50,7 @@ func loginCommand(a *command.App) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument; a key is never an argument")
+			return command.Usage("type the key at the prompt, or give it on standard input", "%s takes no argument; a key is never an argument", advice.Tonne("auth login"))
 		},
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return login(ctx, a, inFile) }),
 	}
@@ -234,7 +235,7 @@ func nothingInUse(store *credentials.Store, what string) error {
 		return err
 	}
 	if len(accounts) == 0 {
-		return command.Usage("`tonne config show` prints the configuration", "no key is stored")
+		return command.Usage(advice.Format("%s prints the configuration", advice.Tonne("config show")), "no key is stored")
 	}
 	login := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
 	if accounts[0].Profile != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/basket"
 	"tonne/model/field"
 	"tonne/model/localfile"
@@ -52,14 +53,16 @@ func Command(a *command.App) *cobra.Command {
 			"Caps and floors are shares of the requested tonnes: a cap is rounded down to whole\n" +
 			"tonnes, a floor up. If the limits do not allow the requested tonnes, the command prints\n" +
 			"the largest possible basket, names the binding limit and exits with status 4.\n\n" +
-			"A floor by label counts the vintages that have the label in `tonne attributes`, as the\n" +
-			"filter does. Vintages with unknown labels do not count.\n\n" + listing.FilterHelp + "\n\n" +
+			a.Local("A floor by label counts the vintages that have the label in `tonne attributes`, as the\n"+
+				"filter does. Vintages with unknown labels do not count.\n\n") + listing.FilterHelp + a.Local(listing.LabelHelp) + "\n\n" +
 			"An ask condition in the filter is also the price limit, unless you give --max-price:\n" +
 			"ask<10 excludes every sell order of $10.00 or more.",
-		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
-			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
-			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv\n" +
-			"  tonne basket --tonnes 500 --batch q4.csv --reference Q4",
+		Example: a.Examples(
+			a.Local("%s basket --tonnes 5000 --filter 'type:cookstoves ask<10'"),
+			"%s basket --tonnes 5000 --cap project=40%% --cap country=50%% --floor type:Biochar=10%%",
+			"%s basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv",
+			a.Local("%s basket --tonnes 500 --batch q4.csv --reference Q4"),
+		),
 		RunE: command.Do(b.run),
 	}
 	a.ConnectionFlags(cmd)
@@ -312,8 +315,9 @@ func (b *run) writeBatch(found basket.Basket) error {
 		return err
 	}
 	b.app.Note(command.Notice{
-		Code:    command.SavedCode,
-		Message: fmt.Sprintf("wrote %s to %s; check the plan with `tonne retire --file %s --dry-run`", model.Count(len(found.Lines), "line", "lines"), b.batch, b.batch),
+		Code: command.SavedCode,
+		Message: b.app.Advice(advice.Format("wrote %s to %s; check the plan with %s", model.Count(len(found.Lines), "line", "lines"),
+			b.batch, advice.Tonne("retire --file", b.batch, "--dry-run"))),
 	})
 	return nil
 }

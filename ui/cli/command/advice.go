@@ -1,45 +1,58 @@
 package command
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/model/advice"
 	"tonne/model/filter"
 )
 
-var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`tonne ([^`]+)`") })
+// Advice adds the flags that selected the marketplace of this run to each command of a text, if the command has
+// them. Otherwise the command would use another marketplace. A guest has no such flags, and runs commands over SSH.
+func (a *App) Advice(text advice.Text) string { return text.For(advice.Reader{Command: a.quoted}) }
 
-// Advice adds the flags that selected the marketplace of this run to each command quoted in
-// a text, if the command has them. Otherwise the command would use another marketplace. A
-// guest has no such flags, and runs commands over SSH.
-func (a *App) Advice(text string) string {
-	if a.Guest != nil {
-		return asGuest().Replace(text)
+// next returns the advice of a failure. For a guest it has only what a guest can do.
+func (a *App) next(f *Failure) string {
+	reader := advice.Reader{Command: a.quoted}
+	if a.Guest == nil {
+		return f.Next().For(reader)
 	}
-	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
-		line := strings.Trim(quoted, "`")
-		words := strings.Fields(line)[1:]
-		cmd := a.Descriptions.named(words)
-		for _, name := range []string{"profile", "config", "base-url", "db"} {
-			value := a.Flags[strings.ReplaceAll(name, "-", "_")]
-			if value == "" || cmd == nil || cmd.Flag(name) == nil || slices.Contains(words, "--"+name) {
-				continue
-			}
-			if _, isKey := a.hideKeys(value); !isKey {
-				line += " --" + name + " " + ShellWord(value)
-			}
+	reader.Can, reader.Has = a.Guest.can, a.Guest.has
+	return cmp.Or(f.Next().For(reader), "ask the operator of the desk")
+}
+
+func (a *App) quoted(c advice.Command) string {
+	if a.Guest != nil {
+		return onDesk(c)
+	}
+	cmd := a.Descriptions.named(c)
+	for _, name := range []string{"profile", "config", "base-url", "db"} {
+		value := a.Flags[strings.ReplaceAll(name, "-", "_")]
+		if value == "" || cmd == nil || cmd.Flag(name) == nil || slices.Contains(c, "--"+name) {
+			continue
 		}
-		return "`" + line + "`"
-	})
+		if _, isKey := a.hideKeys(value); !isKey {
+			c = append(slices.Clip(c), "--"+name, ShellWord(value))
+		}
+	}
+	return c.String()
+}
+
+// commandOf returns the command of cobra, with further words.
+func commandOf(cmd *cobra.Command, words ...string) advice.Command {
+	var path []string
+	for ; cmd.HasParent(); cmd = cmd.Parent() {
+		path = append([]string{cmd.Name()}, path...)
+	}
+	return append(path, words...)
 }
 
 // NoteDatabase lets Advice repeat the flag that selects the database of the operator's commands, unless it is an
@@ -98,7 +111,7 @@ func NoCommand(cmd *cobra.Command, word string) error {
 	if cmd.HasSubCommands() {
 		see = "the commands"
 	}
-	todo := fmt.Sprintf("run `%s --help` to see %s", cmd.CommandPath(), see)
+	todo := advice.Format("run %s to see %s", commandOf(cmd, "--help"), see)
 	var names []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {
@@ -106,28 +119,28 @@ func NoCommand(cmd *cobra.Command, word string) error {
 		}
 	}
 	if near := nearest(word, names); near != "" {
-		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
-	} else if below := commandBelow(cmd, word); below != "" {
-		todo = fmt.Sprintf("did you mean `%s`?", below)
+		todo = advice.Format("did you mean %s?", commandOf(cmd, near))
+	} else if below := commandBelow(cmd, word); below != nil {
+		todo = advice.Format("did you mean %s?", commandOf(below))
 	}
 	return Usage(todo, "there is no command %q", word)
 }
 
-func commandBelow(cmd *cobra.Command, word string) string {
+func commandBelow(cmd *cobra.Command, word string) *cobra.Command {
 	for _, sub := range cmd.Commands() {
 		if sub.Name() == word {
-			return sub.CommandPath()
+			return sub
 		}
-		if path := commandBelow(sub, word); path != "" {
-			return path
+		if below := commandBelow(sub, word); below != nil {
+			return below
 		}
 	}
-	return ""
+	return nil
 }
 
 // WrongFlag returns the failure of a flag that cannot be parsed.
 func WrongFlag(cmd *cobra.Command, err error) error {
-	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
+	todo := advice.Format("run %s to see its flags", commandOf(cmd, "--help"))
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) == 0 {
 		var names []string
@@ -137,10 +150,10 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 			}
 		})
 		if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
-			todo = fmt.Sprintf("did you mean `--%s`?", near)
+			todo = advice.Format("did you mean `--%s`?", near)
 		}
 		if unknown.GetSpecifiedName() == "json" && cmd.Flags().Lookup("output") != nil {
-			todo = "use `-o json`"
+			todo = advice.Plain("use `-o json`")
 		}
 	}
 	var value *pflag.InvalidValueError

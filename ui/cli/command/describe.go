@@ -3,13 +3,13 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/fold"
 	"tonne/ui/output"
@@ -89,15 +89,15 @@ func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
 
 func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
 	takes := len(d.Arguments)
-	todo := fmt.Sprintf("run `%s --help` to see its arguments", cmd.CommandPath())
+	todo := advice.Format("run %s to see its arguments", commandOf(cmd, "--help"))
 	empty := slices.IndexFunc(args, func(arg string) bool { return fold.Trim(arg) == "" })
 	switch {
 	case len(args) > 0 && cmd.HasSubCommands():
 		return NoCommand(cmd, args[0])
 	case len(args) > takes && (takes == 0 || !d.Arguments[takes-1].Repeated):
-		return Usage(todo, "`%s` does not accept the argument %q", cmd.CommandPath(), args[takes])
+		return Usage(todo, "%s does not accept the argument %q", commandOf(cmd), args[takes])
 	case len(args) < takes && d.Arguments[len(args)].Required:
-		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
+		return Usage(todo, "%s needs %s: %s", commandOf(cmd), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
 	case empty >= 0:
 		return Usage("leave it out, or check the variable that it comes from", "%s is empty", d.Arguments[min(empty, takes-1)].Name)
 	case len(cmd.ValidArgs) > 0 && !slices.Contains(cmd.ValidArgs, args[0]):
@@ -176,7 +176,7 @@ func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step 
 	case reflect.Struct:
 		return []string{"object"}, t, "."
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Struct {
+		if t.Elem().Kind() == reflect.Struct && t.Elem() != reflect.TypeFor[advice.Text]() {
 			inner = t.Elem()
 		}
 		return []string{"array"}, inner, "[]."

@@ -17,11 +17,11 @@ import (
 
 	"tonne/api"
 	"tonne/api/audit"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
-	"tonne/ui/tab"
 )
 
 // The exit status of a command.
@@ -37,9 +37,11 @@ const (
 
 // Failure is the error of a command: what happened and what to do, one sentence each.
 type Failure struct {
-	What, Todo string
+	What, Todo advice.Text
+	// More are further steps after Todo.
+	More advice.Text
 	// Again is how to repeat the command after Todo. It is empty if Todo includes it.
-	Again string
+	Again advice.Text
 	// Harmful reports that the same command would retire something a second time.
 	Harmful bool
 	Status  int
@@ -49,41 +51,51 @@ type Failure struct {
 	Cause error
 	// Silent reports that the failure has been printed.
 	Silent bool
+	// otherKey reports that Todo is about the key, and unexpected that Again is about the log.
+	otherKey, unexpected bool
 }
 
 // Error returns what happened.
-func (f *Failure) Error() string { return f.What }
+func (f *Failure) Error() string { return f.What.String() }
 
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
 // Next returns the advice.
-func (f *Failure) Next() string {
-	if f.Todo == "" || f.Again == "" {
-		return f.Todo + f.Again
+func (f *Failure) Next() advice.Text {
+	return advice.Join(", then ", advice.Join("; ", f.Todo, f.More), f.Again)
+}
+
+// Said is a text with or without commands.
+type Said interface{ string | advice.Text }
+
+func textOf[T Said](text T) advice.Text {
+	if plain, ok := any(text).(string); ok {
+		return advice.Plain(plain)
 	}
-	return f.Todo + ", then " + f.Again
+	return any(text).(advice.Text)
 }
 
 // Usage returns the failure of wrong usage (status 2).
-func Usage(todo, format string, args ...any) error {
-	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUsage}
+func Usage[T Said](todo T, format string, args ...any) error {
+	return &Failure{What: advice.Format(format, args...), Todo: textOf(todo), Status: StatusUsage}
 }
 
 // Failed returns any other failure (status 1). The format may wrap a cause with %w.
-func Failed(todo, format string, args ...any) error {
+func Failed[T Said](todo T, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
-	return &Failure{What: what.Error(), Todo: todo, Status: StatusFailed, Cause: errors.Unwrap(what)}
+	return &Failure{What: advice.Plain(what.Error()), Todo: textOf(todo), Status: StatusFailed, Cause: errors.Unwrap(what)}
 }
 
 // Unmet returns the failure of a command that finds nothing, or not enough (status 4).
-func Unmet(code, todo, format string, args ...any) error {
-	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusNotFound, Code: code}
+func Unmet[T Said](code string, todo T, format string, args ...any) error {
+	return &Failure{What: advice.Format(format, args...), Todo: textOf(todo), Status: StatusNotFound, Code: code}
 }
 
 // Incomplete returns the failure of a listing that was read only in part (status 5).
 func Incomplete(format string, args ...any) error {
-	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if the problem persists, contact the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
+	const todo = "try again later; if the problem persists, contact the marketplace's support"
+	return &Failure{What: advice.Format(format, args...), Todo: advice.Plain(todo), Status: StatusUnreachable, Code: "incomplete"}
 }
 
 // Do adapts a command for cobra.
@@ -107,23 +119,19 @@ func (a *App) Report(ctx context.Context, err error) int {
 	}
 	f := Explain(err)
 	if a.Guest != nil && (f.Code == CallCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
-		f.Todo, f.Again = "ask the operator of the desk to store another key", ""
+		f.Todo, f.More, f.Again = advice.Plain("ask the operator of the desk to store another key"), advice.Text{}, advice.Text{}
 	}
-	if f.Again == seeMore && !a.HasDebug {
-		f.Again = AskAbout
+	if f.unexpected && !f.Again.IsEmpty() && !a.HasDebug {
+		f.Again = advice.Plain(AskAbout)
 	}
 	if f.Silent {
 		return f.Status
 	}
-	if what, some := a.hideKeys(f.What); some && f.Status == StatusUsage {
-		f = &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
+	if what, some := a.hideKeys(f.Error()); some && f.Status == StatusUsage {
+		f = &Failure{What: advice.Plain(what), Todo: KeysBelong, Status: f.Status, Code: f.Code}
 	}
 	f = withContext(a, f)
-	if a.Guest != nil {
-		f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
-	}
-	f.What, f.Todo, f.Again = a.Advice(f.What), a.Advice(f.Next()), ""
-	a.printFailure(f)
+	a.printFailure(f, a.Advice(f.What), a.next(f))
 	return f.Status
 }
 
@@ -137,13 +145,13 @@ const (
 func withContext(a *App, f *Failure) *Failure {
 	full := *f
 	if f.Status == StatusRefused && a.KeySource != "" {
-		full.What += "; the key comes from " + a.KeySource
-		if f.Code == CallCodes[api.Unauthorized] {
-			full.Todo = strings.Replace(f.Todo, otherKey, keyAdvice(a.KeySource), 1)
+		full.What = advice.Join("", f.What, advice.Plain("; the key comes from "+a.KeySource))
+		if f.otherKey {
+			full.Todo = keyAdvice(a.KeySource)
 		}
 	}
 	if f.Status != StatusUsage {
-		full.What += a.OnProduction()
+		full.What = advice.Join("", full.What, advice.Plain(a.OnProduction()))
 	}
 	return &full
 }
@@ -160,20 +168,23 @@ func BriefSource(source, home string) string {
 }
 
 // otherKey is the advice on a key that the service does not accept.
-const otherKey = "store another key with `tonne auth login`, or set TONNE_API_KEY"
+var otherKey = advice.Format("store another key with %s, or set TONNE_API_KEY", login)
 
-func keyAdvice(source string) string {
+// login is the command that stores a key.
+var login = advice.Tonne("auth login")
+
+func keyAdvice(source string) advice.Text {
 	switch source {
 	case FromEnvironment:
-		return "correct TONNE_API_KEY, or unset it to use a key that `tonne auth login` stores"
+		return advice.Format("correct TONNE_API_KEY, or unset it to use a key that %s stores", login)
 	case FromPrompt, FromStdin:
-		return "run it again with another key: this one may be mistyped or inactive"
+		return advice.Plain("run it again with another key: this one may be mistyped or inactive")
 	}
 	return otherKey
 }
 
 // KeysBelong is the advice on where to give a key.
-const KeysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
+var KeysBelong = advice.Format("a key is typed at the prompt of %s, given on its standard input, or set in TONNE_API_KEY", login)
 
 // Explain returns the failure for an error.
 func Explain(err error) *Failure {
@@ -190,29 +201,44 @@ func Explain(err error) *Failure {
 		return f
 	case errors.As(err, &notAsked):
 		cause := Explain(notAsked.Cause)
-		return &Failure{What: notAsked.Error(), Todo: cause.Next(), Status: cause.Status}
+		return &Failure{What: advice.Plain(notAsked.Error()), Todo: cause.Next(), Status: cause.Status}
 	case errors.As(err, &loose):
-		return &Failure{What: loose.Error(), Todo: "run: " + loose.Chmod(), Status: StatusUsage, Code: "configuration"}
+		return configuration(loose, advice.Plain("run: "+loose.Chmod()))
 	case errors.As(err, &call):
 		return explainCall(call)
 	case errors.As(err, &exists):
-		return &Failure{What: exists.Error(), Todo: "name another file, or add --overwrite to replace it", Status: StatusFailed}
+		return failed(exists.Error(), "name another file, or add --overwrite to replace it")
 	case errors.As(err, &file):
-		return &Failure{What: file.Error(), Todo: fileAdvice(file), Status: StatusUsage, Code: "configuration"}
+		return configuration(file, fileAdvice(file))
 	case errors.As(err, &place):
-		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
+		return &Failure{What: advice.Plain(place.Error()), Todo: advice.Plain(place.Todo), Status: StatusUsage, Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
 		what := "no space left on the device"
 		if errors.As(err, &path) {
 			what = path.Path + ": " + what
 		}
-		return &Failure{What: what, Todo: "free some space", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
+		f := failed(what, "free some space")
+		f.Again, f.Code = advice.Plain("run it again"), "disk_full"
+		return f
 	case errors.As(err, &path):
-		return &Failure{What: path.Path + ": " + path.Err.Error(), Todo: "check the path and your permissions", Status: StatusFailed}
+		return failed(path.Path+": "+path.Err.Error(), checkPath)
 	}
+	// The error of a library may have several lines.
 	what, _, _ := strings.Cut(err.Error(), "\n")
-	return &Failure{What: what, Again: seeMore, Status: StatusFailed}
+	f = failed(what, "")
+	f.Again, f.unexpected = advice.Plain(seeMore), true
+	return f
 }
+
+func failed(what, todo string) *Failure {
+	return &Failure{What: advice.Plain(what), Todo: advice.Plain(todo), Status: StatusFailed}
+}
+
+func configuration(err error, todo advice.Text) *Failure {
+	return &Failure{What: advice.Plain(err.Error()), Todo: todo, Status: StatusUsage, Code: "configuration"}
+}
+
+const checkPath = "check the path and your permissions"
 
 // Advice on an unexpected failure, with and without a debug log.
 const (
@@ -220,43 +246,46 @@ const (
 	AskAbout = "try again, and report it to the maintainers of tonne if the problem persists"
 )
 
-func fileAdvice(e *config.Error) string {
+func fileAdvice(e *config.Error) advice.Text {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
-		return "name an existing file with --config or TONNE_CONFIG; `tonne config init` writes a new one"
+		return advice.Format("name an existing file with --config or TONNE_CONFIG; %s writes a new one", advice.Tonne("config init"))
 	case e.Err != nil:
-		return "check the path and your permissions"
+		return advice.Plain(checkPath)
 	}
-	return "correct the file; `tonne config edit` opens it"
+	return advice.Format("correct the file; %s opens it", advice.Tonne("config edit"))
 }
 
 func explainCall(e *api.Error) *Failure {
-	f := &Failure{What: e.Error(), Todo: tab.Advice(e), Status: StatusUnreachable, Code: CallCodes[e.Kind]}
+	f := &Failure{What: advice.Plain(e.Error()), Todo: api.Advice(e), Status: StatusUnreachable, Code: CallCodes[e.Kind]}
+	what := func(format string) { f.What = advice.Format(format, e.Error()) }
 	switch e.Kind {
 	case api.RateLimited, api.ServerError, api.NotTheAPI, api.Incomplete:
 		if !e.Elsewhere {
-			f.Todo, f.Again = "", f.Todo
+			f.Todo, f.Again = advice.Text{}, f.Todo
 		}
 	case api.Unauthorized:
-		f.What += " (401)"
-		f.Todo = cmp.Or(e.Todo, otherKey)
+		what("%s (401)")
+		if f.otherKey = e.Todo == ""; f.otherKey {
+			f.Todo = otherKey
+		}
 		f.Status = StatusRefused
 	case api.Forbidden:
-		f.What += " (403)"
+		what("%s (403)")
 		f.Status = StatusRefused
 	case api.NotFound, api.Invalid:
 		f.Status = StatusNotFound
 	case api.Unreachable:
-		f.What = "the service cannot be reached: " + f.What
+		what("the service cannot be reached: %s")
 	case api.TimedOut:
-		f.Todo, f.Again = "", "try again, or allow more time with --timeout"
+		f.Todo, f.Again = advice.Text{}, advice.Plain("try again").Or("allow more time with --timeout").Needs("timeout")
 	case api.Refused:
 		f.Status = StatusUsage
 		if errors.Is(e, api.ErrKey) {
-			f.Todo = "store the key again with `tonne auth login`, or set TONNE_API_KEY to only the key"
+			f.Todo = advice.Format("store the key again with %s, or set TONNE_API_KEY to only the key", login)
 		}
 	case api.Cancelled:
-		f.Todo, f.Again = "", f.Todo
+		f.Todo, f.Again = advice.Text{}, f.Todo
 		f.Status = StatusFailed
 	}
 	return f
@@ -310,7 +339,7 @@ type FailureJSON struct {
 func NewFailureJSON(f *Failure) FailureJSON {
 	code := cmp.Or(f.Code, StatusCodes[f.Status])
 	retryable := !f.Harmful && slices.ContainsFunc(FailureCodes, func(c FailureCode) bool { return c.Code == code && c.Retryable })
-	return FailureJSON{code, Sentence(f.What), retryable, Sentence(Capital(f.Next())), f.Status}
+	return FailureJSON{code, Sentence(f.Error()), retryable, Sentence(Capital(f.Next().String())), f.Status}
 }
 
 // CallCodes names the calls of the marketplace that fail.

@@ -1,16 +1,15 @@
 package command
 
 import (
-	"cmp"
+	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/model/advice"
 	"tonne/ui/cli/sshd"
 )
 
@@ -53,14 +52,12 @@ func (g *Guest) Admit(args []string) error {
 		return nil
 	}
 	if !slices.ContainsFunc(GuestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
-		return refusedCommand(sshd.Printable(args[0]))
+		return Usage(guestAdvice, refusedCommand, "`"+sshd.Printable(args[0])+"`")
 	}
 	return nil
 }
 
-func refusedCommand(name string) error {
-	return Usage(guestAdvice, "a shared desk does not run `%s`: it cannot retire or change files", name)
-}
+const refusedCommand = "a shared desk does not run %s: it cannot retire or change files"
 
 // Check returns an error for a command or a flag that a guest may not use. A nil guest may use all.
 func (g *Guest) Check(cmd *cobra.Command) (err error) {
@@ -68,7 +65,7 @@ func (g *Guest) Check(cmd *cobra.Command) (err error) {
 		return nil
 	}
 	if !slices.Contains(GuestCommands, cmd.CommandPath()) {
-		return refusedCommand(cmd.CommandPath())
+		return Usage(guestAdvice, refusedCommand, commandOf(cmd))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
@@ -106,40 +103,49 @@ func (g *Guest) narrowOne(cmd *cobra.Command) {
 			f.Usage = usage
 		}
 	})
-	cmd.Long, cmd.Example = g.allowed(cmd.Long, "\n\n"), g.allowed(cmd.Example, "\n")
 	for _, sub := range cmd.Commands() {
 		g.narrowOne(sub)
 	}
 }
 
-// named finds the flags with their values, the commands and the variables in a text.
-var named = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
-})
+func (g *Guest) can(c advice.Command) bool { return !slices.Contains(g.Refused, c[0]) }
 
-// Refuses reports whether a text mentions something that a guest may not do, or is an
-// example with quotes, of which the guest's shell removes a level.
-func (g *Guest) Refuses(text string) bool {
-	return strings.HasPrefix(text, "  tonne ") && strings.Contains(text, "'") || slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
-		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
-		file := streamFlags[flag] != "" && value != "" && value != "-"
-		return file || variable != "" || flag != "" && !slices.Contains(GuestFlags, flag) || slices.Contains(g.Refused, command)
-	})
+func (g *Guest) has(flag string) bool { return slices.Contains(GuestFlags, flag) }
+
+// Hides reports whether a form of output needs a flag of the command that a guest may not give.
+func (g *Guest) Hides(form OutputForm, cmd *cobra.Command) (hides bool) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { hides = hides || form.With == "--"+f.Name && !g.has(f.Name) })
+	return hides
 }
 
-// asGuest rewrites commands for another machine. It uses help instead of --help, which after a
+// onDesk writes a command for another machine. It uses help instead of --help, which after a
 // host is an option of OpenSSH's client.
-var asGuest = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ", "  tonne ", "  ssh DESK ", "| tonne ", "| ssh DESK ")
-})
-
-// allowed removes the parts of a text that mention something refused, and rewrites the others.
-func (g *Guest) allowed(text, separator string) string {
-	parts := slices.DeleteFunc(strings.Split(text, separator), g.Refuses)
-	return asGuest().Replace(strings.Join(parts, separator))
+func onDesk(c advice.Command) string {
+	if len(c) == 1 && c[0] == "--help" {
+		c = advice.Tonne("help")
+	}
+	return "`ssh DESK " + strings.Join(c, " ") + "`"
 }
 
-// Advice removes from advice what a guest cannot do.
-func (g *Guest) Advice(todo string) string {
-	return cmp.Or(g.allowed(todo, ", or "), "ask the operator of the desk")
+// Local returns a part of a help text that only users of this machine get, or "" for a guest.
+func (a *App) Local(text string) string {
+	if a.Guest != nil {
+		return ""
+	}
+	return text
+}
+
+// Examples returns the examples of a command, one per line. In each, a %s is the program. Empty ones are left out.
+func (a *App) Examples(examples ...string) string {
+	program := "tonne"
+	if a.Guest != nil {
+		program = "ssh DESK"
+	}
+	var lines []string
+	for _, example := range examples {
+		if example != "" {
+			lines = append(lines, "  "+fmt.Sprintf(example, program))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tonne/model/advice"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
 )
@@ -14,9 +15,10 @@ import (
 // Messages writes the messages of a run to standard error. It is safe for concurrent use.
 type Messages struct {
 	out, err io.Writer
-	// clean sanitises a text, advise adds the flags of the run to quoted commands, and fit
-	// wraps lines for the terminal of a guest.
-	clean, advise, fit func(text string) string
+	// clean sanitises a text, advise adds the flags of the run to commands, and fit wraps lines
+	// for the terminal of a guest.
+	clean, fit func(text string) string
+	advise     func(advice.Text) string
 
 	mu sync.Mutex
 	// objects reports that each message is a JSON object on one line.
@@ -94,9 +96,9 @@ func wantsJSON(args []string) bool {
 	return false
 }
 
-// Warn prints a warning that does not stop the command.
+// Warn prints a warning that does not stop the command. Arguments may be of package advice.
 func (m *Messages) Warn(format string, args ...any) {
-	m.Note(Notice{Code: warningCode, Message: fmt.Sprintf(format, args...)})
+	m.Note(Notice{Code: warningCode, Message: m.advise(advice.Format(format, args...))})
 }
 
 // Note prints a message that does not stop the command, with a code for programs.
@@ -107,7 +109,7 @@ func (m *Messages) Note(n Notice) {
 }
 
 func (m *Messages) writeNote(n Notice) {
-	n.Message = m.clean(Sentence(m.advise(n.Message)))
+	n.Message = m.clean(Sentence(n.Message))
 	if m.objects {
 		_ = output.Object(m.err, n)
 		return
@@ -139,12 +141,13 @@ func (m *Messages) reportWait(wait time.Duration) {
 	m.open = true
 }
 
-func (m *Messages) printFailure(f *Failure) {
+func (m *Messages) printFailure(f *Failure, what, next string) {
+	what, next = m.clean(Sentence(what)), m.clean(Sentence(Capital(next)))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.objects {
 		object := NewFailureJSON(f)
-		object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
+		object.Message, object.Next = what, next
 		_ = output.Object(m.err, object)
 		return
 	}
@@ -153,7 +156,7 @@ func (m *Messages) printFailure(f *Failure) {
 		m.endLine()
 		before = "tonne: "
 	}
-	m.write(before + m.clean(Sentence(f.What)) + "\n" + m.clean(Sentence(Capital(f.Next()))) + "\n")
+	m.write(before + what + "\n" + next + "\n")
 	m.open = false
 }
 

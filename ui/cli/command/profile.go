@@ -3,6 +3,7 @@ package command
 import (
 	"maps"
 
+	"tonne/model/advice"
 	"tonne/ui/cli/terminal"
 )
 
@@ -27,7 +28,7 @@ func (a *App) ForProfile(profile, from string, t *terminal.Terminal) (*App, *Set
 	}
 	s, err := other.WithKey()
 	if profile != "" && (err == nil && s.Borrowed || err != nil && Explain(err).Code == notConfigured) {
-		err = NotConfigured("run `tonne auth login --profile "+ShellWord(profile)+"`", "the profile "+profile+" has no API key")
+		err = NotConfigured(advice.Format("run %s", advice.Tonne("auth login --profile", ShellWord(profile))), "the profile "+profile+" has no API key")
 	}
 	if err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/advice"
 	"tonne/ui/cli/terminal"
 )
 
@@ -31,11 +32,11 @@ func YesFlag(cmd *cobra.Command, yes *bool, usage string) {
 
 // CanAsk returns an error if a question needs an answer and there is no terminal. look is the advice on how to
 // see first what would happen.
-func (a *App) CanAsk(yes bool, look string) error {
+func (a *App) CanAsk(yes bool, look advice.Text) error {
 	if yes || terminal.IsTerminal(a.Stdin) {
 		return nil
 	}
-	return Usage(look+", then add --yes", "confirmation needs a terminal, and standard input is not a terminal")
+	return Usage(advice.Format("%s, then add --yes", look), "confirmation needs a terminal, and standard input is not a terminal")
 }
 
 // Ask asks a question, unless the user has given --yes. It discards input that was typed before the question.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/advice"
 	"tonne/model/statement"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -54,7 +55,8 @@ func (s *Settings) BookAccount() string {
 const fromCredentials = "stored credentials"
 
 // ErrNotConfigured is returned if no setting names a marketplace.
-var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+var ErrNotConfigured = NotConfigured(
+	advice.Format("try %s, run %s, or set TONNE_BASE_URL and TONNE_API_KEY", advice.Tonne("demo"), login), "no marketplace is configured")
 
 // Settings finds all settings except the key. The error may be ErrNotConfigured.
 func (a *App) Settings() (*Settings, error) {
@@ -132,9 +134,9 @@ func (a *App) chooseProfile(s *Settings) error {
 	if s.Profile, known = s.File.Lookup(name); known {
 		return nil
 	}
-	todo := "add one with `tonne auth login --profile " + name + " --base-url URL`"
+	todo := advice.Format("add one with %s", advice.Tonne("auth login --profile", name, "--base-url", "URL"))
 	if names := s.File.Names(); len(names) > 0 {
-		todo = "use one of: " + strings.Join(names, ", ")
+		todo = advice.Plain("use one of: " + strings.Join(names, ", "))
 	}
 	return Usage(todo, "%s names the profile %q, which is not in %s", from, name, s.File.Path())
 }
@@ -321,7 +323,7 @@ func (a *App) WithKey() (*Settings, error) {
 		return nil, err
 	}
 	if err := a.FindKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, NotConfigured("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for "+string(s.BaseURL))
+		return nil, NotConfigured(advice.Format("run %s, or set TONNE_API_KEY", login), "there is no API key for "+string(s.BaseURL))
 	} else if err != nil {
 		return nil, err
 	}
@@ -340,8 +342,8 @@ func (a *App) Announce() {
 }
 
 // NotConfigured returns the failure of a run without a marketplace or a key (status 2).
-func NotConfigured(todo, what string) error {
-	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: notConfigured}
+func NotConfigured[T Said](todo T, what string) error {
+	return &Failure{What: advice.Plain(what), Todo: textOf(todo), Status: StatusUsage, Code: notConfigured}
 }
 
 const notConfigured = "not_configured"

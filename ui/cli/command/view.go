@@ -75,7 +75,7 @@ func readView(a *App, cmd *cobra.Command) (savedView, error) {
 	case local.Problem() != nil:
 		return nil, Failed("make the file usable; it contains the saved views", "%v", local.Problem())
 	case len(views) == 0:
-		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of `%s` is saved for %s", cmd.CommandPath(), settings.BaseURL)
+		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of %s is saved for %s", commandOf(cmd), settings.BaseURL)
 	}
 	return nil, Usage("the saved views are: "+strings.Join(slices.Sorted(maps.Keys(views)), ", "), "no view for %s is named %q", settings.BaseURL, a.View)
 }

@@ -15,6 +15,7 @@ import (
 	"tonne/api/wire"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/attribute"
 	"tonne/model/field"
 	"tonne/model/market"
@@ -42,8 +43,10 @@ func Command(a *command.App) *cobra.Command {
 			"attributes. A row that differs is marked. \"-\" means unknown, \"short 40 t\" that the order\n" +
 			"book is 40 tonnes too thin. The asks in 30 days are those that were recorded, with the\n" +
 			"number of days if fewer.",
-		Example: "  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy\n" +
-			"  tonne compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy -o json",
+		Example: a.Examples(
+			"%s compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy",
+			"%s compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy -o json",
+		),
 		ValidArgsFunction: a.Complete(command.Vintages),
 		RunE:              command.Do(r.run),
 	}
@@ -60,7 +63,7 @@ func Command(a *command.App) *cobra.Command {
 
 func checkArguments(ids []string) error {
 	if len(ids) < column.Fewest || len(ids) > column.Most {
-		return command.Usage("give two to four ids; `tonne market` lists them", "%s given", model.Count(len(ids), "vintage is", "vintages are"))
+		return command.Usage(advice.Format("give two to four ids; %s lists them", advice.Tonne("market")), "%s given", model.Count(len(ids), "vintage is", "vintages are"))
 	}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
@@ -139,7 +142,7 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 func (r *run) find(id string) (model.VintageKey, error) {
 	if projects := r.sources.Market.ProjectsOf(id); len(projects) > 1 {
 		return model.VintageKey{}, listing.Ambiguous(&market.AmbiguousError{VintageID: id, Projects: projects},
-			"look at them one by one with `tonne quote --vintage ID --project ID`")
+			advice.Format("look at them one by one with %s", advice.Tonne("quote --vintage ID --project ID")).Needs("project"))
 	}
 	if at, forSale := r.sources.Market.FindVintage(id); forSale {
 		return r.sources.Market.Key(at), nil

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/wire"
+	"tonne/model/advice"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
@@ -119,7 +120,7 @@ func keyShown(a *command.App, s *command.Settings) [2]string {
 func initFile(_ context.Context, a *command.App) error {
 	path, _ := a.ConfigPath()
 	if err := config.Init(path); err != nil {
-		return command.Failed("change it with `tonne config edit`", "%v", err)
+		return command.Failed(advice.Format("change it with %s", advice.Tonne("config edit")), "%v", err)
 	}
 	_, err := fmt.Fprintln(a.Stdout, path)
 	return err

@@ -22,6 +22,7 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/market"
 	"tonne/ui"
 	"tonne/ui/cli/command"
@@ -71,7 +72,8 @@ func (d *Dashboard) Run(ctx context.Context, cmd *cobra.Command, _ []string) err
 }
 
 func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
-	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as plain lines with `tonne --plain`"); err != nil {
+	if err := d.NeedTerminal(advice.Format("print data with %s, %s or %s, or a tab as plain lines with %s",
+		advice.Tonne("market"), advice.Tonne("inventory"), advice.Tonne("retirement"), advice.Tonne("--plain"))); err != nil {
 		return err
 	}
 	first := &account{Dashboard: d, settings: s}
@@ -145,7 +147,7 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 }
 
 // NeedTerminal returns an error with advice if standard output is not a terminal.
-func (d *Dashboard) NeedTerminal(todo string) error {
+func (d *Dashboard) NeedTerminal(todo advice.Text) error {
 	if !terminal.IsTerminal(d.App.Stdout) {
 		return command.Usage(todo, "the dashboard needs a terminal, and standard output is not a terminal")
 	}
@@ -187,7 +189,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	case errors.Is(err, ui.ErrInterrupted):
 		return &command.Failure{Status: command.StatusInterrupted, Silent: true}
 	case errors.Is(err, ui.ErrKeys):
-		return command.Usage("correct [keys] with `tonne config edit`", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return command.Usage(advice.Format("correct [keys] with %s", advice.Tonne("config edit")), "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	case errors.Is(err, tea.ErrProgramPanic):
 		return d.App.Panicked(err)
 	}

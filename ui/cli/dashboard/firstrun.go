@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -22,7 +23,7 @@ func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command
 		_, err := d.App.WithKey()
 		return err
 	}
-	if err := d.NeedTerminal("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY"); err != nil {
+	if err := d.NeedTerminal(advice.Format("run %s, or set TONNE_BASE_URL and TONNE_API_KEY", advice.Tonne("auth login"))); err != nil {
 		return err
 	}
 	choice, err := d.welcome(ctx, s)
@@ -86,7 +87,7 @@ func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address
 	f := command.Explain(err)
 	p := &welcome.Problem{KeyRefused: f.Status == command.StatusRefused}
 	if api.KindOf(err) == api.Unauthorized {
-		f = &command.Failure{What: f.What, Todo: "type or paste it again"}
+		f = &command.Failure{What: f.What, Todo: advice.Plain("type or paste it again")}
 	}
 	p.Text = command.RedactKeys(sentences(f), key, strings.TrimSpace(d.App.Getenv("TONNE_API_KEY")))
 	return p

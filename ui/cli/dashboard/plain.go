@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/model/advice"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 )
@@ -43,8 +44,8 @@ func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 	d.App.Lines = d.linear()
 	err := runCommand(ctx, cmd, ui.Tabs[slices.Index(TabNames(), d.tab)].List)
 	if err == nil && !d.App.Lines {
-		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can position text; " +
-			"`tonne --plain --tab inventory` prints the other tabs, one fact per line")
+		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can position text; "+
+			"%s prints the other tabs, one fact per line", advice.Tonne("--plain --tab inventory"))
 	}
 	return err
 }

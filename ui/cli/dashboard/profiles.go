@@ -68,5 +68,5 @@ func (first *account) profile(name string) (*account, error) {
 // sentences returns an error and its advice for the screen.
 func sentences(err error) string {
 	f := command.Explain(err)
-	return command.Sentence(command.Capital(f.What)) + " " + command.Sentence(command.Capital(f.Next()))
+	return command.Sentence(command.Capital(f.Error())) + " " + command.Sentence(command.Capital(f.Next().String()))
 }

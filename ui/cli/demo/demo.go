@@ -17,6 +17,7 @@ import (
 	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/api/worker"
+	"tonne/model/advice"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
@@ -56,8 +57,8 @@ func (d *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 		return err
 	}
 	if !d.dash.InText() {
-		const advice = "run it in a terminal, or run the service alone with `tonne serve --demo-data`"
-		if err := d.dash.NeedTerminal(advice); err != nil {
+		todo := advice.Format("run it in a terminal, or run the service alone with %s", advice.Tonne("serve --demo-data"))
+		if err := d.dash.NeedTerminal(todo); err != nil {
 			return err
 		}
 	}
@@ -123,7 +124,7 @@ func (d *options) databasePath() (string, error) {
 	}
 	path := filepath.Join(d.keep, "demo.db")
 	if _, err := os.Lstat(path); err == nil {
-		return "", command.Failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s already exists", path)
+		return "", command.Failed(advice.Format("name another directory, or run it with %s", advice.Tonne("serve --db", path)), "%s already exists", path)
 	}
 	return path, nil
 }

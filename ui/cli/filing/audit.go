@@ -18,6 +18,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/model/store"
@@ -41,7 +42,7 @@ func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin s
 			d.Need(ctx, ids)
 			return d.Known
 		},
-		Explain: func(err error) string { return command.Explain(err).What }, Progress: a.ShowProgress, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
+		Explain: func(err error) string { return command.Explain(err).Error() }, Progress: a.ShowProgress, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
 	}
 }
 
@@ -271,14 +272,14 @@ func (r *EvidenceRun) StillWaiting(waited time.Duration) *command.Failure {
 		return nil
 	}
 	return &command.Failure{
-		What: fmt.Sprintf(
+		What: advice.Format(
 			"%d of %s not in an end state after %s: %s",
 			w.Open,
 			model.Count(w.Total, "request", "requests"),
 			FormatWait(waited),
 			statusList(w),
 		),
-		Todo: "run it again later, with a longer --wait-timeout, or ask the marketplace", Status: command.StatusUnreachable,
+		Todo: advice.Plain("run it again later, with a longer --wait-timeout, or ask the marketplace"), Status: command.StatusUnreachable,
 	}
 }
 
@@ -376,7 +377,7 @@ func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) 
 // API, because the host may not be the marketplace's.
 func CertificateFailure(a audit.Answer) *command.Failure {
 	f := command.Explain(a.CertificateErr)
-	why, todo, status := f.What, f.Next(), command.StatusFailed
+	why, todo, status := f.Error(), f.Next(), command.StatusFailed
 	call, _ := errors.AsType[*api.Error](a.CertificateErr)
 	kind := api.KindOf(a.CertificateErr)
 	if call != nil && !errors.Is(a.CertificateErr, fs.ErrExist) {
@@ -384,15 +385,15 @@ func CertificateFailure(a audit.Answer) *command.Failure {
 	}
 	switch {
 	case errors.Is(a.CertificateErr, fs.ErrExist):
-		todo = "move the file away, or name another directory"
+		todo = advice.Plain("move the file away, or name another directory")
 	case kind == api.Refused, kind == api.NotTheAPI:
-		todo = "open the address in a browser, and ask the marketplace"
+		todo = advice.Plain("open the address in a browser, and ask the marketplace")
 	}
 	if kind == api.RateLimited || kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
-		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
+		todo, status = advice.Plain("try again later; if it stays, ask the marketplace"), command.StatusUnreachable
 	}
 	return &command.Failure{
-		What:   fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why),
+		What:   advice.Format("the certificate of %s was not saved: %s", a.ID, why),
 		Todo:   todo,
 		Status: status,
 	}

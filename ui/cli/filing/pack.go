@@ -12,6 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/audit"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -197,7 +198,7 @@ func (r *EvidenceRun) PackAll(ctx context.Context) error {
 		return err
 	}
 	if worst := r.Worst(); worst != nil {
-		return &command.Failure{What: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+		return &command.Failure{What: advice.Format("%d of %d requests or certificates could not be fetched", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
 	}
 	return nil
 }

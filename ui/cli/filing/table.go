@@ -32,7 +32,7 @@ type Table struct {
 // NewTable returns a reader with the flag --sheet. undone is what a command does not do if it refuses a
 // table, such as "sent".
 func NewTable(a *command.App, f *pflag.FlagSet, undone string) *Table {
-	t := &Table{app: a, undone: undone, Refused: command.Usage}
+	t := &Table{app: a, undone: undone, Refused: command.Usage[string]}
 	f.StringVar(&t.sheet, "sheet", "", "`NAME` of the sheet of a workbook (default the first)")
 	return t
 }

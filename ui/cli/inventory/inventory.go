@@ -46,14 +46,15 @@ func Command(a *command.App) *cobra.Command {
 			"trade with --trades. All pages are read unless you request one. The filters do not change\n" +
 			"the last paid price. The table also shows the value at the best ask, the average cost and\n" +
 			"the totals.\n\n" +
-			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
-			listing.WatchHelp,
-		Example: "  tonne inventory\n" +
-			"  tonne inventory --trades -o csv > trades.csv\n" +
-			"  tonne inventory --wallet-min-quantity 1 -o json\n" +
-			"  tonne inventory --trade-type BUY --trades-per-wallet 5 --trades\n" +
-			"  tonne inventory --filter 'held>=1 ask>10'\n" +
-			"  tonne inventory --watch -o jsonl",
+			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + a.Local(listing.LabelHelp+listing.WatchHelp),
+		Example: a.Examples(
+			"%s inventory",
+			"%s inventory --trades -o csv > trades.csv",
+			"%s inventory --wallet-min-quantity 1 -o json",
+			"%s inventory --trade-type BUY --trades-per-wallet 5 --trades",
+			a.Local("%s inventory --filter 'held>=1 ask>10'"),
+			a.Local("%s inventory --watch -o jsonl"),
+		),
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,14 +22,16 @@ func closeCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "close YYYY-MM",
 		Short: "Print the requests of a month by state, with the sums to compare with its invoices",
-		Long: "Refreshes the requests of the ledger that may have changed, and prints those made in a month\n" +
+		Long: a.Local("Refreshes the requests of the ledger that may have changed, and prints those made in a month\n" +
 			"(UTC) by state: waiting and for what, with failed checks, and complete with a saved\n" +
 			"certificate. A request may be retired in a later month; `tonne statement` counts it there.\n" +
 			"The purchases of the month must equal the sum of its invoices. --pack contains everything as\n" +
-			"close.csv, close.json and close.xlsx.",
-		Example: "  tonne ledger close 2026-10\n" +
-			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
-			"  tonne ledger close 2026-10 -o json",
+			"close.csv, close.json and close.xlsx."),
+		Example: a.Examples(
+			"%s ledger close 2026-10",
+			a.Local("%s ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519"),
+			"%s ledger close 2026-10 -o json",
+		),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.close(ctx, args[0]) }),
 	}
 	a.ConnectionFlags(cmd)
@@ -153,7 +154,7 @@ func (r *run) printMonth(m audit.Month) error {
 		r.App.Warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
 	}
 	for _, note := range m.Notes {
-		r.App.Warn("%s", strings.TrimSuffix(note, "."))
+		r.App.Warn("%s", note)
 	}
 	if n := len(m.Unknown); n > 0 {
 		r.App.Warn(

@@ -14,6 +14,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
@@ -42,11 +43,13 @@ func Command(a *command.App) *cobra.Command {
 			"a local ledger. Printing and searching the ledger does not query the service. The last\n" +
 			"column names the failed checks, except those of certificate texts, which only evidence\n" +
 			"contains.",
-		Example: "  tonne ledger\n" +
-			"  tonne ledger --from 2026-01-01 --to 2026-04-01 --status COMPLETE -o csv\n" +
-			"  tonne ledger --beneficiary 'Your Customer'\n" +
-			"  tonne ledger find 940090000\n" +
-			"  tonne ledger close 2026-10",
+		Example: a.Examples(
+			"%s ledger",
+			"%s ledger --from 2026-01-01 --to 2026-04-01 --status COMPLETE -o csv",
+			a.Local("%s ledger --beneficiary 'Your Customer'"),
+			"%s ledger find 940090000",
+			"%s ledger close 2026-10",
+		),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			s, err := r.parse(r.filter)
 			if err != nil {
@@ -74,18 +77,20 @@ func findCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
-		Long: "Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
+		Long: a.Local("Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
 			"an item, an invoice, a trade, the project or the vintage), in the name of the project, in the\n" +
 			"name or tax id of a beneficiary, in a label, a reference or the status. A number finds the\n" +
 			"requests whose serial ranges include it. A range (100-200) or a whole serial number finds\n" +
 			"overlapping ranges.\n" +
 			"If no request contains the whole text, all its words must match; !word excludes a word.\n" +
 			"from:DATE, to:DATE, status:STATE and beneficiary:NAME select as the flags do, as in the dashboard.\n" +
-			"--pack looks up the results and writes their certificates and evidence.",
-		Example: "  tonne ledger find 940090000\n" +
-			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
-			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
-			"  tonne ledger find 940090000 --pack evidence.zip",
+			"--pack looks up the results and writes their certificates and evidence."),
+		Example: a.Examples(
+			"%s ledger find 940090000",
+			a.Local("%s ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv"),
+			a.Local("%s ledger find 'Your Customer Ltd' -o json"),
+			a.Local("%s ledger find 940090000 --pack evidence.zip"),
+		),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return r.find(ctx, strings.Join(args, " "))
 		}),
@@ -222,10 +227,12 @@ func (r *run) nothingFound(text string) error {
 	if r.App.Guest != nil {
 		ledger = "your ledger"
 	}
-	todo := "look the request up by its id with `tonne retirement ID`, which enters it in the ledger"
+	const lookUp = "look the request up by its id with %s, which enters it in the ledger"
+	todo, byID := advice.Text{}, advice.Tonne("retirement ID")
 	if r.by != (selection{}) {
-		todo = "leave out --from, --to, --status and --beneficiary, or " + todo
+		todo = advice.Plain("leave out --from, --to, --status and --beneficiary")
 	}
+	todo = todo.Or(lookUp, byID)
 	return command.Unmet("not_found", todo, "nothing in %s matches %s", ledger, text)
 }
 
@@ -356,10 +363,8 @@ func (r *run) only(of retirement.LedgerSelection, records []retirement.LedgerRec
 		return !selected
 	})
 	if undecided > 0 {
-		r.App.Warn(
-			"%s left out: the ledger lacks what the flags select by; refresh with `tonne retirement ID`",
-			model.Count(undecided, "request is", "requests are"),
-		)
+		r.App.Warn("%s left out: the ledger lacks what the flags select by; refresh with %s",
+			model.Count(undecided, "request is", "requests are"), advice.Tonne("retirement ID"))
 	}
 	return selected
 }

@@ -17,6 +17,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -190,7 +191,7 @@ func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vi
 }
 
 // Ambiguous explains an error for a vintage whose id several projects have. todo is the advice.
-func Ambiguous(err error, todo string) error {
+func Ambiguous[T command.Said](err error, todo T) error {
 	if ambiguous, ok := errors.AsType[*market.AmbiguousError](err); ok {
 		return command.Usage(todo, "%v", ambiguous)
 	}
@@ -235,5 +236,5 @@ func wrongQuantity(flag, text, like string, n, most int64, err error) error {
 
 // NotForSale is the failure of a vintage without sell orders.
 func NotForSale(vintage string) error {
-	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages for sale", "the vintage %s is not for sale", vintage)
+	return command.Unmet("not_found", advice.Format("check the id: %s lists the vintages for sale", advice.Tonne("market")), "the vintage %s is not for sale", vintage)
 }

@@ -9,6 +9,7 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/attribute"
 	"tonne/model/filter"
 	"tonne/model/market"
@@ -41,8 +42,10 @@ const FilterHelp = "--filter takes words (all must match) and conditions: ask<10
 	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
 	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007.\n" +
 	"kenya|uganda matches either word, and country:kenya,uganda either country; the other text\n" +
-	"fields work alike. Put a phrase \"in quotation marks\". !word excludes a word.\n\n" +
-	"Labels come from `tonne attributes`."
+	"fields work alike. Put a phrase \"in quotation marks\". !word excludes a word."
+
+// LabelHelp is a paragraph after FilterHelp for users who may run `tonne attributes`.
+const LabelHelp = "\n\nLabels come from `tonne attributes`."
 
 // Parse reads --filter. The error is wrong usage.
 func (n *FilterFlags) Parse() (err error) {
@@ -79,11 +82,11 @@ func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 	facts, err := d.Store.Of(d.Origin).Annotations.Facts(ctx)
 	n.Facts = attribute.NewFacts(facts)
 	if err == nil && n.Expr.Needs().Labels && n.Facts.None() {
-		advice := "; import them with `tonne attributes import FILE.csv`"
+		next := advice.Format("; import them with %s", advice.Tonne("attributes import FILE.csv"))
 		if d.App.Guest != nil {
-			advice = ""
+			next = advice.Text{}
 		}
-		d.App.Warn("there are no attributes, so no vintage has a label%s", advice)
+		d.App.Warn("there are no attributes, so no vintage has a label%s", next)
 	}
 	return err
 }
@@ -157,8 +160,8 @@ const ShortestPoll = time.Second
 const IncompleteHelp = "If not all projects of the service can be read, the command prints those that it read, sets\n" +
 	"\"complete\" to false in JSON and exits with status 5."
 
-// WatchHelp explains the flag.
-const WatchHelp = "--watch prints one line per change until interrupted. It also records prices for trends and\n" +
+// WatchHelp is a paragraph that explains --watch.
+const WatchHelp = "\n\n--watch prints one line per change until interrupted. It also records prices for trends and\n" +
 	"charts, and reports on standard error when a rule of the watch list fires. `tonne watch`\n" +
 	"reports only the rules."
 

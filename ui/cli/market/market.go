@@ -42,15 +42,16 @@ func Command(a *command.App) *cobra.Command {
 			"With -o csv or jsonl, a row is a sell order. If --columns names a column of a vintage, such as\n" +
 			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view. Rows are\n" +
 			"printed as pages arrive. If a page then fails, the rows before it stay, and the status is not 0.\n\n" +
-			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + "\n\n" +
-			listing.WatchHelp + "\n" +
-			"With --page or --per-page, prices are not recorded and rules are not checked.",
-		Example: "  tonne market\n" +
-			"  tonne market -o csv > market.csv\n" +
-			"  tonne market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'\n" +
-			"  tonne market --page 2 --per-page 50 -o jsonl\n" +
-			"  tonne market --filter 'type:cookstoves ask<10 country:kenya'\n" +
-			"  tonne market --watch -o jsonl",
+			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + a.Local(listing.LabelHelp+listing.WatchHelp+"\n"+
+			"With --page or --per-page, prices are not recorded and rules are not checked."),
+		Example: a.Examples(
+			"%s market",
+			"%s market -o csv > market.csv",
+			a.Local("%s market -o json | jq '.projects[].vintages[] | select(.best_ask_cents)'"),
+			"%s market --page 2 --per-page 50 -o jsonl",
+			a.Local("%s market --filter 'type:cookstoves ask<10 country:kenya'"),
+			a.Local("%s market --watch -o jsonl"),
+		),
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -28,9 +29,11 @@ func Command(a *command.App) *cobra.Command {
 		Use:   "project [ID...]",
 		Short: "Print the details of projects",
 		Long:  "Prints type, country, registry and vintages of the given projects, or of all projects.",
-		Example: "  tonne project\n" +
-			"  tonne project 003bale00000000001 -o json\n" +
-			"  tonne project -o csv > projects.csv",
+		Example: a.Examples(
+			"%s project",
+			"%s project 003bale00000000001 -o json",
+			"%s project -o csv > projects.csv",
+		),
 		ValidArgsFunction: a.Complete(command.Projects),
 		RunE:              command.Do(p.run),
 	}
@@ -111,7 +114,7 @@ func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 }
 
 func unknownProjects(ids []string) error {
-	return command.Unmet("not_found", "check the ids: `tonne project` lists them all", "the service knows no project %s", strings.Join(ids, ", "))
+	return command.Unmet("not_found", advice.Format("check the ids: %s lists them all", advice.Tonne("project")), "the service knows no project %s", strings.Join(ids, ", "))
 }
 
 func asAsked(found []model.Project, ids []string) (ordered []model.Project, missing []string) {

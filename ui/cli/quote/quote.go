@@ -17,6 +17,7 @@ import (
 	"tonne/api/wire"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/market"
 	"tonne/model/portfolio"
@@ -35,6 +36,8 @@ type run struct {
 	paid portfolio.LastPaidPrices
 }
 
+var addProject = advice.Plain("add --project ID").Needs("project")
+
 // Command returns `tonne quote`.
 func Command(a *command.App) *cobra.Command {
 	q := &run{app: a}
@@ -45,9 +48,11 @@ func Command(a *command.App) *cobra.Command {
 			"first. With --grams: the cost of retiring N grams, from your inventory first, with the\n" +
 			"rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the order book\n" +
 			"is too thin.",
-		Example: "  tonne quote 004mrioohazvurrwl6 500\n" +
-			"  tonne quote --vintage 004mrioohazvurrwl6 --tonnes 1,000\n" +
-			"  tonne quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
+		Example: a.Examples(
+			"%s quote 004mrioohazvurrwl6 500",
+			"%s quote --vintage 004mrioohazvurrwl6 --tonnes 1,000",
+			"%s quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
+		),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -90,9 +95,9 @@ func (q *run) take(args []string) error {
 func (q *run) quantity() (model.Grams, error) {
 	switch {
 	case q.vintage == "":
-		return 0, command.Usage("`tonne market` lists the ids of vintages", "the vintage is missing")
+		return 0, command.Usage(advice.Format("%s lists the ids of vintages", advice.Tonne("market")), "the vintage is missing")
 	case (q.tonnes == "") == (q.grams == ""):
-		return 0, command.Usage("give the tonnes to buy, as in `tonne quote ID 500`, or --grams N to retire", "one of --tonnes and --grams is needed")
+		return 0, command.Usage(advice.Format("give the tonnes to buy, as in %s, or --grams N to retire", advice.Tonne("quote ID 500")), "one of --tonnes and --grams is needed")
 	}
 	if q.tonnes != "" {
 		return listing.ParseWholeTonnes("--tonnes", q.tonnes)
@@ -132,9 +137,9 @@ func (q *run) short(quote market.Quote) error {
 	if quote.Short == 0 {
 		return nil
 	}
-	todo := "ask for less, or watch the vintage with `tonne market --watch`"
+	todo := advice.Plain("ask for less").Or("watch the vintage with %s", advice.Tonne("market --watch")).Needs("watch")
 	if quote.BuyTonnes > 0 {
-		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
+		todo = advice.Format("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
 	}
 	return command.Unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
@@ -142,7 +147,7 @@ func (q *run) short(quote market.Quote) error {
 func (q *run) quote(ctx context.Context, client *api.Client, current *market.Market, wanted model.Grams) (market.Quote, error) {
 	at, onSale, err := q.find(current)
 	if err != nil {
-		return market.Quote{}, listing.Ambiguous(err, "add --project ID")
+		return market.Quote{}, listing.Ambiguous(err, addProject)
 	}
 	var book market.Book
 	if onSale {
@@ -165,7 +170,7 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 	held, owned, err := q.held(inv, current)
 	switch {
 	case err != nil:
-		return market.Quote{}, listing.Ambiguous(err, "add --project ID")
+		return market.Quote{}, listing.Ambiguous(err, addProject)
 	case !held.Known():
 		return market.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
 	case !onSale && !owned:

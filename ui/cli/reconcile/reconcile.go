@@ -15,6 +15,7 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
@@ -134,7 +135,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 	if !r.printsColumns() {
 		r.informOfSums(result)
 	}
-	const todo = "correct your records, or look the requests up with `tonne retirement ID`"
+	todo := advice.Format("correct your records, or look the requests up with %s", advice.Tonne("retirement ID"))
 	return command.Failed(todo, "%s", column.ReconciledCounts(result))
 }
 

@@ -2,11 +2,11 @@ package retire
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 )
 
@@ -24,8 +24,8 @@ const (
 	onlyAsks
 )
 
-// advice has the data for the advice after a run.
-type advice struct {
+// runAdvice has the data for the advice after a run.
+type runAdvice struct {
 	repeat onRepeat
 	// whole is the quantity that the command retires, or 0 for onlyAsks.
 	whole model.Grams
@@ -39,8 +39,8 @@ type advice struct {
 	others  []string
 }
 
-func newAdvice(repeat onRepeat, calls []*retire.Call) *advice {
-	a := &advice{repeat: repeat}
+func newAdvice(repeat onRepeat, calls []*retire.Call) *runAdvice {
+	a := &runAdvice{repeat: repeat}
 	for _, c := range calls {
 		sum := &a.unsent
 		switch {
@@ -63,55 +63,54 @@ func newAdvice(repeat onRepeat, calls []*retire.Call) *advice {
 	return a
 }
 
-func (a *advice) isHarmful() bool {
+func (a *runAdvice) isHarmful() bool {
 	return a.repeat == retiresAll && a.done+a.open+a.givenUp+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
 }
 
-func (a *advice) steps() (steps []string) {
+var pending = advice.Tonne("retire pending")
+
+func (a *runAdvice) steps() (steps []advice.Text) {
+	step := func(format string, args ...any) { steps = append(steps, advice.Format(format, args...)) }
 	if a.open > 0 && a.repeat != asksAndPlansRest {
-		steps = append(steps, "run `tonne retire resume`: it sends the same id, so nothing is retired twice")
+		step("run %s: it sends the same id, so nothing is retired twice", advice.Tonne("retire resume"))
 	}
 	if a.givenUp > 0 {
 		steps = append(steps, retire.AskOperator("ID"))
 	}
 	if a.kept > 0 && a.repeat == retiresAll {
-		steps = append(steps, fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed but not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes()))
+		step("%s lists the %s that were confirmed but not sent, and %s sends them", pending, a.kept.FormatTonnes(), advice.Tonne("retire resume ID"))
 	}
 	rest := a.whole - a.done - a.open - a.givenUp - a.kept
 	switch harmful := a.isHarmful(); {
 	case a.repeat == onlyAsks:
 		if harmful {
-			steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for the refused part: the original command would retire its whole quantity")
+			step("give %s for the refused part: the original command would retire its whole quantity", strings.Join(a.others, ", and "))
 		}
 		if a.counted {
-			steps = append(steps, "run the original command with the same --reference, or the batch, to plan the refused part")
+			step("run the original command with the same --reference, or the batch, to plan the refused part")
 		}
 	case harmful && rest > 0:
-		steps = append(steps, fmt.Sprintf("give --grams %s to retire the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
+		step("give --grams %s to retire the rest: the same command would retire %s more", rest, a.whole.FormatTonnes())
 	case harmful && len(steps) == 0:
-		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes()))
+		step("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes())
 	case !harmful && (a.refused+a.unsent+a.kept > 0 || a.open > 0 && a.repeat == asksAndPlansRest):
-		steps = append(steps, "run the same command again: it retires only what is left")
+		step("run the same command again: it retires only what is left")
 	}
 	return steps
 }
 
-func (a *advice) ifHarmful(err error) error {
+func (a *runAdvice) ifHarmful(err error) error {
 	if !a.isHarmful() {
 		return err
 	}
 	return a.advised(err)
 }
 
-func (a *advice) advised(err error) error {
+func (a *runAdvice) advised(err error) error {
 	f := *command.Explain(err)
-	steps := a.steps()
 	if a.isHarmful() && a.whole > 0 && a.done > 0 {
-		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.whole.FormatTonnes())
+		f.What = advice.Format("%s; %s of %s are retired", f.What, a.done.FormatTonnes(), a.whole.FormatTonnes())
 	}
-	if f.Todo != "" {
-		steps = slices.Insert(steps, 0, strings.TrimSuffix(f.Todo, "."))
-	}
-	f.Todo, f.Again, f.Harmful, f.Cause = strings.Join(steps, "; "), "", a.isHarmful(), err
+	f.More, f.Again, f.Harmful, f.Cause = advice.Join("; ", a.steps()...), advice.Text{}, a.isHarmful(), err
 	return &f
 }

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 )
@@ -50,10 +51,10 @@ func TestAdviceNeverRetiresTwice(t *testing.T) {
 			if kind.repeat != onlyAsks {
 				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
 			}
-			cause := &command.Failure{What: "no", Todo: "wait.", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
+			cause := &command.Failure{What: advice.Plain("no"), Todo: advice.Plain("wait"), Again: advice.Plain("try it again"), Status: command.StatusFailed, Code: "rate_limited"}
 			var f *command.Failure
 			must.Need(t, errors.As(a.advised(cause), &f), "no failure")
-			must.Hold(t, !strings.Contains(f.Todo, ".;"), "a full stop is followed by a semicolon", f.Todo)
+			must.Hold(t, strings.HasPrefix(f.Next().String(), "wait"), "the advice of the cause is missing", f.Next())
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
 		}
 	}
@@ -62,7 +63,7 @@ func TestAdviceNeverRetiresTwice(t *testing.T) {
 // checkAdvice compares the advice with what a repeated command would do.
 func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, is map[string]bool, f *command.Failure) {
 	t.Helper()
-	advice := f.Next()
+	advice := f.Next().String()
 	served := is["done"] || is["unknown"] || is["not accepted"] || is["abandoned"]
 	twice := repeat == retiresAll && (served || is["prepared"]) || repeat == onlyAsks && reference == "" && is["refused"]
 	names := strings.Contains(advice, "again")

@@ -12,6 +12,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/wire"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
@@ -53,7 +54,7 @@ var pendingColumns = field.Columns[retire.Call]{
 	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) field.Value { return field.Number(c.Tries) }},
 	{Name: "made_at", Is: "string", Value: func(c retire.Call) field.Value { return field.Text(command.Rfc3339(c.MadeAt)) }},
 	{Name: "made_by", Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.MadeBy)) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.Remark())) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
 }
 
 func pendingState(c retire.Call) string {
@@ -66,7 +67,7 @@ func pendingState(c retire.Call) string {
 func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) error) error {
 	s, err := a.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
-		return command.NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+		return command.NotConfigured(advice.Format("name it with --base-url, or run %s", advice.Tonne("auth login")), "no marketplace is configured")
 	}
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 }
 
 func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []string) error {
-	if err := o.app.CanAsk(o.yes, "look at the calls with `tonne retire pending`"); err != nil {
+	if err := o.app.CanAsk(o.yes, advice.Format("look at the calls with %s", pending)); err != nil {
 		return err
 	}
 	if err := o.open(ctx, cmd); err != nil {
@@ -134,17 +135,19 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 	if printed := printCalls(o.app, o.format, append(calls, planned...), 0); err == nil {
 		err = printed
 	}
-	advice := newAdvice(onlyAsks, calls)
+	after := newAdvice(onlyAsks, calls)
 	if err != nil {
-		return advice.ifHarmful(err)
+		return after.ifHarmful(err)
 	}
-	if err := unfinished(ctx, calls, advice); err != nil || len(planned) == 0 {
+	if err := unfinished(ctx, calls, after); err != nil || len(planned) == 0 {
 		return err
 	}
 	kept := sum(planned, isAny)
 	return &command.Failure{
-		What: fmt.Sprintf("%s were confirmed but not sent, in %d of the calls that `tonne retire pending` lists", kept.quantity.FormatTonnes(), kept.n),
-		Todo: "the same command with its --reference plans them again; `tonne retire resume ID` sends a call as planned, `tonne retire abandon ID` abandons it", Status: command.StatusFailed,
+		What: advice.Format("%s were confirmed but not sent, in %d of the calls that %s lists", kept.quantity.FormatTonnes(), kept.n, pending),
+		Todo: advice.Format("the same command with its --reference plans them again; %s sends a call as planned, %s abandons it",
+			advice.Tonne("retire resume ID"), advice.Tonne("retire abandon ID")),
+		Status: command.StatusFailed,
 	}
 }
 
@@ -169,7 +172,7 @@ func notOpen(ctx context.Context, w *retire.Workflow, id string) error {
 	if c, err := w.Call(ctx, id); err == nil && c.GivenUp && c.Doubtful() {
 		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was abandoned with an unknown outcome", id)
 	}
-	return command.Unmet("not_found", "`tonne retire pending` lists them", "there is no call %s with an unknown outcome", id)
+	return command.Unmet("not_found", advice.Format("%s lists them", advice.Tonne("retire pending")), "there is no call %s with an unknown outcome", id)
 }
 
 const requestLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -218,7 +221,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	case strings.Trim(o.request, requestLetters) != "":
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
 	}
-	if err := o.app.CanAsk(o.yes, "look at the call with `tonne retire pending`"); err != nil {
+	if err := o.app.CanAsk(o.yes, advice.Format("look at the call with %s", pending)); err != nil {
 		return err
 	}
 	o.id = args[0]

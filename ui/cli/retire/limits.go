@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -144,7 +145,7 @@ func costOf(trades []portfolio.Trade) (model.Cents, error) {
 	bought, err := portfolio.Wallet{Trades: trades}.Purchases()
 	cost, inexact := bought.Cost.Cents()
 	if err != nil || inexact != nil || bought.Unread > 0 {
-		return 0, command.Failed("leave --max-cost out, or check with `tonne inventory --trades`", "a trade of these vintages cannot be read, so the amount already spent is unknown")
+		return 0, command.Failed(advice.Format("leave --max-cost out, or check with %s", advice.Tonne("inventory --trades")), "a trade of these vintages cannot be read, so the amount already spent is unknown")
 	}
 	return cost, nil
 }
@@ -167,9 +168,10 @@ func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) 
 		return nil
 	}
 	return &command.Failure{
-		What: fmt.Sprintf("%s: %s may be spent already, and this call may cost %s: together more than the %s that --max-cost allows; this call and those after it were not sent",
+		What: advice.Format("%s: %s may be spent already, and this call may cost %s: together more than the %s that --max-cost allows; this call and those after it were not sent",
 			call.ExternalID, spent.FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
-		Todo: "check the purchases with `tonne inventory --trades`", Again: "run it again with the new limit", Status: command.StatusNotFound, Code: "too_dear",
+		Todo:  advice.Format("check the purchases with %s", advice.Tonne("inventory --trades")),
+		Again: advice.Plain("run it again with the new limit"), Status: command.StatusNotFound, Code: "too_dear",
 	}
 }
 
@@ -177,7 +179,7 @@ func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) 
 // the limits, because sending them again may execute them.
 func (r *retireOptions) mayAskAgain(ctx context.Context) error {
 	notAgain := func(c *retire.Call, format string, args ...any) error {
-		return command.Unmet("too_dear", "raise the limit, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
+		return command.Unmet("too_dear", advice.Format("raise the limit, or ask the operator of the service and run %s", advice.Tonne("retire abandon", c.ExternalID)),
 			"the outcome of %s is unknown, and sending it again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
 	}
 	for _, line := range r.sub.Lines {

@@ -46,7 +46,7 @@ var callColumns = field.Columns[callRow]{
 	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(c callRow) field.Value { return field.Price(c.effect.Price) }},
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) field.Value { return field.Cost(c.effect.Cost) }},
 	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) field.Value { return field.Optional(c.RequestID) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) field.Value { return field.Optional(wire.Clean(c.Remark())) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
 }
 
 var (

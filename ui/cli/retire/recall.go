@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/retiring"
@@ -26,7 +27,7 @@ func (r *retireOptions) recall(ctx context.Context) error {
 	}
 	others := slices.DeleteFunc(retire.NotKnown(unsettled), func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
 	if len(others) > 0 {
-		r.app.Warn("earlier calls with unknown outcome: %d; see `tonne retire pending`", len(others))
+		r.app.Warn("earlier calls with unknown outcome: %d; see %s", len(others), pending)
 	}
 	if r.sub.Batch != "" {
 		return r.recallBatch(ctx)
@@ -136,8 +137,9 @@ func (r *retireOptions) goneUnsettled() error {
 		}
 	}
 	return &command.Failure{
-		What: "these calls are unsettled, and their lines are no longer in the file: " + filing.SomeOf(lines), Status: command.StatusUnreachable, Code: code,
-		Todo: "put the lines back and run it again, or run `tonne retire resume`, which sends the same ids",
+		What:   advice.Format("these calls are unsettled, and their lines are no longer in the file: %s", filing.SomeOf(lines)),
+		Todo:   advice.Format("put the lines back and run it again, or run %s, which sends the same ids", advice.Tonne("retire resume")),
+		Status: command.StatusUnreachable, Code: code,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/atomicfile"
 	"tonne/model/fold"
 	"tonne/model/portfolio"
@@ -125,7 +126,7 @@ func (o *retireOptions) limits() (price model.PriceCents, cost model.Cents, err 
 func (o *retireOptions) quantity() (model.Grams, error) {
 	switch {
 	case o.vintage == "":
-		return 0, command.Usage("`tonne market` and `tonne inventory` list the ids of vintages", "--vintage is missing")
+		return 0, command.Usage(advice.Format("%s and %s list the ids of vintages", advice.Tonne("market"), advice.Tonne("inventory")), "--vintage is missing")
 	case (o.tonnes == "") == (o.grams == ""):
 		return 0, command.Usage("give --tonnes N or --grams N", "one of --tonnes and --grams is needed")
 	case o.tonnes != "":
@@ -157,7 +158,7 @@ func (o *retireOptions) read(ctx context.Context) error {
 	}
 	line.Request.Retiree.ID = fold.Trim(o.customer.ID)
 	if err := retire.Check(reference, line.Request); err != nil {
-		return command.Usage("see `tonne retire --help`", "%v", err)
+		return command.Usage(advice.Format("see %s", advice.Tonne("retire --help")), "%v", err)
 	}
 	o.sub.Lines = []*retire.Line{line}
 	return nil
@@ -168,7 +169,7 @@ func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string)
 		return err
 	}
 	if !o.dryRun {
-		if err := o.app.CanAsk(o.yes, "look at the plan with --dry-run"); err != nil {
+		if err := o.app.CanAsk(o.yes, advice.Plain("look at the plan with --dry-run")); err != nil {
 			return err
 		}
 	}
@@ -240,17 +241,17 @@ func (r *retireOptions) finish(ctx context.Context, err error) error {
 	if failed == nil && (err == nil || len(with(calls, retire.StatusNotSent)) < len(calls)) {
 		failed = printCalls(r.app, r.format, calls, r.short)
 	}
-	advice := r.advice()
+	after := r.advice()
 	if err = errors.Join(err, failed); err != nil {
-		return advice.ifHarmful(err)
+		return after.ifHarmful(err)
 	}
-	if err := unfinished(ctx, calls, advice); err != nil || len(r.gone) == 0 {
+	if err := unfinished(ctx, calls, after); err != nil || len(r.gone) == 0 {
 		return err
 	}
 	return r.goneUnsettled()
 }
 
-func (r *retireOptions) advice() *advice {
+func (r *retireOptions) advice() *runAdvice {
 	repeat := retiresAll
 	switch {
 	case r.sub.Batch != "":
@@ -293,9 +294,9 @@ func (r *retireOptions) plan(ctx context.Context) error {
 		if err := r.planLine(line); err != nil {
 			f := *command.Explain(err)
 			if r.sub.Batch != "" {
-				f.What = line.Reference + ": " + f.What
+				f.What = advice.Format("%s: %s", line.Reference, f.What)
 			}
-			wrong, all = append(wrong, &f), append(all, f.What)
+			wrong, all = append(wrong, &f), append(all, f.Error())
 		}
 		dearer += line.Plan.Dearer
 	}
@@ -303,7 +304,7 @@ func (r *retireOptions) plan(ctx context.Context) error {
 	case len(wrong) == 1:
 		return wrong[0]
 	case len(wrong) > 1:
-		return &command.Failure{What: filing.SomeOf(all), Todo: "correct these lines; nothing was sent", Status: command.Explain(wrong[0]).Status}
+		return &command.Failure{What: advice.Plain(filing.SomeOf(all)), Todo: advice.Plain("correct these lines; nothing was sent"), Status: command.Explain(wrong[0]).Status}
 	}
 	if dearer > 0 {
 		r.app.Warn("%s", retire.SaidDearer(dearer))
@@ -325,7 +326,7 @@ func (r *retireOptions) planLine(line *retire.Line) (err error) {
 	}
 	if short := line.Plan.Short; short > 0 {
 		r.short = r.short.Plus(short)
-		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
+		err = command.Unmet("too_little", advice.Format("ask for less, or watch the vintage with %s", advice.Tonne("market --watch")), "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
 	}
 	return err
 }

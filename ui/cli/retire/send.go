@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
@@ -31,7 +31,7 @@ func (s *sender) confirm(ctx context.Context, calls []*retire.Call) error {
 // typeQuantity returns a question that is answered by typing a quantity.
 func typeQuantity(quantity model.Grams, what string) command.Question {
 	return command.Question{
-		Word: strings.TrimSuffix(retire.FormatQuantity(quantity), " t"), What: what, Not: "nothing was sent: the quantity was not confirmed",
+		Word: retire.TypedQuantity(quantity), What: what, Not: "nothing was sent: the quantity was not confirmed",
 		Accepts: func(answer string) bool {
 			got, err := retire.ParseQuantity(answer)
 			return err == nil && got == quantity
@@ -60,7 +60,7 @@ func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
 	}
 }
 
-func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error {
+func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) error {
 	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused), with(calls, retire.StatusNotSent)
 	var err error
 	switch {
@@ -73,8 +73,9 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 	case len(unknown) > 0:
 		err = leftOpen("the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
 	case len(refused) > 0:
-		r, todo := api.RefusalOf(refused[0].Err), ""
-		if todo = r.Todo; r.OtherOrder {
+		r := api.RefusalOf(refused[0].Err)
+		todo := r.Todo
+		if r.OtherOrder {
 			todo += ": leave --order out, or name another one"
 		}
 		err = command.Unmet("retire_refused", todo, "%d of %d calls were refused: %s (%s)", len(refused), len(calls), r.What, refused[0].Remark())
@@ -83,11 +84,11 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 	default:
 		err = command.Failed("", "%d of %d calls were not sent", len(unsent), len(calls))
 	}
-	return advice.advised(err)
+	return after.advised(err)
 }
 
 func leftOpen(format string, args ...any) error {
-	return &command.Failure{What: fmt.Sprintf(format, args...), Status: command.StatusUnreachable, Code: "outcome_unknown"}
+	return &command.Failure{What: advice.Format(format, args...), Status: command.StatusUnreachable, Code: "outcome_unknown"}
 }
 
 func with(calls []*retire.Call, status retire.Status) []*retire.Call {

@@ -14,6 +14,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
@@ -43,12 +44,14 @@ func Command(a *command.App) *cobra.Command {
 		Short: "Print retirement requests, save their certificates and evidence",
 		Long: "Looks up retirement requests by id, checks that the data of each is consistent, and\n" +
 			"prints them in the order of the ids. If one id fails, the others are still printed.",
-		Example: "  tonne retirement 00mretirement000001\n" +
-			"  tonne retirement --file ids.txt -o csv > retirements.csv\n" +
-			"  pbpaste | tonne retirement - -o json\n" +
-			"  tonne retirement ID --wait --certificates ./certificates\n" +
-			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates\n" +
-			"  tonne retirement --file ids.txt --pack q3.zip --sign ~/.ssh/id_ed25519",
+		Example: a.Examples(
+			"%s retirement 00mretirement000001",
+			a.Local("%s retirement --file ids.txt -o csv > retirements.csv"),
+			"pbpaste | %s retirement - -o json",
+			a.Local("%s retirement ID --wait --certificates ./certificates"),
+			a.Local("%s retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates"),
+			a.Local("%s retirement --file ids.txt --pack q3.zip --sign ~/.ssh/id_ed25519"),
+		),
 		ValidArgsFunction: a.Complete(command.Retirements),
 		RunE:              command.Do(r.run),
 	}
@@ -248,7 +251,7 @@ func (r *run) outcome() error {
 	for _, a := range r.Failed() {
 		r.App.Warn("%s: %v", a.ID, a.Err)
 	}
-	return &command.Failure{What: fmt.Sprintf("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+	return &command.Failure{What: advice.Format("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
 }
 
 func (r *run) warnOfFound(ctx context.Context) {

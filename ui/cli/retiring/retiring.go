@@ -14,6 +14,7 @@ import (
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -92,18 +93,19 @@ func Unsent(err error) error {
 	case !ok:
 		return err
 	}
-	f := &command.Failure{What: err.Error(), Todo: problem.Todo, Status: command.StatusFailed, Code: problem.Code, Cause: err}
+	f := &command.Failure{Todo: problem.Todo, Status: command.StatusFailed, Code: problem.Code, Cause: err}
 	switch problem.Code {
 	case retire.ErrMoved.Code:
 		f.Status = command.StatusNotFound
 	case retire.ErrUnsettled.Code, "outcome_unknown", retire.ErrBookUnread.Code, retire.ErrElsewhere.Code:
 		f.Status = command.StatusUnreachable
 	}
-	if f.What += "; nothing more was sent"; f.Status != command.StatusFailed && problem.Code != retire.ErrElsewhere.Code {
-		f.What = err.Error() + "; nothing was sent"
+	what := err.Error() + "; nothing more was sent"
+	if f.Status != command.StatusFailed && problem.Code != retire.ErrElsewhere.Code {
+		what = err.Error() + "; nothing was sent"
 	}
-	if problem.Passes {
-		f.Again = "run this again"
+	if f.What = advice.Plain(what); problem.Passes {
+		f.Again = advice.Plain("run this again")
 	}
 	return f
 }
@@ -119,7 +121,7 @@ func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 		entries = append(entries, retirement.JournalEntry{
 			Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
 			MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
-			RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(c.Remark()),
+			RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(c.Remark().String()),
 		})
 	}
 	return entries

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/ui/cli/command"
 )
@@ -28,7 +29,7 @@ func (s *operator) invoicesCommand() *cobra.Command {
 
 func (s *operator) settleCommand() *cobra.Command {
 	return changeCommand(s, "settle INVOICE", "Settle an invoice and release the requests waiting for it", "settle 00i000000000000001", command.Irrevocable,
-		"`tonne serve invoices list --open` lists the unsettled ones", invoiceColumns.Pick("id", "state"),
+		advice.Format("%s lists the unsettled ones", advice.Tonne("serve invoices list --open")), invoiceColumns.Pick("id", "state"),
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
 			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) { exchange.Settle(c, args[0]) })
 			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err

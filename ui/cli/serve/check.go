@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api/wire"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 )
 
@@ -35,7 +36,7 @@ func (s *options) check(ctx context.Context) error {
 	client := http.Client{Transport: &http.Transport{}, Timeout: checkTimeout}
 	answer, err := client.Do(request)
 	if err != nil {
-		return command.Failed("check whether `tonne serve` runs, and its --listen", "no service answers on %s", s.listen)
+		return command.Failed(advice.Format("check whether %s runs, and its --listen", advice.Tonne("serve")), "no service answers on %s", s.listen)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {

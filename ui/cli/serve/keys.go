@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
 )
@@ -39,7 +39,7 @@ func (s *operator) createKeyCommand() *cobra.Command {
 			}
 			key, err = m.CreateKey(ctx, tenant, of, name)
 			if errors.Is(err, exchange.ErrMaxKeys) {
-				err = command.Failed("deactivate one: `tonne serve keys list` lists them", "%s has reached the maximum number of active keys", tenant)
+				err = command.Failed(advice.Format("deactivate one: %s lists them", advice.Tonne("serve keys list")), "%s has reached the maximum number of active keys", tenant)
 			}
 			return key, "id " + key.ID + "\nkey " + key.Secret, err
 		})
@@ -78,16 +78,17 @@ func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) e
 			similar = append(similar, strconv.Quote(t.Name))
 		}
 	}
-	todo := "`tonne serve tenants list` lists the tenants; --create-tenant creates one"
+	todo := advice.Format("%s; --create-tenant creates one", listsTenants)
 	if len(similar) > 0 {
-		todo = "did you mean " + strings.Join(similar[:min(len(similar), 3)], " or ") + "? --create-tenant creates a new tenant"
+		todo = advice.Format("did you mean %s? --create-tenant creates a new tenant", strings.Join(similar[:min(len(similar), 3)], " or "))
 	}
-	return &command.Failure{What: fmt.Sprintf("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
+	return &command.Failure{What: advice.Format("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
 }
 
 func (s *operator) deactivateKeyCommand() *cobra.Command {
 	yes := false
-	cmd := changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` lists the keys",
+	cmd := changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable,
+		advice.Format("%s lists the keys", advice.Tonne("serve keys list")),
 		keyColumns.Pick("id", "is_active"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
 			ended := exchange.Key{ID: args[0]}
 			err := s.askToDeactivate(ctx, m, ended.ID, yes)
@@ -103,7 +104,7 @@ func (s *operator) deactivateKeyCommand() *cobra.Command {
 		"shows the key and asks first."
 	command.YesFlag(cmd, &yes, "deactivate the key without asking for confirmation")
 	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
-		return s.app.CanAsk(yes, "look at the key with `tonne serve keys list`")
+		return s.app.CanAsk(yes, advice.Format("look at the key with %s", advice.Tonne("serve keys list")))
 	})
 	return cmd
 }
@@ -137,7 +138,8 @@ func (s *operator) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 		return k.Active && k.Tenant == ended.Tenant && k.Role == ended.Role
 	})
 	if !left {
-		s.app.Warn("%s has no active key with the role %s left; `tonne serve keys create --tenant NAME` makes another", ended.Tenant, ended.Role)
+		s.app.Warn("%s has no active key with the role %s left; %s makes another", ended.Tenant, ended.Role,
+			advice.Tonne("serve keys create --tenant NAME"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
@@ -41,7 +42,8 @@ func (s *operator) closeMonthCommand() *cobra.Command {
 	command.YesFlag(cmd, &e.yes, "close the month without asking for confirmation")
 	cmd.Flags().BoolVar(&e.early, "early", false, "close a month that is not over yet")
 	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
-		return s.app.CanAsk(e.yes, "look at the work with `tonne serve requests list --state OPEN` and `tonne serve invoices`")
+		return s.app.CanAsk(e.yes, advice.Format(
+			"look at the work with %s and %s", advice.Tonne("serve requests list --state OPEN"), advice.Tonne("serve invoices")))
 	})
 	return cmd
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 )
 
@@ -46,18 +46,27 @@ var operands = map[string]string{
 
 // failure is a known error with its message and advice.
 type failure struct {
-	err        error
-	what, todo string
+	err  error
+	what string
+	todo advice.Text
 }
 
 // failures are the errors of the database and its disk.
 var failures = []failure{
-	{exchange.ErrFull, "the disk of the database is full", "free some space and run it again"},
-	{exchange.ErrLocked, "the database is locked by another program", "try again; if it stays locked, stop the other program"},
-	{exchange.ErrUnreachable, "the database cannot be reached", "check whether its server runs and accepts writes, then run it again"},
-	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), "check whether it already happened, then retry"},
-	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), "see docs/postgresql.md, \"Back up and restore\""},
+	{exchange.ErrFull, "the disk of the database is full", advice.Plain("free some space and run it again")},
+	{exchange.ErrLocked, "the database is locked by another program", advice.Plain("try again; if it stays locked, stop the other program")},
+	{exchange.ErrUnreachable, "the database cannot be reached", advice.Plain("check whether its server runs and accepts writes, then run it again")},
+	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), advice.Plain("check whether it already happened, then retry")},
+	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), advice.Plain("see docs/postgresql.md, \"Back up and restore\"")},
 	{exchange.ErrReadOnly, "the database is read-only", checkDatabase},
+}
+
+// advice returns the advice of the cause, or else that of the failure.
+func (f failure) advice(cause *exchange.CauseError) advice.Text {
+	if cause.Todo != "" {
+		return advice.Plain(cause.Todo)
+	}
+	return f.todo
 }
 
 // databaseFailure returns an unknown error unchanged.
@@ -66,7 +75,7 @@ func databaseFailure(err error) error {
 	for _, known := range failures {
 		switch {
 		case errors.Is(err, known.err) && explained:
-			return command.Failed(cmp.Or(cause.Todo, known.todo), "%s: %s", known.what, wire.Clean(cause.Cause))
+			return command.Failed(known.advice(cause), "%s: %s", known.what, wire.Clean(cause.Cause))
 		case errors.Is(err, known.err):
 			return command.Failed(known.todo, "%s", known.what)
 		}
@@ -78,4 +87,4 @@ func databaseFailure(err error) error {
 }
 
 // checkDatabase is the advice if the database itself failed.
-const checkDatabase = "check the file that --db names, and its permissions"
+var checkDatabase = advice.Plain("check the file that --db names, and its permissions")

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -33,11 +34,11 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 	cmd := s.command("import FILE", "Add sell orders of a seller to the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
-				return command.Usage("give --seller NAME; `tonne serve tenants list` lists the tenants", "sell orders need a seller")
+				return command.Usage(advice.Format("give --seller NAME; %s lists the tenants", advice.Tonne("serve tenants list")), "sell orders need a seller")
 			}
 			err := s.importOrders(ctx, m, input, args[0], seller, format)
 			if err != nil {
-				return s.notDone(err, "`tonne serve tenants list` lists the tenants, `tonne serve tenants create` adds one")
+				return s.notDone(err, advice.Format("%s, %s adds one", listsTenants, advice.Tonne("serve tenants create")))
 			}
 			return nil
 		})
@@ -139,7 +140,7 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 }
 
 // findOrders is the advice if an order was not found.
-const findOrders = "`tonne serve orders list` lists the live orders"
+var findOrders = advice.Format("%s lists the live orders", advice.Tonne("serve orders list"))
 
 func (s *operator) withdrawOrderCommand() *cobra.Command {
 	return changeCommand(s, "withdraw ID", "Remove a sell order from the market permanently", "orders withdraw 006000000000000001", command.Irrevocable, findOrders,

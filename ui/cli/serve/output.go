@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/ui/cli/command"
@@ -20,7 +21,7 @@ import (
 )
 
 // listCommand returns a command that prints items. todo is the advice if they are refused.
-func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns field.Columns[T],
+func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text, columns field.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -43,7 +44,7 @@ func readCommand[T any](s *operator, use, short, example string, columns field.C
 }
 
 // changeCommand returns a command that prints its result: a sentence in the table format.
-func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns field.Columns[T],
+func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text, columns field.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -69,7 +70,7 @@ func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, colum
 	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }
 
-func (s *operator) notDone(err error, todo string) error {
+func (s *operator) notDone(err error, todo advice.Text) error {
 	var told *command.Failure
 	var file *exchange.FileError
 	var text *marketplace.TextError
@@ -95,7 +96,7 @@ func (s *operator) notDone(err error, todo string) error {
 	if slices.ContainsFunc(unknown, func(known error) bool { return errors.Is(err, known) }) {
 		status = command.StatusNotFound
 	}
-	return &command.Failure{What: err.Error(), Todo: todo, Status: status}
+	return &command.Failure{What: advice.Plain(err.Error()), Todo: todo, Status: status}
 }
 
 var unknown = []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest, exchange.ErrUnknownTenant, exchange.ErrUnknownOrder}

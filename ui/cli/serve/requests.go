@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/model/advice"
 	"tonne/model/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
@@ -47,7 +48,8 @@ func (s *operator) completeCommand() *cobra.Command {
 	var certificate string
 	cmd := changeCommand(s, "complete ID", "Complete a retirement request that is in progress",
 		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", command.Irrevocable,
-		"`tonne serve requests list --state IN_PROGRESS` lists the requests that can be completed, with their tonnes", requestColumns.Pick("id", "status"),
+		advice.Format("%s lists the requests that can be completed, with their tonnes", advice.Tonne("serve requests list --state IN_PROGRESS")),
+		requestColumns.Pick("id", "status"),
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.Work, sentence string, err error) {
 			if certificate != "" {
 				if by.Certificate, err = localfile.Read(certificate, marketplace.MaxCertificate); err != nil {

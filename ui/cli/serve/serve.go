@@ -23,6 +23,7 @@ import (
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/worker"
+	"tonne/model/advice"
 	"tonne/model/dbfile"
 	"tonne/ui/cli/command"
 )
@@ -98,25 +99,32 @@ func (s *operator) open(ctx context.Context, o marketplace.Options) (*marketplac
 	return m, nil
 }
 
-// NAME is replaced by the database and FLAG by the flag that names it.
-var openFailures = []failure{
-	{exchange.ErrNoMarketplace, "there is no marketplace in NAME", "correct FLAG, or create a new one with `tonne serve`"},
-	{exchange.ErrForeign, "NAME contains tables of another program and was not changed", "name another database with FLAG"},
-	{
-		exchange.ErrServed, "another `tonne serve` or `tonne demo` serves NAME",
-		"stop that service, or name another database with FLAG; a PostgreSQL database supports several services",
-	},
-	{exchange.ErrNewer, "NAME was upgraded by a newer version of this program and was not changed", "update tonne, or name another database with FLAG"},
-	{dbfile.ErrNewer, "NAME was not changed: " + dbfile.ErrNewer.Error(), "update tonne, or name another file with FLAG"},
+// openFailure explains why a database cannot be opened. flag is the flag that names it.
+func openFailures(flag, name string, err error) error {
+	serve := advice.Tonne("serve")
+	switch {
+	case errors.Is(err, exchange.ErrNoMarketplace):
+		return command.Failed(advice.Format("correct %s, or create a new one with %s", flag, serve), "there is no marketplace in %s", name)
+	case errors.Is(err, exchange.ErrForeign):
+		return command.Failed("name another database with "+flag, "%s contains tables of another program and was not changed", name)
+	case errors.Is(err, exchange.ErrServed):
+		return &command.Failure{
+			What:   advice.Format("another %s or %s serves %s", serve, advice.Tonne("demo"), name),
+			Todo:   advice.Format("stop that service, or name another database with %s; a PostgreSQL database supports several services", flag),
+			Status: command.StatusFailed,
+		}
+	case errors.Is(err, exchange.ErrNewer):
+		return command.Failed("update tonne, or name another database with "+flag,
+			"%s was upgraded by a newer version of this program and was not changed", name)
+	case errors.Is(err, dbfile.ErrNewer):
+		return command.Failed("update tonne, or name another file with "+flag, "%s was not changed: %v", name, dbfile.ErrNewer)
+	}
+	return nil
 }
 
 func openFailure(flag, path string, err error) error {
-	name := marketplace.MaskAddress(path)
-	for _, known := range openFailures {
-		if errors.Is(err, known.err) {
-			fill := strings.NewReplacer("NAME", name, "FLAG", flag)
-			return command.Failed(fill.Replace(known.todo), "%s", fill.Replace(known.what))
-		}
+	if known := openFailures(flag, marketplace.MaskAddress(path), err); known != nil {
+		return known
 	}
 	if wrong, ok := errors.AsType[*marketplace.AddressError](err); ok {
 		return command.Usage("give "+flag+" "+wrong.Form, "%s", wrong.What())
@@ -191,7 +199,7 @@ func (s *options) checkDemo(ctx context.Context, m *marketplace.Marketplace) err
 	case errors.Is(err, demo.ErrNoDemo) && s.live:
 		return command.Usage("add --demo-data, or leave --live out", "--live needs demo data")
 	case errors.Is(err, demo.ErrNoDemo):
-		return command.Usage("add --demo-data, or leave --advance out: `tonne serve complete` records the registry's serial numbers",
+		return command.Usage(advice.Format("add --demo-data, or leave --advance out: %s records the registry's serial numbers", advice.Tonne("serve complete")),
 			"--advance invents serial numbers and needs demo data")
 	}
 	return err

@@ -39,7 +39,7 @@ func TestFailureOfDatabaseSaysWhatToDo(t *testing.T) {
 			failed = openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err))
 		}
 		f := command.Explain(failed)
-		must.Hold(t, strings.Contains(f.What, want[0]) && strings.Contains(f.Todo, want[1]) && f.Status == command.StatusFailed,
+		must.Hold(t, strings.Contains(f.Error(), want[0]) && strings.Contains(f.Todo.String(), want[1]) && f.Status == command.StatusFailed,
 			err, f)
 	}
 }

@@ -8,8 +8,11 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
+	"tonne/model/advice"
 	"tonne/ui/cli/command"
 )
+
+var listsTenants = advice.Format("%s lists the tenants", advice.Tonne("serve tenants list"))
 
 func (s *operator) tenantsCommand() *cobra.Command {
 	return s.app.Group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
@@ -20,7 +23,8 @@ func (s *operator) tenantsCommand() *cobra.Command {
 
 func (s *operator) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
-	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal, "`tonne serve tenants edit` changes a tenant",
+	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal,
+		advice.Format("%s changes a tenant", advice.Tonne("serve tenants edit")),
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
 			t.Name = args[0]
 			return t, "tenant " + t.Name + " created", m.CreateTenant(ctx, t)
@@ -44,7 +48,7 @@ func (s *operator) editTenantCommand() *cobra.Command {
 		"country": func(t *exchange.Tenant) *string { return &t.Country }, "role": func(t *exchange.Tenant) *string { return &t.Role },
 	}
 	var cmd *cobra.Command
-	cmd = changeCommand(s, "edit NAME", "Change the data of a tenant", "tenants edit \"Acme Ltd\" --country IE", command.WritesLocal, "`tonne serve tenants list` lists the tenants",
+	cmd = changeCommand(s, "edit NAME", "Change the data of a tenant", "tenants edit \"Acme Ltd\" --country IE", command.WritesLocal, listsTenants,
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (t exchange.Tenant, sentence string, err error) {
 			changed := maps.Clone(fields)
 			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })

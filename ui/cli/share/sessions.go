@@ -12,6 +12,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/model/advice"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
@@ -39,7 +40,7 @@ func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error
 	for _, p := range people {
 		err := s.check(p)
 		if wrong, ok := err.(*command.Failure); ok && p.Profile != "" {
-			wrong.What = at(p, err).Error()
+			wrong.What = advice.Plain(at(p, err).Error())
 		}
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ func (s *server) check(p sshd.Person) error {
 		return err
 	}
 	why := *command.Explain(err)
-	why.What = fmt.Sprintf("profile=%q cannot be opened: %s", p.Profile, why.What)
+	why.What = advice.Format("profile=%q cannot be opened: %s", p.Profile, why.What)
 	return &why
 }
 
@@ -155,7 +156,7 @@ func (s *server) logService(a *command.App, of *command.Settings, err error) {
 		return
 	}
 	f := command.Explain(err)
-	s.log.Error("the service sends no market", append(about, "error", a.Redact(f.What), "advice", f.Next())...)
+	s.log.Error("the service sends no market", append(about, "error", a.Redact(f.Error()), "advice", f.Next().String())...)
 }
 
 func (s *server) storeIn(kind, name string) (*store.Store, error) {

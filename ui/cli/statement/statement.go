@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
+	"tonne/model/advice"
 	"tonne/model/field"
 	"tonne/model/localfile"
 	"tonne/model/statement"
@@ -53,11 +54,13 @@ func Command(a *command.App) *cobra.Command {
 			"label and Article 6 status, using the project details and your attributes. Amounts of\n" +
 			"money are the purchases of the period. The cost of a single retirement is not stated,\n" +
 			"because the service does not report which trade paid for it.",
-		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
-			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
-			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
-			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx\n" +
-			"  tonne statement --fiscal-year 2025 --by beneficiary --beneficiary 'Your Customer' --pdf customer.pdf",
+		Example: a.Examples(
+			"%s statement --from 2026-01-01 --to 2026-04-01",
+			"%s statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv",
+			"%s statement --from 2026-01-01 --by beneficiary -o json",
+			a.Local("%s statement --fiscal-year 2025 --xlsx statement.xlsx"),
+			a.Local("%s statement --fiscal-year 2025 --by beneficiary --beneficiary 'Your Customer' --pdf customer.pdf"),
+		),
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
 	}
 	a.ConnectionFlags(cmd)
@@ -224,7 +227,7 @@ var jsonColumns = field.Columns[printed]{
 			},
 		},
 	),
-	{Name: "notes", Is: "array", Value: func(s printed) field.Value { return field.Texts(s.Notes) }},
+	{Name: "notes", Is: "array", Value: func(s printed) field.Value { return field.Texts(advice.Strings(s.Notes)) }},
 }.With(field.Over(statement.AccountColumns, func(s printed) (statement.Account, bool) { return s.of.Account, true })...)
 
 func (r *run) printStatement(s printed) error {
@@ -253,7 +256,7 @@ func (r *run) printStatement(s printed) error {
 		r.App.Warn("total, balance and shares are missing from %s: -o json and -o table include them", r.format)
 	}
 	for _, note := range s.Notes {
-		r.App.Warn("%s", strings.TrimSuffix(note, "."))
+		r.App.Warn("%s", note)
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/advice"
 	"tonne/model/alert"
 	"tonne/model/field"
 	"tonne/model/retirement"
@@ -112,7 +113,7 @@ func (w *run) checkRules() error {
 			err = rule.Check("")
 		}
 		if err != nil {
-			return command.Usage("`tonne watch --help` shows rules", "--rule: %v", err)
+			return command.Usage(advice.Format("%s shows rules", advice.Tonne("watch --help")), "--rule: %v", err)
 		}
 		if w.once && rule.Waits() {
 			return command.Usage("name the base price, as in '"+rule.From(1000).String()+"', or leave out --once",

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/retirement"
@@ -274,7 +275,7 @@ func (r Row) State() string {
 	case r.Answer != nil:
 		return r.Answer.Status.Words()
 	case r.Err != nil:
-		return tab.Brief(r.Err)
+		return api.Brief(r.Err)
 	case r.LookingUp:
 		return "looking up"
 	}
