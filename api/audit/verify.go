@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -59,8 +58,6 @@ const (
 // internally consistent. The error is a *SignerError if the required signature is missing,
 // and a *PackError if it is not a valid pack.
 func VerifyPack(path, version string, required Required) (Verified, error) {
-	const percent = 25 // lower garbage collection target, to limit memory
-	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	pack, err := openPack(path)
 	if err != nil {
 		return Verified{}, err
