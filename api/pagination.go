@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/url"
-	"runtime"
 	"sync"
 
 	"tonne/api/worker"
@@ -214,7 +213,6 @@ func (l listing[T]) open(page int, a answer) (read pageRead[T], err error) {
 	if l.decoding != nil {
 		l.decoding.Lock()
 		defer l.decoding.Unlock()
-		runtime.Gosched() // others may have waited for a processor
 	}
 	read.answer, read.body = a, nil
 	switch {

@@ -59,7 +59,9 @@ type marketDecoder struct {
 }
 
 // yieldAfter is the number of vintages and orders that are decoded before other goroutines
-// may run, such as one that handles a key press. They take well under a millisecond.
+// may run, such as one that handles a key press. They take well under a millisecond. Without
+// this, a key waits 17 ms instead of 1 ms (median) while all processors decode, because Go
+// interrupts a goroutine only every 10 ms.
 const yieldAfter = 200
 
 func (d *marketDecoder) project() {

@@ -119,7 +119,8 @@ func New(parts ...*Page) *Market {
 }
 
 // yieldAfter is the number of vintages that are joined before other goroutines may run,
-// such as one that handles a key press. They take well under a millisecond.
+// such as one that handles a key press. They take well under a millisecond. Package wire says
+// what a key gains.
 const yieldAfter = 100
 
 func (m *Market) addProject(part *Page, p Project, place int) {
