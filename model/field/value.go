@@ -116,7 +116,12 @@ func Grams(g model.Grams) Value {
 func NetGrams(n int64) Value { return Value{kind: netGrams, n: n} }
 
 // Price returns a price, or null if unknown. Tables show dollars.
-func Price(p model.PriceCents) Value { return If(p.Known(), Cost(model.Cents(p))) }
+func Price(p model.PriceCents) Value {
+	if !p.Known() {
+		return Value{}
+	}
+	return Cost(model.Cents(p))
+}
 
 // Tonnes returns a number of whole tonnes. Tables show it with its unit.
 func Tonnes(n int64) Value { return Value{kind: tonnes, n: n} }
