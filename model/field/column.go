@@ -88,6 +88,11 @@ func (c Columns[T]) Pick(names ...string) Columns[T] {
 	return picked
 }
 
+// Has reports whether there is a column with a name.
+func (c Columns[T]) Has(name string) bool {
+	return slices.ContainsFunc(c, func(of Column[T]) bool { return of.Name == name })
+}
+
 // With returns the columns followed by more.
 func (c Columns[T]) With(more ...Column[T]) Columns[T] { return slices.Concat(c, more) }
 
@@ -102,32 +107,33 @@ func (c Columns[T]) Include(names ...string) Columns[T] {
 
 // Map returns columns of a T from columns of its U.
 func Map[T, U any](c Columns[U], of func(T) U) Columns[T] {
-	mapped := make(Columns[T], len(c))
-	for i, column := range c {
-		mapped[i] = Column[T]{
-			Name: column.Name, Extra: column.Extra, Is: column.Is, Title: column.Title, Help: column.Help,
-			Spoken: column.Spoken, Right: column.Right, Shrink: column.Shrink, Spare: column.Spare, Drop: column.Drop,
-			Value: func(t T) Value { return column.Value(of(t)) }, inner: column.inner,
-		}
-		if column.Cell != nil {
-			mapped[i].Cell = func(t T) Value { return column.Cell(of(t)) }
-		}
-	}
-	return mapped
+	return over(c, func(value func(U) Value) func(T) Value { return func(t T) Value { return value(of(t)) } })
 }
 
 // Over returns columns of a T from columns of the U that belongs to it. Without a U, values are null.
 func Over[T, U any](c Columns[U], of func(T) (U, bool)) Columns[T] {
-	over := make(Columns[T], len(c))
-	for i, column := range c {
-		over[i] = Column[T]{Name: column.Name, Extra: column.Extra, Is: column.Is, Value: func(t T) Value {
+	return over(c, func(value func(U) Value) func(T) Value {
+		return func(t T) Value {
 			if u, ok := of(t); ok {
-				return column.Value(u)
+				return value(u)
 			}
 			return Value{}
-		}}
+		}
+	})
+}
+
+func over[T, U any](c Columns[U], to func(value func(U) Value) func(T) Value) Columns[T] {
+	all := make(Columns[T], len(c))
+	for i, of := range c {
+		all[i] = Column[T]{
+			Name: of.Name, Extra: of.Extra, Is: of.Is, Title: of.Title, Help: of.Help, Spoken: of.Spoken,
+			Right: of.Right, Shrink: of.Shrink, Spare: of.Spare, Drop: of.Drop, Value: to(of.Value), inner: of.inner,
+		}
+		if of.Cell != nil {
+			all[i].Cell = to(of.Cell)
+		}
 	}
-	return over
+	return all
 }
 
 // Nullable returns the columns with null among their types, for Over where a U may be missing.

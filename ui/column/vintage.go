@@ -22,7 +22,7 @@ type Vintage struct {
 func (v Vintage) Project() model.Project { return v.Projects[v.Key.ProjectID] }
 
 // VintageColumns name a project and one of its vintages.
-var VintageColumns = projectColumns.With(field.Columns[Vintage]{
+var VintageColumns = ProjectColumns.With(field.Columns[Vintage]{
 	{
 		Name: "vintage_id", Is: "string", Help: "The id of the vintage.",
 		Value: func(v Vintage) field.Value { return field.Text(v.Key.VintageID) },
@@ -33,7 +33,8 @@ var VintageColumns = projectColumns.With(field.Columns[Vintage]{
 	},
 }...)
 
-var projectColumns = field.Columns[Vintage]{
+// ProjectColumns name a project.
+var ProjectColumns = field.Columns[Vintage]{
 	{
 		Name: "project_id", Is: "string", Help: "The id of the project.",
 		Value: func(v Vintage) field.Value { return field.Text(v.Key.ProjectID) },
@@ -61,7 +62,7 @@ var projectColumns = field.Columns[Vintage]{
 func Vintages[T any](of func(T) Vintage) field.Columns[T] { return field.Map(VintageColumns, of) }
 
 // Projects returns the columns that name the project of a row.
-func Projects[T any](of func(T) Vintage) field.Columns[T] { return field.Map(projectColumns, of) }
+func Projects[T any](of func(T) Vintage) field.Columns[T] { return field.Map(ProjectColumns, of) }
 
 // versus returns the difference of a price from the last price paid, or null if unknown.
 func versus(price, paid model.PriceCents) field.Value {

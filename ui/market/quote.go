@@ -25,7 +25,7 @@ func (o quoteOrder) String() string {
 	if o.quantity == 0 {
 		return ""
 	}
-	tonnes := strings.TrimSuffix(o.quantity.FormatTonnes(), " t")
+	tonnes := string(o.quantity.AppendTonnes(nil))
 	if o.retire {
 		return "retire " + tonnes
 	}

@@ -72,50 +72,51 @@ func (v Vintage) named(year int) column.Vintage {
 	return column.Vintage{Key: v.Key, Projects: v.Known, Year: int32(year)}
 }
 
-// VintageColumns returns the columns that name the vintage of a row: project, type, country, registry, year and ids.
+// VintageColumns returns the columns that name the vintage of a row. Those of its project are shown once in a group.
 func VintageColumns[R any](of func(R) Vintage, year func(R) int) []table.Column[R] {
 	columns := table.Place(
 		column.VintageColumns,
 		func(r R) column.Vintage { return of(r).named(year(r)) },
-		table.Column[R]{Key: "project", Name: "project_name", Style: style.Name, Min: 20, Ideal: 28, Max: 44},
-		table.Column[R]{Key: "type", Name: "type", Min: 10, Max: 26, Whole: true, Priority: 5},
-		table.Column[R]{Key: "country", Name: "country", Max: 4, Priority: 7},
-		table.Column[R]{Key: "registry", Name: "registry", Title: "REGISTRY", Max: 18, Priority: 10, Hidden: true},
-		table.Column[R]{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Marked: true},
-		table.Column[R]{
-			Key:      "projectid",
-			Name:     "project_id",
-			Title:    "PROJECT ID",
-			Style:    style.Muted,
-			Max:      24,
-			Middle:   true,
-			Priority: 11,
-			Hidden:   true,
-		},
-		table.Column[R]{
-			Key:      "vintageid",
-			Name:     "vintage_id",
-			Title:    "VINTAGE ID",
-			Style:    style.Muted,
-			Max:      24,
-			Middle:   true,
-			Priority: 11,
-			Hidden:   true,
-		},
-	)
-	for i, detail := range column.VintageColumns.Pick("project_name", "type", "country", "registry") {
-		c := &columns[i]
-		c.Grouped, c.Marked = true, true
-		if i > 0 {
-			c.Style, c.Bare = style.Muted, true
-		}
-		c.Order = func(r R) field.Value {
-			v := of(r)
-			if _, known := v.sorted[v.Key.ProjectID]; !known {
-				return field.Value{}
+		[]table.Column[R]{
+			{Key: "project", Name: "project_name", Style: style.Name, Min: 20, Ideal: 28, Max: 44},
+			{Key: "type", Name: "type", Min: 10, Max: 26, Whole: true, Priority: 5},
+			{Key: "country", Name: "country", Max: 4, Priority: 7},
+			{Key: "registry", Name: "registry", Title: "REGISTRY", Max: 18, Priority: 10, Hidden: true},
+			{Key: "vintage", Name: "vintage_year", Title: "VINTAGE", Marked: true},
+			idColumn[R]("projectid", "project_id", "PROJECT ID"),
+			idColumn[R]("vintageid", "vintage_id", "VINTAGE ID"),
+		}...)
+	for i := range columns {
+		if c := &columns[i]; !c.Middle && column.ProjectColumns.Has(c.Name) {
+			c.Grouped, c.Marked, c.Order = true, true, settled(of, column.ProjectColumns.Pick(c.Name)[0])
+			if c.Style == style.Text {
+				c.Style, c.Bare = style.Muted, true
 			}
-			return detail.Shown(column.Vintage{Key: v.Key, Projects: v.sorted})
 		}
 	}
 	return columns
+}
+
+func idColumn[R any](key, name, title string) table.Column[R] {
+	return table.Column[R]{
+		Key:      key,
+		Name:     name,
+		Title:    title,
+		Style:    style.Muted,
+		Max:      24,
+		Middle:   true,
+		Priority: 11,
+		Hidden:   true,
+	}
+}
+
+// settled returns the value of a detail in the details that order the rows.
+func settled[R any](of func(R) Vintage, detail field.Column[column.Vintage]) func(R) field.Value {
+	return func(r R) field.Value {
+		v := of(r)
+		if _, known := v.sorted[v.Key.ProjectID]; !known {
+			return field.Value{}
+		}
+		return detail.Shown(column.Vintage{Key: v.Key, Projects: v.sorted})
+	}
 }
