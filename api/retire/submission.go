@@ -223,7 +223,7 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 				refused[c.Plan.VintageID] = true
 			case c.State != Done:
 				return nil
-			case c.Elsewhere && (s.Batch == "" || !s.TakeOver):
+			case c.Elsewhere && !s.TakeOver:
 				return Elsewhere(c.RequestID)
 			}
 		}
@@ -252,7 +252,7 @@ func (s *Submission) abandonRest(ctx context.Context) error {
 	is := func(what func(*Call) bool) bool { return slices.ContainsFunc(s.New(), what) }
 	refused := is(func(c *Call) bool { return c.State == Refused && c.Unwritten == nil })
 	elsewhere := is(func(c *Call) bool { return c.Elsewhere })
-	if s.Batch != "" || is(func(c *Call) bool { return c.serves() }) && !refused && !elsewhere {
+	if is(func(c *Call) bool { return c.serves() }) && !refused && !elsewhere {
 		return nil
 	}
 	for _, c := range s.New() {

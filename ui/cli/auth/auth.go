@@ -77,7 +77,7 @@ func login(ctx context.Context, a *command.App, inFile bool) error {
 	if inFile {
 		s.Credentials = credentials.Open(a.CredentialsDir(), nil)
 	}
-	place, err := a.SaveKey(s, fresh)
+	place, err := s.SaveKey(fresh)
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,11 @@ import (
 
 // Advice adds the flags that selected the marketplace of this run to each command of a text, if the command has
 // them. Otherwise the command would use another marketplace. A guest has no such flags, and runs commands over SSH.
-func (a *App) Advice(text advice.Text) string { return text.For(advice.Reader{Command: a.quoted}) }
+func (a *App) Advice(text advice.Text) string { return text.For(readerOf(a)) }
 
-// next returns the advice of a failure. For a guest it has only what a guest can do.
-func (a *App) next(f *Failure) string {
-	reader := advice.Reader{Command: a.quoted}
+// nextOf returns the advice of a failure. For a guest it has only what a guest can do.
+func nextOf(a *App, f *Failure) string {
+	reader := readerOf(a)
 	if a.Guest == nil {
 		return f.Next().For(reader)
 	}
@@ -29,10 +29,14 @@ func (a *App) next(f *Failure) string {
 	return cmp.Or(f.Next().For(reader), "ask the operator of the desk")
 }
 
-func (a *App) quoted(c advice.Command) string {
+func readerOf(a *App) advice.Reader {
 	if a.Guest != nil {
-		return onDesk(c)
+		return advice.Reader{Command: onDesk}
 	}
+	return advice.Reader{Command: func(c advice.Command) string { return withFlags(a, c).String() }}
+}
+
+func withFlags(a *App, c advice.Command) advice.Command {
 	cmd := a.Descriptions.named(c)
 	for _, name := range []string{"profile", "config", "base-url", "db"} {
 		value := a.Flags[strings.ReplaceAll(name, "-", "_")]
@@ -43,7 +47,7 @@ func (a *App) quoted(c advice.Command) string {
 			c = append(slices.Clip(c), "--"+name, ShellWord(value))
 		}
 	}
-	return c.String()
+	return c
 }
 
 // commandOf returns the command of cobra, with further words.

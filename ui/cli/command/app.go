@@ -12,11 +12,9 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"tonne/api"
-	"tonne/model/localfile"
 	"tonne/model/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
@@ -74,14 +72,6 @@ func NewApp(p Process, t *terminal.Terminal) *App {
 		a.Desk = &p.Guest.Desk
 	}
 	return a
-}
-
-// TextOut returns standard output for text that is not data.
-func (a *App) TextOut() io.Writer {
-	if a.ascii {
-		return style.TextWriter{Writer: a.Stdout}
-	}
-	return a.Stdout
 }
 
 // Silent returns a copy of the run that discards messages.
@@ -177,8 +167,6 @@ func (a *App) LogTo(file *os.File) {
 // Log returns the log. Without --debug it discards everything.
 func (a *App) Log() *slog.Logger { return cmp.Or(a.Logger, slog.New(slog.DiscardHandler)) }
 
-func (a *App) storePath() string { return filepath.Join(a.StateDir(), "tonne.db") }
-
 // OpenStore opens the local store, or the store of the desk.
 func (a *App) OpenStore() *store.Store {
 	if a.Desk != nil {
@@ -192,42 +180,7 @@ func (a *App) OpenStore() *store.Store {
 	})
 }
 
-// dir returns a directory of the program according to the XDG specification. For a guest,
-// it returns a path that cannot contain files.
-func (a *App) dir(variable, otherwise string) string {
-	base := a.Getenv(variable)
-	switch {
-	case a.Guest != nil:
-		base = os.DevNull
-	case !filepath.IsAbs(base):
-		base = otherwise
-	}
-	return filepath.Join(base, "tonne")
-}
-
-// ConfigDir returns the directory of the configuration.
-func (a *App) ConfigDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
-
-// DataDir returns the directory of the journal, keys and certificates.
-func (a *App) DataDir() string { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
-
-// StateDir returns the directory of the store.
-func (a *App) StateDir() string { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
-
-// CheckDirs returns an error if every user can write one of the directories of tonne.
-func (a *App) CheckDirs() error {
-	for _, dir := range []string{a.ConfigDir(), a.DataDir(), a.StateDir()} {
-		if err := localfile.CheckMode(dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // CertificatesDir returns the directory where certificates are saved.
 func (a *App) CertificatesDir() string {
 	return cmp.Or(a.Fleeting, filepath.Join(a.DataDir(), "certificates"))
 }
-
-// CredentialsDir returns the directory where keys are stored without a keyring.
-func (a *App) CredentialsDir() string { return filepath.Join(a.DataDir(), "credentials") }

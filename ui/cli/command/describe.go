@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tonne/model/advice"
 	"tonne/model/field"
@@ -58,6 +59,16 @@ type OutputForm struct {
 	Fields []field.Path `json:"fields"`
 	// Selectable are additional columns, which --columns and --sort accept.
 	Selectable []string `json:"selectable,omitempty"`
+}
+
+// flag returns the flag that selects the form, or nil.
+func (f OutputForm) flag(cmd *cobra.Command) (flag *pflag.Flag) {
+	cmd.Flags().VisitAll(func(known *pflag.Flag) {
+		if f.With == "--"+known.Name {
+			flag = known
+		}
+	})
+	return flag
 }
 
 // Descriptions are the descriptions of commands.

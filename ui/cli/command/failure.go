@@ -131,7 +131,7 @@ func (a *App) Report(ctx context.Context, err error) int {
 		f = &Failure{What: advice.Plain(what), Todo: KeysBelong, Status: f.Status, Code: f.Code}
 	}
 	f = withContext(a, f)
-	a.printFailure(f, a.Advice(f.What), a.next(f))
+	a.printFailure(f, a.Advice(f.What), nextOf(a, f))
 	return f.Status
 }
 

@@ -113,9 +113,9 @@ func (g *Guest) can(c advice.Command) bool { return !slices.Contains(g.Refused, 
 func (g *Guest) has(flag string) bool { return slices.Contains(GuestFlags, flag) }
 
 // Hides reports whether a form of output needs a flag of the command that a guest may not give.
-func (g *Guest) Hides(form OutputForm, cmd *cobra.Command) (hides bool) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { hides = hides || form.With == "--"+f.Name && !g.has(f.Name) })
-	return hides
+func (g *Guest) Hides(form OutputForm, cmd *cobra.Command) bool {
+	flag := form.flag(cmd)
+	return flag != nil && !g.has(flag.Name)
 }
 
 // onDesk writes a command for another machine. It uses help instead of --help, which after a
@@ -128,17 +128,17 @@ func onDesk(c advice.Command) string {
 }
 
 // Local returns a part of a help text that only users of this machine get, or "" for a guest.
-func (a *App) Local(text string) string {
-	if a.Guest != nil {
+func (p Process) Local(text string) string {
+	if p.Guest != nil {
 		return ""
 	}
 	return text
 }
 
 // Examples returns the examples of a command, one per line. In each, a %s is the program. Empty ones are left out.
-func (a *App) Examples(examples ...string) string {
+func (p Process) Examples(examples ...string) string {
 	program := "tonne"
-	if a.Guest != nil {
+	if p.Guest != nil {
 		program = "ssh DESK"
 	}
 	var lines []string

@@ -18,8 +18,8 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// SaveKey stores the key of the settings. If fresh is set, it first adds the profile to the configuration.
-func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
+// SaveKey stores the key. If fresh is set, it first adds the profile to the configuration.
+func (s *Settings) SaveKey(fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.File.AddProfile(s.ProfileName, s.BaseURL); err != nil {
 			return "", fmt.Errorf("the profile was not added: %w", err)

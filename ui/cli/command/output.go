@@ -185,7 +185,7 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 
 func columnsOf(d Description, cmd *cobra.Command) (columns []string) {
 	for _, form := range d.Outputs {
-		flag := cmd.Flag(strings.TrimPrefix(form.With, "--"))
+		flag := form.flag(cmd)
 		if !slices.Contains(form.Formats, output.CSV) || form.With != "" && (flag == nil || !flag.Changed) {
 			continue
 		}

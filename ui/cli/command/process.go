@@ -15,6 +15,7 @@ import (
 
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/style"
 )
 
 // Accessible reports whether the user has a screen reader: ACCESSIBLE is set.
@@ -116,4 +117,12 @@ func (p Process) NotifyReady() error {
 	}
 	_, err = io.WriteString(conn, "READY=1")
 	return errors.Join(err, conn.Close())
+}
+
+// TextOut returns standard output for text that is not data.
+func (p Process) TextOut() io.Writer {
+	if p.ascii {
+		return style.TextWriter{Writer: p.Stdout}
+	}
+	return p.Stdout
 }

@@ -75,14 +75,14 @@ func (a *App) Settings() (*Settings, error) {
 	if s.File, err = a.ConfigFile(); err != nil {
 		return nil, err
 	}
-	if err := a.chooseProfile(s); err != nil {
+	if err := s.chooseProfile(a); err != nil {
 		return nil, err
 	}
 	timeout, _ := a.Value("timeout", s.File, "")
 	if s.Timeout, err = time.ParseDuration(timeout); err != nil {
 		return nil, err
 	}
-	err = a.chooseBaseURL(s)
+	err = s.chooseBaseURL(a)
 	a.Production = s.Production()
 	if err == nil && !s.BaseURL.IsLoopback() {
 		err = a.checkProxy()
@@ -123,7 +123,7 @@ func (a *App) Value(name string, file *config.File, profile string) (text, from 
 	return of.Default, "default"
 }
 
-func (a *App) chooseProfile(s *Settings) error {
+func (s *Settings) chooseProfile(a *App) error {
 	name, from := a.Value("profile", s.File, "")
 	if name == "" {
 		return nil
@@ -141,7 +141,7 @@ func (a *App) chooseProfile(s *Settings) error {
 	return Usage(todo, "%s names the profile %q, which is not in %s", from, name, s.File.Path())
 }
 
-func (a *App) chooseBaseURL(s *Settings) error {
+func (s *Settings) chooseBaseURL(a *App) error {
 	if url, from := a.Value("base_url", nil, ""); url != "" {
 		base, err := config.ParseBaseURL(url)
 		if err != nil {
@@ -361,9 +361,9 @@ var proxyVariables = []string{"HTTPS_PROXY", "https_proxy"}
 
 // checkProxy returns wrong usage if the address of the proxy cannot be read: package http would
 // ignore it. The address may contain a password.
-func (a *App) checkProxy() error {
+func (p Process) checkProxy() error {
 	for _, name := range proxyVariables {
-		address := a.Getenv(name)
+		address := p.Getenv(name)
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme == "" || u.Host == "" {
 			u, err = url.Parse("http://" + address)

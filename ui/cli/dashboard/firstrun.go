@@ -42,7 +42,7 @@ func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command
 	}
 	s.FitProfile()
 	s.Key, d.App.Key, d.App.Production = choice.Key, choice.Key, s.Production()
-	place, err := d.App.SaveKey(s, false)
+	place, err := s.SaveKey(false)
 	if err != nil {
 		return err
 	}

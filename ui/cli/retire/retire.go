@@ -140,7 +140,7 @@ func (o *retireOptions) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.mostCost, o.sub = maxCost, &retire.Submission{TakeOver: o.takeOver}
+	o.mostCost, o.sub = maxCost, &retire.Submission{TakeOver: o.takeOver && o.file != ""}
 	if o.file != "" {
 		return o.readBatch(ctx, maxPrice)
 	}
