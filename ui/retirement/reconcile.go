@@ -3,7 +3,6 @@ package retirement
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -118,7 +117,10 @@ func recordLines(of reconcile.Line, width int) (lines []func(*style.Line)) {
 	}
 	words := column.LineWords(of)
 	if of.Result == reconcile.MissingInFile {
-		words = strings.TrimSuffix(of.Quantity.FormatTonnes()+" · "+of.Reference, " · ")
+		words = of.Quantity.FormatTonnes()
+		if of.Reference != "" {
+			words += " · " + of.Reference
+		}
 	}
 	for n, part := range style.Wrap(words, max(width-at-id-result-3*gap, 1)) {
 		lines = append(lines, func(l *style.Line) {
