@@ -8,6 +8,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/effect"
@@ -206,8 +207,8 @@ func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect
 
 func (w *watching) fact(f store.Alert) string {
 	said := ""
-	if value := watched(w.view, f.Rule, f.Facts); value != "" {
-		said = " · now " + value
+	if value := watched(f.Rule, f.Facts); !value.IsNull() {
+		said = " · now " + value.Format(w.view.Units())
 	}
 	if !f.Since.IsZero() {
 		said += " · some time " + w.view.Between(f.Since, f.At)
@@ -245,15 +246,15 @@ func (w *watching) look() {
 	}
 }
 
-func watched(v *tab.View, r alert.Rule, f alert.Facts) string {
-	switch price, quantity, state := r.Watched(f); {
+func watched(r alert.Rule, f alert.Facts) field.Value {
+	price, quantity, state := r.Watched(f)
+	switch {
 	case quantity.Known():
-		return v.Quantity(quantity)
+		return field.Grams(quantity)
 	case price.Known():
-		return price.FormatDollars()
-	default:
-		return string(state)
+		return field.Price(price)
 	}
+	return field.Optional(string(state))
 }
 
 func (w *watching) leave() bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"tonne/model"
+	"tonne/model/field"
 	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -19,23 +20,41 @@ type firedRow struct {
 }
 
 func newFiredPane(v *tab.View) *firedPane {
-	p := &firedPane{past: true, none: [2]string{"No rule has fired yet.", "a adds a rule on the selected vintage."}, table: table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
-		{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
-			if r.isNew {
-				c.Put(style.Warning, newMark)
-			}
-		}},
-		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.when(v)) }},
-		{Key: "project", Title: "PROJECT", Min: 20, Max: 44, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) }},
-		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r firedRow) {
-			if r.Request == "" {
-				c.Put(style.Text, v.VintageName(r.Vintage))
-			}
-		}},
-		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.Rule.Words()) }},
-		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
-		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
-	}})}
+	p := &firedPane{
+		past: true,
+		none: [2]string{"No rule has fired yet.", "a adds a rule on the selected vintage."},
+		table: table.New[int64](table.Spec[firedRow]{Units: v.Units, Columns: []table.Column[firedRow]{
+			{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
+				if r.isNew {
+					c.Put(style.Warning, newMark)
+				}
+			}},
+			{Key: "time", Title: "TIME", Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.when(v)) }},
+			{
+				Key:   "project",
+				Title: "PROJECT",
+				Min:   20,
+				Max:   44,
+				Cell:  func(c *style.Cell, r firedRow) { c.Put(style.Name, r.subject(v)) },
+			},
+			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r firedRow) {
+				if r.Request == "" {
+					c.Put(style.Text, v.VintageName(r.Vintage))
+				}
+			}},
+			{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.Rule.Words()) }},
+			{Key: "now", Title: "THEN", Align: style.Right, Style: style.Strong, Fixed: true, Value: firedRow.now},
+			{
+				Key:      "was",
+				Title:    "BEFORE",
+				Align:    style.Right,
+				Priority: 1,
+				Style:    style.Muted,
+				Fixed:    true,
+				Value:    firedRow.before,
+			},
+		}}),
+	}
 	hints := [][2]string{{"↵", "goes to the vintage"}, {"w", "opens the watch list"}}
 	p.heading = heading{"history", "Fired rules", hints}
 	p.vintage = func(r firedRow) model.VintageKey { return r.Vintage }
@@ -59,22 +78,22 @@ func (r firedRow) when(v *tab.View) string {
 	return v.SeenAt(r.Since, r.At)
 }
 
-func (r firedRow) now(v *tab.View) string {
+func (r firedRow) now() field.Value {
 	switch {
 	case r.Request != "" && !r.Since.IsZero():
-		return r.Facts.Status.Words() + ", seen for " + tab.Age(r.At.Sub(r.Since))
+		return field.Words(r.Facts.Status.Words() + ", seen for " + tab.Age(r.At.Sub(r.Since)))
 	case r.Request != "":
-		return r.Facts.Status.Words()
+		return field.Words(r.Facts.Status.Words())
 	}
-	return cmp.Or(watched(v, r.Rule, r.Facts), "—")
+	return watched(r.Rule, r.Facts)
 }
 
-func (r firedRow) before(v *tab.View) string {
+func (r firedRow) before() field.Value {
 	switch {
 	case r.Already:
-		return "already met"
+		return field.Words("already met")
 	case r.Request != "":
-		return cmp.Or(r.Was.Status.Words(), "—")
+		return field.Optional(r.Was.Status.Words())
 	}
-	return cmp.Or(watched(v, r.Rule, r.Was), "—")
+	return watched(r.Rule, r.Was)
 }
