@@ -109,11 +109,12 @@ func TestLoginTimesOutOnStuckOrBrokenKeyring(t *testing.T) {
 
 func TestNamesOfKeySourceAndUser(t *testing.T) {
 	t.Parallel()
-	for source, want := range map[string]string{
-		command.FromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
-		"the file /home/me/.local/share/tonne/credentials/keys.json": "the file ~/.local/share/tonne/credentials/keys.json",
+	acme, store := credentials.Account{Profile: "acme"}, credentials.Open("/home/me/.local/share/tonne/credentials", nil)
+	for want, source := range map[string]command.KeySource{
+		"TONNE_API_KEY": command.FromEnvironment, "the keyring, profile acme": command.StoredKey(acme, "", store),
+		"the file ~/.local/share/tonne/credentials/keys.json": command.StoredKey(credentials.Account{}, credentials.InFile, store),
 	} {
-		must.Equal(t, command.BriefSource(source, "/home/me"), want, source, "is")
+		must.Equal(t, source.Brief("/home/me"), want, source, "is")
 	}
 	// A cron job has no USER in its environment.
 	u, err := user.Current()

@@ -32,8 +32,9 @@ type App struct {
 	Flags map[string]string
 	// ProfileFrom is the source of the profile in Flags, as a phrase. Empty means the flag.
 	ProfileFrom string
-	// Key is the current API key, which is removed from output, and KeySource its source, as a phrase.
-	Key, KeySource string
+	// Key is the current API key, which is removed from output, and KeySource its source.
+	Key       string
+	KeySource KeySource
 	// Production is the production profile of the current address, or empty.
 	Production string
 	// Desk, if not nil, replaces the marketplace of the settings.

@@ -135,19 +135,12 @@ func (a *App) Report(ctx context.Context, err error) int {
 	return f.Status
 }
 
-// Sources of a key that is not stored.
-const (
-	FromEnvironment = "the environment variable TONNE_API_KEY"
-	FromPrompt      = "the prompt"
-	FromStdin       = "standard input"
-)
-
 func withContext(a *App, f *Failure) *Failure {
 	full := *f
-	if f.Status == StatusRefused && a.KeySource != "" {
-		full.What = advice.Join("", f.What, advice.Plain("; the key comes from "+a.KeySource))
+	if f.Status == StatusRefused && a.KeySource != (KeySource{}) {
+		full.What = advice.Join("", f.What, advice.Plain("; the key comes from "+a.KeySource.String()))
 		if f.otherKey {
-			full.Todo = keyAdvice(a.KeySource)
+			full.Todo = a.KeySource.advice()
 		}
 	}
 	if f.Status != StatusUsage {
@@ -156,32 +149,11 @@ func withContext(a *App, f *Failure) *Failure {
 	return &full
 }
 
-// BriefSource shortens the source of a key.
-func BriefSource(source, home string) string {
-	if source == FromEnvironment {
-		return "TONNE_API_KEY"
-	}
-	if home != "" {
-		source = strings.Replace(source, home+"/", "~/", 1)
-	}
-	return source
-}
-
 // otherKey is the advice on a key that the service does not accept.
 var otherKey = advice.Format("store another key with %s, or set TONNE_API_KEY", login)
 
 // login is the command that stores a key.
 var login = advice.Tonne("auth login")
-
-func keyAdvice(source string) advice.Text {
-	switch source {
-	case FromEnvironment:
-		return advice.Format("correct TONNE_API_KEY, or unset it to use a key that %s stores", login)
-	case FromPrompt, FromStdin:
-		return advice.Plain("run it again with another key: this one may be mistyped or inactive")
-	}
-	return otherKey
-}
 
 // KeysBelong is the advice on where to give a key.
 var KeysBelong = advice.Format("a key is typed at the prompt of %s, given on its standard input, or set in TONNE_API_KEY", login)

@@ -233,7 +233,7 @@ func (a *App) FindKey(s *Settings) error {
 	if s.Borrowed = account.Profile != s.KeyProfile(); s.Borrowed {
 		s.KeyFrom += ", stored for the address, because the profile has no key"
 	}
-	a.Key, a.KeySource = key, KeySource(account, place, s.Credentials)
+	a.Key, a.KeySource = key, StoredKey(account, place, s.Credentials)
 	return nil
 }
 
@@ -244,18 +244,6 @@ func (s *Settings) KeyProfile() string {
 		return s.Displaced
 	}
 	return s.ProfileName
-}
-
-// KeySource returns the source of a stored key.
-func KeySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
-	source := "the keyring"
-	if place == credentials.InFile {
-		source = "the file " + store.Path()
-	}
-	if account.Profile != "" {
-		return source + ", profile " + account.Profile
-	}
-	return source
 }
 
 // Label returns the label of the profile, or its name.

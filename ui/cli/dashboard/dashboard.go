@@ -111,7 +111,7 @@ func (d *account) show(ctx context.Context, first *account) error {
 	o := d.Options(first.settings.File)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.Label(), s.Production() != ""
 	o.Account = s.StatementAccount()
-	o.KeyFrom = command.BriefSource(d.App.KeySource, d.App.Getenv("HOME"))
+	o.KeyFrom = d.App.KeySource.Brief(d.App.Getenv("HOME"))
 	o.Greeting = d.greeting
 	first.offerProfiles(&o, s)
 	leave, err := d.LetRetire(&o, s)

@@ -46,7 +46,7 @@ func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command
 	if err != nil {
 		return err
 	}
-	d.App.KeySource = command.KeySource(credentials.Account{}, place, s.Credentials)
+	d.App.KeySource = command.StoredKey(credentials.Account{}, place, s.Credentials)
 	return d.open(ctx, s)
 }
 
