@@ -38,9 +38,9 @@ type Costs struct {
 // New computes the costs of requests, which must be all of the ledger, from an inventory with all wallets and all
 // trades.
 //
-// The purchases of a vintage in the order of their execution are the lots. The items of its requests consume them in the
-// order in which they were created, whatever request they are in. Those of a NOTHING_TO_PROCESS request consume nothing.
-// The costs of a vintage are known only if what was bought is in wallets and items, to the gram.
+// The purchases of a vintage in the order of their execution are the lots. The items of its requests consume them in
+// the order in which they were created, whatever request they are in. Those of a NOTHING_TO_PROCESS request consume
+// nothing. The costs of a vintage are known only if what was bought is in wallets and items, to the gram.
 func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs {
 	books := make(map[model.VintageKey]*book)
 	of := func(key model.VintageKey) *book {
@@ -102,20 +102,28 @@ func (c *Costs) Request(r *retirement.Request) (total model.Cents, lots []Lot, w
 	return total, lots, ""
 }
 
-// Unknown returns a sentence for each vintage whose costs are not known, in the order of the vintages.
-func (c *Costs) Unknown() (sentences []string) {
-	keys := make([]model.VintageKey, 0, len(c.unknown))
-	for key := range c.unknown {
-		keys = append(keys, key)
+// Unknown is a vintage whose costs are not known.
+type Unknown struct {
+	Vintage model.VintageKey
+	// Why is a sentence without its end.
+	Why string
+}
+
+// String returns a sentence.
+func (u Unknown) String() string {
+	return fmt.Sprintf("The cost of retirements of vintage %s is unknown: %s.", u.Vintage.VintageID, u.Why)
+}
+
+// Unknown returns the vintages whose costs are not known, in the order of their ids.
+func (c *Costs) Unknown() (all []Unknown) {
+	for key, why := range c.unknown {
+		all = append(all, Unknown{key, why})
 	}
-	slices.SortFunc(keys, func(a, b model.VintageKey) int {
-		return cmp.Or(strings.Compare(a.ProjectID, b.ProjectID), strings.Compare(a.VintageID, b.VintageID))
+	slices.SortFunc(all, func(a, b Unknown) int {
+		return cmp.Or(strings.Compare(a.Vintage.ProjectID, b.Vintage.ProjectID),
+			strings.Compare(a.Vintage.VintageID, b.Vintage.VintageID))
 	})
-	for _, key := range keys {
-		sentences = append(sentences,
-			fmt.Sprintf("The cost of retirements of vintage %s is unknown: %s.", key.VintageID, c.unknown[key]))
-	}
-	return sentences
+	return all
 }
 
 // book has what was bought and retired of a vintage.

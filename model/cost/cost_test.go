@@ -97,7 +97,7 @@ func TestCostsAreUnknownIfAGramIs(t *testing.T) {
 		costs := cost.New(inventory(c.wallet), []*retirement.Request{r})
 		items, why := costs.Items(r)
 		must.Hold(t, items == nil && why == c.why, c.name, items, why)
-		must.Equal(t, costs.Unknown(), []string{"The cost of retirements of vintage v is unknown: " + c.why + "."}, c.name)
+		must.Equal(t, fmt.Sprint(costs.Unknown()), "[The cost of retirements of vintage v is unknown: "+c.why+".]", c.name)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 // Currency is the currency of all amounts.
 const Currency = "USD"
 
-// hledgerAccount matches the accounts of hledger: they may contain single blanks, but two end them, and other characters
-// begin something else.
+// hledgerAccount matches the accounts of hledger: they may contain single blanks, but two end them, and other
+// characters begin something else.
 var hledgerAccount = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\pL\pN][^\s;|"()\[\]]*(?: [^\s;|"()\[\]]+)*$`)
 })

@@ -169,6 +169,7 @@ func (b *builder) buyVintage(of model.VintageKey, trades []portfolio.Trade, debi
 
 func (b *builder) retire() {
 	costs := cost.New(b.Inventory, b.Requests)
+	named := make(map[model.VintageKey]bool)
 	for _, r := range b.Requests {
 		if r.Status != retirement.Complete || r.RetiredAt.Known() && !b.in(r.RetiredAt) {
 			continue
@@ -180,6 +181,7 @@ func (b *builder) retire() {
 		case !r.RetiredAt.Known():
 			b.leave("Request %s has no date of retirement that can be read.", r.ID)
 		case why != "":
+			named[of] = true
 			b.leave("The cost of request %s is unknown: of vintage %s, %s.", r.ID, r.VintageID, why)
 		case err != nil || quantity != r.TotalQuantity:
 			b.leave("The cost of request %s is unknown: its items do not add up to it.", r.ID)
@@ -193,6 +195,11 @@ func (b *builder) retire() {
 				Quantity:  quantity,
 				Reference: b.References[r.ID], RequestID: r.ID, Memo: memo,
 			}, r.RetiredAt)
+		}
+	}
+	for _, u := range costs.Unknown() {
+		if !named[u.Vintage] {
+			b.leave("Retirements of vintage %s may be missing: %s.", u.Vintage.VintageID, u.Why)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"tonne/ui/cli/inventory"
 	"tonne/ui/cli/ledger"
 	"tonne/ui/cli/market"
+	"tonne/ui/cli/postings"
 	"tonne/ui/cli/project"
 	"tonne/ui/cli/quote"
 	"tonne/ui/cli/reconcile"
@@ -100,7 +101,8 @@ func addCommands(a *command.App, root *cobra.Command) {
 		"see": {demo.Command(a), share.Command(a, Run)},
 		"data": {
 			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a), compare.Command(a), retire.Command(a),
-			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a), reconcile.Command(a),
+			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a), postings.Command(a),
+			reconcile.Command(a),
 		},
 		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},
 		"run": {serve.Command(a)},

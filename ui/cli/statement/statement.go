@@ -26,11 +26,11 @@ import (
 
 type run struct {
 	App                     *command.App
-	from, to, by, xlsx, pdf string
+	period                  filing.Period
+	by, xlsx, pdf           string
 	beneficiary             string
 	fiscalYear, fiscalMonth int
 	format                  output.Format
-	begin, end              time.Time
 	overwrite               bool
 }
 
@@ -66,8 +66,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
-	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
-	f.StringVar(&r.to, "to", "", "`DAY` after the last day of the statement (default tomorrow)")
+	r.period.AddFlags(f, "statement")
 	f.StringVar(&r.by, "by", string(statement.PerMonth), "one row per `month|project|type|beneficiary`")
 	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, instead of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
@@ -96,49 +95,17 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
 		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is not a month", r.fiscalMonth)
 	case cmd.Flags().Changed("fiscal-year"):
-		if r.from != "" || r.to != "" {
+		if r.period.From != "" || r.period.To != "" {
 			return command.Usage(todo, "--fiscal-year excludes --from and --to")
 		}
 		if r.fiscalYear < 1000 || r.fiscalYear > 9998 {
 			return command.Usage("give a year of four digits, such as 2026", "--fiscal-year %d is not a year", r.fiscalYear)
 		}
-		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
-		r.end = r.begin.AddDate(1, 0, 0)
-		return r.checkBegun()
-	case r.from == "":
-		return command.Usage(todo, "--from is missing")
+		r.period.Begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
+		r.period.End = r.period.Begin.AddDate(1, 0, 0)
+		return r.period.CheckBegun(r.App.Now())
 	}
-	if r.begin, err = time.Parse(time.DateOnly, r.from); err != nil {
-		return command.Usage(todo, "--from %q is not a valid date", r.from)
-	}
-	r.end = r.App.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
-	if r.to != "" {
-		if r.end, err = time.Parse(time.DateOnly, r.to); err != nil {
-			return command.Usage(todo, "--to %q is not a valid date", r.to)
-		}
-	}
-	if !r.begin.Before(r.end) {
-		return command.Usage(
-			"give a --to after --from: --to is exclusive",
-			"the period from %s to %s is empty",
-			r.begin.Format(time.DateOnly),
-			r.end.Format(time.DateOnly),
-		)
-	}
-	return r.checkBegun()
-}
-
-// checkBegun refuses a period in the future: its sums would be empty,
-// and its balance would be today's.
-func (r *run) checkBegun() error {
-	if r.begin.After(r.App.Now()) {
-		return command.Usage(
-			"give a period that has begun",
-			"the period from %s on has not begun (UTC)",
-			r.begin.Format(time.DateOnly),
-		)
-	}
-	return nil
+	return r.period.Read(r.App.Now(), todo)
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
@@ -181,7 +148,7 @@ func (r *run) make(ctx context.Context, reading *listing.Connection) (made print
 	if err != nil {
 		return made, err
 	}
-	source.From, source.To, source.By = r.begin, r.end, statement.Grouping(r.by)
+	source.From, source.To, source.By = r.period.Begin, r.period.End, statement.Grouping(r.by)
 	source.Beneficiary, source.Account = strings.TrimSpace(r.beneficiary), reading.Statements
 	r.App.ClearProgress()
 	r.App.TellFaults(inv.Faults)
