@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/atomicfile"
-	"tonne/model/localfile"
+	"tonne/model/file/atomicfile"
+	"tonne/model/file/localfile"
 	"tonne/model/retirement"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

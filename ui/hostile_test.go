@@ -14,10 +14,10 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

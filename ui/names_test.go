@@ -15,10 +15,10 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 // roundTrip is the duration of a call of a distant service.

@@ -11,7 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model/advice"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retire"

@@ -20,7 +20,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 	"tonne/ui/uitest"

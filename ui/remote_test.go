@@ -17,7 +17,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 	"tonne/ui/uitest"
 )

@@ -13,12 +13,12 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	"tonne/model/longtest"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/audit/pdftext"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 )

@@ -22,10 +22,10 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model/atomicfile"
-	"tonne/model/localfile"
+	"tonne/model/file/atomicfile"
+	"tonne/model/file/localfile"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Evidence is a set of checked requests that can be written to a file or a pack.

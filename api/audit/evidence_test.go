@@ -19,7 +19,7 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/field"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"

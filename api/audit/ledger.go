@@ -11,10 +11,10 @@ import (
 	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/file/store"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/model/statement"
-	"tonne/model/store"
 )
 
 // Ledger has the retirement requests that this machine knows.

@@ -14,7 +14,7 @@ import (
 	"tonne/model"
 	"tonne/model/advice"
 	"tonne/model/field"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 )
 
 func (c *MonthCounts) of(state FilingState) *int {

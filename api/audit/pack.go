@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 )
 
 // The files of a pack that are not named after a request.

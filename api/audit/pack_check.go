@@ -16,8 +16,8 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/field"
+	"tonne/model/file/spreadsheet"
 	"tonne/model/retirement"
-	"tonne/model/spreadsheet"
 )
 
 // packCheck compares the files of a pack with each other. Matching hashes prove nothing

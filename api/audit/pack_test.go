@@ -18,7 +18,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )

@@ -16,9 +16,9 @@ import (
 	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
 	"tonne/model/statement"
-	"tonne/model/store"
 )
 
 // Auditor creates evidence from the API of one marketplace and the records of this machine.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Search returns the part of the ledger in which LedgerIndex.Find finds, of the selected

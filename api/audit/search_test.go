@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // searched is a ledger and a journal that change.

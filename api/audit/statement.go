@@ -11,7 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/paper"
+	"tonne/model/file/paper"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 )

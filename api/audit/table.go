@@ -14,8 +14,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
+	"tonne/model/file/spreadsheet"
 	"tonne/model/retirement"
-	"tonne/model/spreadsheet"
 	"tonne/model/statement"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 )
 
 // Backup writes the current database into a file, which Open can open. The error is

@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )

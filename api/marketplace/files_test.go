@@ -22,8 +22,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/dbfile/dbfiletest"
-	"tonne/model/localfile"
+	"tonne/model/file/dbfile/dbfiletest"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )

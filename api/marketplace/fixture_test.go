@@ -23,7 +23,7 @@ import (
 	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )

@@ -16,9 +16,9 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/file/tabular"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/tabular"
 )
 
 const catalogueHeader = "project_id,project_name,type,country,registry_name,registry_project_url,sdgs,description,vintage_id,vintage_year,registry_vintage_url\n"

@@ -17,7 +17,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model/dbfile"
+	"tonne/model/file/dbfile"
 	"tonne/model/fold"
 )
 

@@ -17,7 +17,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )

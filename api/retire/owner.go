@@ -9,7 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tonne/model/dbfile"
+	"tonne/model/file/dbfile"
 )
 
 // owner shows other programs that this one is running. It has locked a file, and the

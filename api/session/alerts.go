@@ -9,7 +9,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // longestHistory limits the alerts that a session keeps.

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"tonne/model/attribute"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // AnnotationsEvent carries data of users and of this machine about retirement requests, in

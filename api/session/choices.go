@@ -4,7 +4,7 @@ import (
 	"context"
 	"maps"
 
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // ChoicesEvent carries the display choices of the user from the store: the last value of each

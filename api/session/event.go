@@ -9,10 +9,10 @@ import (
 	"tonne/api"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Event is one of the types whose names end in Event. The latest event of a topic replaces

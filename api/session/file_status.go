@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 )
 
 // FileStatus is the status of the file of a saved certificate.

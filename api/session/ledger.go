@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Entry is a retirement request for the ledger. Label may be empty.

@@ -7,10 +7,10 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Client is the part of *api.Client that a session uses.

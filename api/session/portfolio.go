@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"tonne/model/file/store"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 const keepEvery = time.Minute

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // prices reads the recorded prices of vintages, and again whenever more are recorded.

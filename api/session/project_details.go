@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // FreshFor is how long the details of a project are valid. They rarely change.

@@ -11,8 +11,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
-	"tonne/model/store"
 )
 
 // render returns an event as a line of text.

@@ -10,8 +10,8 @@ import (
 	"unicode"
 
 	"tonne/api"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // A pending request is fetched again after a twentieth of the time waited so far, within

@@ -24,10 +24,10 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/model/texttest"
 )
 

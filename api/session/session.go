@@ -14,7 +14,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // Session polls a marketplace and records what it sees. Its methods may be called from any

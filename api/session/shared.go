@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/file/store"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // SharedSession is a marketplace that several users watch. It is polled and recorded once,

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"tonne/api/wire"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 const keepListingsEvery = 5 * time.Minute

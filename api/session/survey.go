@@ -9,8 +9,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	"tonne/model/market"
-	"tonne/model/store"
 )
 
 // TrendTime is the period of trends, and TrendPoints their number of prices.

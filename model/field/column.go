@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 )
 
 // Column describes one value of a T, with a name for programs and a title for users. JSON, CSV, tables, sheets and the

@@ -11,8 +11,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
+	"tonne/model/file/spreadsheet"
 	must "tonne/model/musttest"
-	"tonne/model/spreadsheet"
 )
 
 // tokyo has no summer time.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tonne/model"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 )
 
 // Unknown is the text of null in tables.

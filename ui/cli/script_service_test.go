@@ -24,9 +24,9 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/tab"
 )

@@ -13,7 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"

@@ -16,8 +16,8 @@ import (
 	"tonne/api/marketplace/demo"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
-	"tonne/model/store"
 )
 
 // known is a demo marketplace that several tests read, and a home whose ledger has every

@@ -27,8 +27,8 @@ import (
 	"unicode"
 
 	"tonne/api/apitest"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
-	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
-	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/cli/watch"

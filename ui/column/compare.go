@@ -11,9 +11,9 @@ import (
 	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/field"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 // Fewest and Most limit the number of compared vintages.

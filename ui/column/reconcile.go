@@ -13,7 +13,7 @@ import (
 	"tonne/api/audit/reconcile"
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 	"tonne/ui/output"
 )
 

@@ -9,7 +9,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 	"tonne/model/statement"
 	"tonne/ui/output"
 )

@@ -10,10 +10,10 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

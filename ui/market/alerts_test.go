@@ -8,10 +8,10 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

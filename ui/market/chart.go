@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/tab"

@@ -5,7 +5,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"

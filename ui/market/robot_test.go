@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"tonne/api/session"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 

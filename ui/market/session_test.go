@@ -8,9 +8,9 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 const origin = "https://market.example"

@@ -9,9 +9,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
-	"tonne/model/store"
 	"tonne/ui/column"
 	"tonne/ui/uitest"
 )

@@ -16,8 +16,8 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
+	"tonne/model/file/spreadsheet"
 	must "tonne/model/musttest"
-	"tonne/model/spreadsheet"
 	"tonne/ui/style"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tonne/model/field"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 )
 
 // Rows writes items as records: CSV with a header, or JSON lines.

@@ -24,10 +24,10 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
+	"tonne/model/file/store"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )

@@ -14,7 +14,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/audit/pdftext"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 	"tonne/ui/effect"

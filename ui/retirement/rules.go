@@ -8,7 +8,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"

@@ -11,7 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
-	"tonne/model/spreadsheet"
+	"tonne/model/file/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/output"
 )

@@ -8,10 +8,10 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/model/store"
 )
 
 // Now is the time of the tests.

@@ -12,7 +12,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/attribute"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"

@@ -13,10 +13,10 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 // Soak lets a session poll a service with constant changes, in simulated time, and passes its events to hear. It fails

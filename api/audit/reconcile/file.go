@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 )
 
 // Column is what a column of a file has.

@@ -13,10 +13,10 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
+	"tonne/model/file/tabular"
 	"tonne/model/modeltest"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
-	"tonne/model/tabular"
 	"tonne/model/texttest"
 )
 

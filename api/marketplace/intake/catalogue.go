@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 )
 
 // CatalogueSpec describes a table with one row per vintage.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 )
 
 const (

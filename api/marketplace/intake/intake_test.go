@@ -15,8 +15,8 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/file/tabular"
 	must "tonne/model/musttest"
-	"tonne/model/tabular"
 	"tonne/model/texttest"
 )
 

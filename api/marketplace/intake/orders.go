@@ -6,7 +6,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 )
 
 // OrderSpec describes a table of sell orders.

@@ -12,7 +12,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/model/paper"
+	"tonne/model/file/paper"
 	"tonne/model/retirement"
 )
 

@@ -22,7 +22,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/dbfile"
+	"tonne/model/file/dbfile"
 )
 
 // Database is a SQLite file with a marketplace in it.

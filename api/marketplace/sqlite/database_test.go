@@ -9,7 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 )
 

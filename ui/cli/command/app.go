@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/model/dbfile"
-	"tonne/model/store"
+	"tonne/model/file/dbfile"
+	"tonne/model/file/store"
 )
 
 const completionLimit = 500 * time.Millisecond

@@ -3,7 +3,7 @@ package command
 import (
 	"os"
 	"path/filepath"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 
 	"github.com/adrg/xdg"
 )

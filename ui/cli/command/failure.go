@@ -18,7 +18,7 @@ import (
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/model/advice"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/tab"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"tonne/model/atomicfile"
-	"tonne/model/localfile"
+	"tonne/model/file/atomicfile"
+	"tonne/model/file/localfile"
 )
 
 // File is a configuration. The zero value is an empty one.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"tonne/model/atomicfile"
+	"tonne/model/file/atomicfile"
 )
 
 type content struct {

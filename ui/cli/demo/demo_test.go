@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 	"tonne/ui"
 	"tonne/ui/cli/command"

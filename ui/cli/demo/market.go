@@ -16,8 +16,8 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 type syntheticMarket struct {

@@ -6,9 +6,9 @@ import (
 
 	"tonne/api/marketplace/demo"
 	"tonne/model"
+	"tonne/model/file/store"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
-	"tonne/model/store"
 )
 
 const baseURL = "https://market.example"

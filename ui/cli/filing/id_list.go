@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 	"tonne/ui/cli/command"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/cli/command"
 )
 

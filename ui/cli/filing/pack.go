@@ -13,7 +13,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model/advice"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )

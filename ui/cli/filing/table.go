@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tonne/model/file/tabular"
 	"tonne/model/statement"
-	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tonne/model/file/tabular"
 	must "tonne/model/musttest"
-	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )

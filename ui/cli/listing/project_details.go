@@ -6,8 +6,8 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/file/store"
 	"tonne/model/market"
-	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/cli/command"
 )
 

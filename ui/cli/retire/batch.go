@@ -9,10 +9,10 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/file/localfile"
+	"tonne/model/file/tabular"
 	"tonne/model/fold"
-	"tonne/model/localfile"
 	"tonne/model/retirement"
-	"tonne/model/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 )

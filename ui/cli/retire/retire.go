@@ -14,7 +14,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/advice"
-	"tonne/model/atomicfile"
+	"tonne/model/file/atomicfile"
 	"tonne/model/fold"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"

@@ -16,7 +16,7 @@ import (
 	"tonne/model"
 	"tonne/model/advice"
 	"tonne/model/field"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"

@@ -9,7 +9,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model/advice"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/cli/command"
 )
 

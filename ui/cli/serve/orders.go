@@ -14,7 +14,7 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/model"
 	"tonne/model/advice"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"

@@ -14,7 +14,7 @@ import (
 	"tonne/model"
 	"tonne/model/advice"
 	"tonne/model/field"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
 	"tonne/ui/output"

@@ -11,7 +11,7 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model/advice"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )

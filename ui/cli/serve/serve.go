@@ -24,7 +24,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/worker"
 	"tonne/model/advice"
-	"tonne/model/dbfile"
+	"tonne/model/file/dbfile"
 	"tonne/ui/cli/command"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tonne/api"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/sshd"
 )

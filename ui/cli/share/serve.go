@@ -13,7 +13,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"

@@ -13,7 +13,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model/advice"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/retiring"

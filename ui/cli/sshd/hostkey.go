@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 )
 
 // ErrReadable is returned for a host key that users other than its owner may read.

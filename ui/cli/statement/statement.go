@@ -15,7 +15,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model/advice"
 	"tonne/model/field"
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"

@@ -10,7 +10,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/field"
-	"tonne/model/store"
+	"tonne/model/file/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
 )

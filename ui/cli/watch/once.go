@@ -9,7 +9,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/file/store"
 )
 
 // heldRule is a rule that is true, and whether it was false before.

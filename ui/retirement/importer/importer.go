@@ -16,7 +16,7 @@ import (
 
 	"tonne/api/audit/reconcile"
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 	"tonne/ui/effect"

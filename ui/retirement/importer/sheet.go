@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/model"
-	"tonne/model/tabular"
+	"tonne/model/file/tabular"
 )
 
 // list is the ids found in a text, without repetitions.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/file/tabular"
 	must "tonne/model/musttest"
-	"tonne/model/tabular"
 	"tonne/model/texttest"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model/dbfile"
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile"
+	"tonne/model/file/dbfile/dbfiletest"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )

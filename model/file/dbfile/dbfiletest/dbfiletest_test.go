@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 )
 

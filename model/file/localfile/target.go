@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"tonne/model/atomicfile"
+	"tonne/model/file/atomicfile"
 )
 
 // Target is a file to write that the user named. It is never replaced, except with Overwrite: the user may have

@@ -13,8 +13,8 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model/dbfile"
-	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/file/dbfile"
+	"tonne/model/file/dbfile/dbfiletest"
 	must "tonne/model/musttest"
 )
 

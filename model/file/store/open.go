@@ -13,7 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model/dbfile"
+	"tonne/model/file/dbfile"
 )
 
 const busyTimeout = 5 * time.Second

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tonne/model/localfile"
+	"tonne/model/file/localfile"
 	must "tonne/model/musttest"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"tonne/model/file/spreadsheet"
 	must "tonne/model/musttest"
-	"tonne/model/spreadsheet"
 )
 
 // largestCell is how much text Excel takes in a cell.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"tonne/model/atomicfile"
+	"tonne/model/file/atomicfile"
 )
 
 // ErrNotRegular is returned for a directory, a device or a pipe.

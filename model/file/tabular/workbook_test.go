@@ -9,8 +9,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"tonne/model/file/spreadsheet"
 	must "tonne/model/musttest"
-	"tonne/model/spreadsheet"
 )
 
 // written returns a workbook with cells, written by a library.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"tonne/model/file/paper"
 	must "tonne/model/musttest"
-	"tonne/model/paper"
 )
 
 func sheet() paper.Sheet {
