@@ -32,14 +32,15 @@ type watching struct {
 	edits    int
 	requests []*session.Request
 	journal  map[string]retirement.Journaled
-	gone     map[model.VintageKey][]alert.Rule
-	next     watchKey
+	// removed are the rules of vintages that are no longer watched. They return if the user watches one again.
+	removed map[model.VintageKey][]alert.Rule
+	next    watchKey
 }
 
 func newWatching(v *tab.View, s Session) *watching {
 	return &watching{
 		view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v),
-		fresh: make(map[int64]bool), gone: make(map[model.VintageKey][]alert.Rule),
+		fresh: make(map[int64]bool), removed: make(map[model.VintageKey][]alert.Rule),
 	}
 }
 
@@ -102,8 +103,8 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 	if w.Watched[key] {
 		return w.unwatch(key)
 	}
-	rules, list, name := w.gone[key], w.With(key), w.view.Label(key)
-	delete(w.gone, key)
+	rules, list, name := w.removed[key], w.With(key), w.view.Label(key)
+	delete(w.removed, key)
 	w.session.Watch(key, true)
 	for _, rule := range rules {
 		w.session.AddRule(rule)
@@ -124,7 +125,7 @@ func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 		}
 	}
 	if len(rules) > 0 {
-		w.gone[key] = rules
+		w.removed[key] = rules
 		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f restores " + w.view.Label(key) + "."
 	}
 	w.session.Watch(key, false)
@@ -180,7 +181,8 @@ func (w *watching) markCell(c *style.Cell, r row) {
 	}
 }
 
-const loud = 3
+// mostShown limits the fired rules that a notification lists.
+const mostShown = 3
 
 func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect {
 	var lines []string
@@ -199,7 +201,7 @@ func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect
 	switch {
 	case len(lines) == 0:
 		return nil
-	case len(lines) > loud:
+	case len(lines) > mostShown:
 		return effect.Notify{Text: strconv.Itoa(len(lines)) + " rules fired", Hint: "w lists them", Holds: news}
 	}
 	return effect.Notify{Text: strings.Join(lines, " | "), Hint: "w shows it", Holds: news}

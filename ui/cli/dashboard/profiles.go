@@ -9,9 +9,9 @@ import (
 )
 
 // offerProfiles lists the profiles to which the user can switch.
-func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
+func (d *account) offerProfiles(o *ui.Options, now *command.Settings) {
 	o.Profiles = func() (all []ui.Profile) {
-		file, err := first.App.ConfigFile()
+		file, err := d.App.ConfigFile()
 		if err != nil {
 			file = now.File
 		}
@@ -29,9 +29,9 @@ func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
 		return all
 	}
 	o.Prepare = func(_ context.Context, name string) (any, error) {
-		next, err := first.profile(name)
+		next, err := d.profile(name)
 		if err != nil {
-			return nil, errors.New(first.App.Clean(sentences(err)))
+			return nil, errors.New(d.App.Clean(sentences(err)))
 		}
 		next.greeting = "The profile is " + name + " now, at " + next.settings.Place() + "."
 		return next, nil
@@ -40,29 +40,29 @@ func (first *account) offerProfiles(o *ui.Options, now *command.Settings) {
 
 // profile returns the account of a profile. Flags and environment apply only to the first account, because a key
 // belongs to one address, and --allow-retire to the profile for which it was given.
-func (first *account) profile(name string) (*account, error) {
-	d := &Dashboard{AllowRetire: first.AllowRetire}
-	if name == first.settings.ProfileName {
-		a, s, err := first.App.ForProfile("", "", first.App.Terminal)
-		if err == nil && s.ProfileName == name && s.BaseURL == first.settings.BaseURL {
-			d.App = a
-			return &account{Dashboard: d, settings: s}, nil
+func (d *account) profile(name string) (*account, error) {
+	next := &Dashboard{AllowRetire: d.AllowRetire}
+	if name == d.settings.ProfileName {
+		a, s, err := d.App.ForProfile("", "", d.App.Terminal)
+		if err == nil && s.ProfileName == name && s.BaseURL == d.settings.BaseURL {
+			next.App = a
+			return &account{Dashboard: next, settings: s}, nil
 		}
 	}
-	a, s, err := first.App.ForProfile(name, "the dashboard", first.App.Terminal)
+	a, s, err := d.App.ForProfile(name, "the dashboard", d.App.Terminal)
 	if err != nil {
 		return nil, err
 	}
-	d.App = a
-	if given := d.AllowRetire; given != nil && given.Value.String() == "true" {
-		d.AllowRetire = nil
+	next.App = a
+	if given := next.AllowRetire; given != nil && given.Value.String() == "true" {
+		next.AllowRetire = nil
 	}
 	client, err := a.NewClient(s, 0)
 	if err != nil {
 		return nil, errors.New(a.Redact(sentences(err)))
 	}
 	client.Close()
-	return &account{Dashboard: d, settings: s}, nil
+	return &account{Dashboard: next, settings: s}, nil
 }
 
 // sentences returns an error and its advice for the screen.

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchHangUp calls gone once when the terminal is closed. The library that reads
+// watchHangUp calls closed once when the terminal is closed. The library that reads
 // keys does not report this: it sees only the end of its input. watchHangUp reads
 // no input, so that it neither consumes keys nor wakes readers. It ends when stop
 // is called.
-func watchHangUp(terminal *os.File, gone func()) (stop func()) {
+func watchHangUp(terminal *os.File, closed func()) (stop func()) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return func() {}
@@ -28,7 +28,7 @@ func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 			case errors.Is(err, unix.EINTR):
 				continue
 			case err == nil && watched[1].Revents == 0 && hangsUp(watched[0]):
-				gone()
+				closed()
 			}
 			return
 		}
