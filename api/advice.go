@@ -42,7 +42,8 @@ func ofKind(e *Error) (brief string, todo advice.Text) {
 		if e.Role == "" {
 			return "access refused", advice.Plain("Ask the marketplace's support, and quote the reason")
 		}
-		return fmt.Sprintf("role %q missing", e.Role), advice.Format("Ask an administrator of the marketplace to grant the role %q", e.Role)
+		return fmt.Sprintf("role %q missing", e.Role),
+			advice.Format("Ask an administrator of the marketplace to grant the role %q", e.Role)
 	case NotFound:
 		return "not found", advice.Plain("Check the id: it must be one of your own retirement requests")
 	case Invalid:

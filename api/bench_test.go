@@ -24,12 +24,14 @@ func fullPage(page, pages int) string {
 		if p > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"project_id":"p%d-%d","vintages":[{"vintage_id":"v%d-%d","vintage_year":2020,"sell_orders":[`, page, p, page, p)
+		fmt.Fprintf(&b, `{"project_id":"p%d-%d","vintages":[{"vintage_id":"v%d-%d","vintage_year":2020,"sell_orders":[`, page,
+			p, page, p)
 		for o := range 100 {
 			if o > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprintf(&b, `{"sell_order_id":"006%05d%02d%03d","quantity_grams":"%d000000","price_cents":"%d"}`, page, p, o, 1+o*79, 500+o)
+			fmt.Fprintf(&b, `{"sell_order_id":"006%05d%02d%03d","quantity_grams":"%d000000","price_cents":"%d"}`, page, p, o,
+				1+o*79, 500+o)
 		}
 		b.WriteString(`]}]}`)
 	}
@@ -67,7 +69,8 @@ func BenchmarkWholeMarket(b *testing.B) {
 		server := listingServer(b, count, 0)
 		b.Run(fmt.Sprintf("discard/pages=%d", count), func(b *testing.B) {
 			for b.Loop() {
-				apitest.Discard(b.Context(), count, func(i int) string { return fmt.Sprintf("%s/api/market?page=%d", server.URL, i+1) })
+				apitest.Discard(b.Context(), count,
+					func(i int) string { return fmt.Sprintf("%s/api/market?page=%d", server.URL, i+1) })
 			}
 		})
 		b.Run(fmt.Sprintf("read/pages=%d", count), func(b *testing.B) { readMarket(b, server.URL, count) })

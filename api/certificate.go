@@ -39,7 +39,8 @@ const certificateTime = 2 * time.Minute
 // 0 if unknown. The error is an *Error or an error of the file system.
 //
 // Downloads are repeated and keep the rate of their host like other requests.
-func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
+func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string,
+	progress func(received, total int64)) (retirement.Certificate, error) {
 	name, err := certificateName(id)
 	if err != nil {
 		return retirement.Certificate{}, err
@@ -96,7 +97,8 @@ func (c *Client) download(ctx context.Context, u *url.URL, progress func(receive
 
 // hostError is the error of a status of the certificate's host.
 func hostError(resp *http.Response) *Error {
-	e := &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: fmt.Sprintf("the certificate's host answered %d", resp.StatusCode)}
+	e := &Error{Kind: NotTheAPI, Status: resp.StatusCode,
+		Message: fmt.Sprintf("the certificate's host answered %d", resp.StatusCode)}
 	switch {
 	case e.Status == http.StatusTooManyRequests:
 		e.Kind = RateLimited
@@ -146,7 +148,8 @@ func describe(content []byte) (retirement.Certificate, string, error) {
 	media := retirement.CertificateMedia(content)
 	ending, ok := endings[media]
 	if !ok {
-		return retirement.Certificate{}, "", refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")
+		return retirement.Certificate{}, "",
+			refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")
 	}
 	sum := sha256.Sum256(content)
 	return retirement.Certificate{

@@ -75,7 +75,9 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 		got := must.Get(c.Certificate(t.Context(), url, dir, "00m1", func(r, t int64) { received, total = r, t }))
 		sum := sha256.Sum256([]byte(body))
 		size := int64(len(body))
-		must.Hold(t, got.Path == filepath.Join(dir, "00m1"+want.ending) && got.MediaType == want.media && got.Size == size && got.SHA256 == hex.EncodeToString(sum[:]) && !got.FetchedAt.IsZero(),
+		must.Hold(t,
+			got.Path == filepath.Join(dir, "00m1"+want.ending) && got.MediaType == want.media && got.Size == size &&
+				got.SHA256 == hex.EncodeToString(sum[:]) && !got.FetchedAt.IsZero(),
 			"certificate is", got)
 		must.Hold(t, received == size && total == size, "progress ends at", received, total)
 		must.Equal(t, string(must.Get(os.ReadFile(got.Path))), body)
@@ -120,9 +122,11 @@ func TestCertificateIsFetchedFromSafeAddressesOnly(t *testing.T) {
 	c, url := host(t, content(pdf))
 	for _, raw := range []string{
 		"http://market.example/c.pdf", "file:///etc/passwd", "javascript:alert(1)", "-x", "",
-		"https://user@market.example/", "https://10.0.0.1/", "https://192.168.1.1/", "https://169.254.169.254/latest/meta-data",
+		"https://user@market.example/", "https://10.0.0.1/", "https://192.168.1.1/",
+		"https://169.254.169.254/latest/meta-data",
 		"https://[fe80::1]/", "https://[fd00::1]/", "https://0.0.0.0/", "https://100.64.0.1/", "https://[::ffff:10.0.0.1]/",
-		"https://[64:ff9b::a00:1]/", "https://[64:ff9b::a00:1%25lo]/", "https://[::10.0.0.1]/", "https://[fe80::1%25lo]/", "https://255.255.255.255/", "https://224.0.0.1/",
+		"https://[64:ff9b::a00:1]/", "https://[64:ff9b::a00:1%25lo]/", "https://[::10.0.0.1]/", "https://[fe80::1%25lo]/",
+		"https://255.255.255.255/", "https://224.0.0.1/",
 	} {
 		must.Equal(t, api.KindOf(must.Err(c.Certificate(t.Context(), raw, dir, "r", nil))), api.Refused, raw)
 	}
@@ -156,7 +160,8 @@ func TestCertificateStaysInItsDirectory(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "in")
 	names := make(map[string]bool)
-	for _, id := range []string{"../up", "/etc/cron", "..", ".", ".hidden", "-rf", "a/b", `a\b`, "a%2Fb", "a\x00b", "a\nb", "CON:", "ü"} {
+	for _, id := range []string{"../up", "/etc/cron", "..", ".", ".hidden", "-rf", "a/b", `a\b`, "a%2Fb", "a\x00b", "a\nb",
+		"CON:", "ü"} {
 		got, err := c.Certificate(t.Context(), url, dir, id, nil)
 		if err != nil {
 			t.Errorf("%q: %v", id, err)

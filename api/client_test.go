@@ -114,7 +114,8 @@ func failure(t *testing.T, err error) *api.Error {
 }
 
 func pagination(page, pages, items int) string {
-	return fmt.Sprintf(`"pagination":{"per_page":20,"total_pages":%d,"total_items":%d,"current_page":%d}`, pages, items, page)
+	return fmt.Sprintf(`"pagination":{"per_page":20,"total_pages":%d,"total_items":%d,"current_page":%d}`, pages, items,
+		page)
 }
 
 // marketPage is a page of the market with a vintage and a sell order for each
@@ -134,7 +135,8 @@ func inventoryPage(page, pages, items int, ids ...string) string {
 	projects := make([]string, len(ids))
 	for i, id := range ids {
 		projects[i] = fmt.Sprintf(`{"project_id":%q,"vintages":[{"vintage_id":"v-%s","wallets":[{"type":"CAAS","quantity_grams":"0","trades":[`+
-			`{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1000000","price_cents":"%d","type":"BUY"}]}]}]}`, id, id, 500+i)
+			`{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1000000","price_cents":"%d","type":"BUY"}]}]}]}`, id, id,
+			500+i)
 	}
 	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, items) + `}`
 }

@@ -163,11 +163,13 @@ func (e *Error) said(otherwise string) string {
 }
 
 func incomplete(listing string, read, total int) *Error {
-	return &Error{Kind: Incomplete, Read: read, Total: total, Message: fmt.Sprintf("the %s is incomplete: %s of %s projects were read",
-		listing, model.FormatNumber(int64(read)), model.FormatNumber(int64(total)))}
+	return &Error{Kind: Incomplete, Read: read, Total: total,
+		Message: fmt.Sprintf("the %s is incomplete: %s of %s projects were read",
+			listing, model.FormatNumber(int64(read)), model.FormatNumber(int64(total)))}
 }
 
 func tooManyPages(listing string, read, total, pages int) *Error {
-	return &Error{Kind: Incomplete, Read: read, Total: max(total, read), Message: fmt.Sprintf("the %s is incomplete: %s of %s pages were read, the most that tonne reads",
-		listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}
+	return &Error{Kind: Incomplete, Read: read, Total: max(total, read),
+		Message: fmt.Sprintf("the %s is incomplete: %s of %s pages were read, the most that tonne reads",
+			listing, model.FormatNumber(maxPages), model.FormatNumber(int64(pages)))}
 }

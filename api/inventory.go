@@ -47,7 +47,8 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*portfoli
 // size of 0 selects the default. If the listing ends early, Inventory returns the part
 // that was read and an error of kind Incomplete. It calls each as Market does. The error
 // is an *Error.
-func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+func (c *Client) Inventory(ctx context.Context, q InventoryQuery,
+	each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	read, err := listing[*portfolio.Inventory]{
 		client: c, name: "inventory", path: inventoryPath, perPage: q.PerPage,
 		query: func(page, perPage int) url.Values {

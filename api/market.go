@@ -54,7 +54,8 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*market.Page, m
 // If the market was read before and the service sends tags, they are sent with the
 // requests. If nothing changed, Market returns the same *Market, and each may be called
 // with none or only some of the pages. The error is an *Error.
-func (c *Client) Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error) {
+func (c *Client) Market(ctx context.Context, perPage int,
+	each func(part *market.Page, page model.Page)) (*market.Market, error) {
 	was := c.swept.Load()
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
@@ -80,7 +81,8 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 
 // EachMarketPage reads the whole market as Market does, but keeps no page. If the market
 // is read again because it changed, again is called, and each with the pages from page 1.
-func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page), again func()) error {
+func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page),
+	again func()) error {
 	pages := c.marketPages(0, each)
 	pages.forget, pages.again = true, again
 	_, err := pages.read(ctx)

@@ -172,7 +172,8 @@ func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 // clients look.
 func TestStatusLineIsNotShown(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"HTTP/1.1 500 \x1b]0;x\x07\x9b2J", "HTTP/1.1 \x1b[2J", "\x1b[2J", "HTTP/1.1 500 Sorry\r\nX: \x1b[2J"} {
+	for _, line := range []string{"HTTP/1.1 500 \x1b]0;x\x07\x9b2J", "HTTP/1.1 \x1b[2J", "\x1b[2J",
+		"HTTP/1.1 500 Sorry\r\nX: \x1b[2J"} {
 		h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err != nil {
@@ -264,8 +265,9 @@ type authority struct {
 func newAuthority() authority {
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Inspecting Proxy CA"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Inspecting Proxy CA"}, IsCA: true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))
 	return authority{key, must.Get(x509.ParseCertificate(der))}
@@ -302,11 +304,13 @@ func TestCauseOfAnUntrustedCertificateIsNamed(t *testing.T) {
 		}, known.pool(), "certificate expired", "the certificate of HOST expired on 2020-02-01", "Check the clock"},
 		"not yet valid": {func(c *x509.Certificate) {
 			c.NotBefore, c.NotAfter = time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2091, 1, 1, 0, 0, 0, 0, time.UTC)
-		}, known.pool(), "certificate not yet valid", "the certificate of HOST is not valid before 2090-01-01", "Check the clock"},
+		}, known.pool(), "certificate not yet valid", "the certificate of HOST is not valid before 2090-01-01",
+			"Check the clock"},
 		"another host": {func(c *x509.Certificate) {
 			c.IPAddresses, c.DNSNames = nil, []string{"a.example", "b.example", "c.example", "d.example"}
 		},
-			known.pool(), "certificate of another host", "the certificate of HOST is for a.example, b.example, c.example, others", "Check the base URL"},
+			known.pool(), "certificate of another host",
+			"the certificate of HOST is for a.example, b.example, c.example, others", "Check the base URL"},
 		"no name": {func(c *x509.Certificate) { c.IPAddresses = nil },
 			known.pool(), "certificate of another host", "the certificate of HOST is for no host name", "Check the base URL"},
 		"unknown authority": {func(*x509.Certificate) {}, x509.NewCertPool(), "certificate not trusted",
@@ -324,7 +328,8 @@ func TestCauseOfAnUntrustedCertificateIsNamed(t *testing.T) {
 			c := must.Get(api.New(api.Options{BaseURL: server.URL, Key: key, Retries: 3, MayRetire: true, Transport: transport}))
 			e := failure(t, page(t, c))
 			must.Equal(t, strings.ReplaceAll(e.Error(), server.Listener.Addr().String(), "HOST"), tt.says)
-			must.Hold(t, e.Kind == api.Unreachable && e.Brief == tt.brief && strings.Contains(e.Todo, tt.todo), e.Kind, e.Brief, e.Todo)
+			must.Hold(t, e.Kind == api.Unreachable && e.Brief == tt.brief && strings.Contains(e.Todo, tt.todo), e.Kind, e.Brief,
+				e.Todo)
 			_, err := c.RequestRetirement(t.Context(), []byte("{}"))
 			must.Hold(t, api.HadNoEffect(err), "a retirement that was never sent", err)
 		})

@@ -146,13 +146,19 @@ func TestLookUpsKeepTheServicesPace(t *testing.T) {
 	for _, perSecond := range speeds {
 		second := float64(perSecond)
 		for name, of := range map[string]func() limit{
-			"a second gathers":    func() limit { return newBucket(second, second) },
-			"two seconds gather":  func() limit { return newBucket(second, 2*second) },
-			"ten seconds gather":  func() limit { return newBucket(second, 10*second) },
-			"almost none gather":  func() limit { return newBucket(second, max(second/10, 1)) },
-			"windows of a second": func() limit { return &windows{size: perSecond, every: time.Second, open: 300 * time.Millisecond} },
-			"windows of ten":      func() limit { return &windows{size: 10 * perSecond, every: 10 * time.Second, open: 3 * time.Second} },
-			"windows of a minute": func() limit { return &windows{size: 60 * perSecond, every: time.Minute, open: 20 * time.Second} },
+			"a second gathers":   func() limit { return newBucket(second, second) },
+			"two seconds gather": func() limit { return newBucket(second, 2*second) },
+			"ten seconds gather": func() limit { return newBucket(second, 10*second) },
+			"almost none gather": func() limit { return newBucket(second, max(second/10, 1)) },
+			"windows of a second": func() limit {
+				return &windows{size: perSecond, every: time.Second, open: 300 * time.Millisecond}
+			},
+			"windows of ten": func() limit {
+				return &windows{size: 10 * perSecond, every: 10 * time.Second, open: 3 * time.Second}
+			},
+			"windows of a minute": func() limit {
+				return &windows{size: 60 * perSecond, every: time.Minute, open: 20 * time.Second}
+			},
 		} {
 			for _, tells := range []bool{true, false} {
 				most := 1.2
@@ -299,7 +305,8 @@ func TestALookUpIsAmongTheNextHoweverManyAnotherPersonAsksFor(t *testing.T) {
 				}
 				answered, left := many.answered.Load(), many.left.Swap(0)
 				many.all.Wait()
-				must.Hold(t, answered >= 100 && left > 0 && service.most <= 8 && many.failed.Load() == 0, answered, service.most, many.failed.Load())
+				must.Hold(t, answered >= 100 && left > 0 && service.most <= 8 && many.failed.Load() == 0, answered, service.most,
+					many.failed.Load())
 			})
 		})
 	}
@@ -339,7 +346,8 @@ func TestCertificatesKeepTheirHostsPace(t *testing.T) {
 					}
 				})
 				took, ideal := time.Since(started), time.Duration(n-of.burst)*time.Second/perSecond
-				must.Hold(t, failed.Load() == 0 && took.Seconds() <= 1.1*ideal.Seconds() && host.refused <= n/5, failed.Load(), took, host.refused)
+				must.Hold(t, failed.Load() == 0 && took.Seconds() <= 1.1*ideal.Seconds() && host.refused <= n/5, failed.Load(),
+					took, host.refused)
 			})
 		})
 	}

@@ -51,7 +51,8 @@ type keeper[T any] interface {
 	current(version string) bool
 }
 
-func readPage[T any](ctx context.Context, c *Client, path string, query url.Values, decode func([]byte) (T, model.Page, error)) (value T, page model.Page, err error) {
+func readPage[T any](ctx context.Context, c *Client, path string, query url.Values,
+	decode func([]byte) (T, model.Page, error)) (value T, page model.Page, err error) {
 	a, err := c.send(ctx, request{path: path, query: query})
 	if err != nil {
 		return value, page, err
@@ -152,7 +153,8 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 // inOrder fetches pages over several connections and passes them to take in order,
 // until the last page, an error, or take returns false. No fetch is running when it
 // returns.
-func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page int, read pageRead[T]) (more bool, err error)) error {
+func (l listing[T]) inOrder(ctx context.Context, from, to int,
+	take func(page int, read pageRead[T]) (more bool, err error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make(chan struct{}, connections)
 	if l.decoding != nil {

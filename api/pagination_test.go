@@ -46,11 +46,15 @@ func TestListingEndsAfterTenThousandPages(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	c := newClient(t, nil, func(o *api.Options) {
-		o.Transport = recorded{counted(pages(func(page int) string { return marketPage(1, 1_000_000_000, 7, "p"+strconv.Itoa(page)) }), &requests)}
+		o.Transport = recorded{counted(pages(func(page int) string {
+			return marketPage(1, 1_000_000_000, 7, "p"+strconv.Itoa(page))
+		}), &requests)}
 	})
 	m, err := c.Market(t.Context(), 0, nil)
 	e := failure(t, err)
-	must.Hold(t, e.Kind == api.Incomplete && strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") && requests.Load() == 10_000 && m.Projects() == 10_000,
+	must.Hold(t,
+		e.Kind == api.Incomplete && strings.Contains(e.Error(), "10,000 of 1,000,000,000 pages") &&
+			requests.Load() == 10_000 && m.Projects() == 10_000,
 		requests.Load(), e)
 }
 

@@ -89,7 +89,8 @@ func untrusted(host string, err error) cause {
 		return cause{"certificate of another host", prefix + "is for " + namesOf(name.Certificate),
 			"Check the base URL: another server may answer there"}
 	case errors.As(err, &authority):
-		return cause{"certificate not trusted", prefix + "is signed by an unknown authority" + issuer(authority.Cert), trustProxy}
+		return cause{"certificate not trusted", prefix + "is signed by an unknown authority" + issuer(authority.Cert),
+			trustProxy}
 	}
 	return cause{"certificate not trusted", prefix + "is not trusted: " + reasonOf(err), trustProxy}
 }
@@ -195,7 +196,8 @@ func (e *proxyError) cause() cause {
 			"Add the user name and the password to HTTPS_PROXY, or the marketplace to NO_PROXY"}
 	}
 	return cause{fmt.Sprintf("proxy answered %d", e.status),
-		fmt.Sprintf("the proxy %s refused to connect to the marketplace (%d %s)", e.proxy, e.status, http.StatusText(e.status)),
+		fmt.Sprintf("the proxy %s refused to connect to the marketplace (%d %s)", e.proxy, e.status,
+			http.StatusText(e.status)),
 		"Ask the operator of the proxy to allow the marketplace, or add it to NO_PROXY"}
 }
 

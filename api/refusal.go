@@ -33,30 +33,40 @@ const otherOrder = "a new plan takes another sell order"
 // Refusals returns all codes of section 7.1 of the interface.
 func Refusals() []Refusal {
 	return []Refusal{
-		{Code: "FRAC_QUANT_INVALID_NUMBER", What: "the quantity is not a whole number of grams", Todo: "give the quantity in tonnes or whole grams"},
+		{Code: "FRAC_QUANT_INVALID_NUMBER", What: "the quantity is not a whole number of grams",
+			Todo: "give the quantity in tonnes or whole grams"},
 		{Code: "FRAC_QUANT_LESS_THAN_EQ_ZERO", What: "the quantity is not above zero", Todo: "give a quantity above zero"},
-		{Code: "SELL_ORDER_MISSING_EXP_PRICE", What: "the call named no price for the sell order", Todo: "a new plan names the price of each sell order"},
-		{Code: "SELL_ORDER_EXP_PRICE_INVALID_NUMBER", What: "the price of the sell order cannot be read", Todo: otherOrder, OtherOrder: true},
-		{Code: "SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO", What: "the price of the sell order is not above zero", Todo: otherOrder, OtherOrder: true},
+		{Code: "SELL_ORDER_MISSING_EXP_PRICE", What: "the call named no price for the sell order",
+			Todo: "a new plan names the price of each sell order"},
+		{Code: "SELL_ORDER_EXP_PRICE_INVALID_NUMBER", What: "the price of the sell order cannot be read", Todo: otherOrder,
+			OtherOrder: true},
+		{Code: "SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO", What: "the price of the sell order is not above zero",
+			Todo: otherOrder, OtherOrder: true},
 		{Code: "VINTAGE_ID_NOT_EXISTS", What: "the service does not know the vintage", Todo: "check the id in the market"},
-		{Code: "MISSING_SELL_ORDER_ID", What: "the wallet has less than was planned with", Todo: "a new plan buys what is missing"},
+		{Code: "MISSING_SELL_ORDER_ID", What: "the wallet has less than was planned with",
+			Todo: "a new plan buys what is missing"},
 		{Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE", What: "the price moved", Todo: "a new plan shows the new price"},
 		{Code: "QUANT_TONNES_INVALID_NUMBER", What: "a customer's retirement is in whole tonnes", Todo: "give whole tonnes"},
 		{Code: "QUANT_TONNES_TOO_LOW", What: "a customer's retirement is at least one tonne", Todo: "give one tonne or more"},
 		{Code: "SELL_ORDER_NOT_EXISTS", What: "the sell order is gone", Todo: otherOrder, OtherOrder: true},
 		{Code: "SELL_ORDER_NOT_LIVE", What: "the sell order was sold or withdrawn", Todo: otherOrder, OtherOrder: true},
-		{Code: "SELL_ORDER_SUPPLY_TOO_LOW", What: "another buyer bought from the sell order", Todo: "a new plan uses what is left"},
-		{Code: "VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", What: "the sell order is of another vintage", Todo: otherOrder, OtherOrder: true},
+		{Code: "SELL_ORDER_SUPPLY_TOO_LOW", What: "another buyer bought from the sell order",
+			Todo: "a new plan uses what is left"},
+		{Code: "VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", What: "the sell order is of another vintage", Todo: otherOrder,
+			OtherOrder: true},
 		{Code: "PURCHASE_OWN_CREDITS", What: "the sell order is your own", Todo: otherOrder, OtherOrder: true},
-		{Code: "VALIDATION_ERROR", What: "the service does not accept a text of the call", Todo: "correct the text that the message names", quoted: true},
-		{Code: "INVOICE_NOT_LIVE", What: "this month's invoice is settled and takes no purchases", Todo: "wait for next month, or ask the service's operator"},
+		{Code: "VALIDATION_ERROR", What: "the service does not accept a text of the call",
+			Todo: "correct the text that the message names", quoted: true},
+		{Code: "INVOICE_NOT_LIVE", What: "this month's invoice is settled and takes no purchases",
+			Todo: "wait for next month, or ask the service's operator"},
 	}
 }
 
 // RefusalOf returns the reason of a refusal. For a code that the interface does not
 // define, it has the message of the service.
 func RefusalOf(err error) Refusal {
-	other := Refusal{What: "the service refused it", Todo: "a new plan may be accepted; otherwise ask the service's operator"}
+	other := Refusal{What: "the service refused it",
+		Todo: "a new plan may be accepted; otherwise ask the service's operator"}
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return other

@@ -124,7 +124,8 @@ func (c *Client) address(path string, query url.Values) string {
 }
 
 func (c *Client) logTry(ctx context.Context, r request, status, size int, started time.Time, failed *Error) {
-	fields := []any{"method", cmp.Or(r.method, http.MethodGet), "path", r.path, "status", status, "bytes", size, "took", time.Since(started)}
+	fields := []any{"method", cmp.Or(r.method, http.MethodGet), "path", r.path, "status", status, "bytes", size, "took",
+		time.Since(started)}
 	if failed != nil {
 		fields = append(fields, "error", failed.Error())
 	}

@@ -122,7 +122,8 @@ func foreignCharset(resp *http.Response, body []byte) *Error {
 	}
 	return &Error{
 		Kind: NotTheAPI, Status: resp.StatusCode,
-		Message: fmt.Sprintf("unreadable answer: it is encoded as %s, and JSON must be UTF-8", wire.Clean(shortened(charset))),
+		Message: fmt.Sprintf("unreadable answer: it is encoded as %s, and JSON must be UTF-8",
+			wire.Clean(shortened(charset))),
 	}
 }
 
@@ -198,7 +199,8 @@ const (
 )
 
 var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(connections), zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(connections), zstd.WithDecoderMaxMemory(maxBody),
+		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		panic(err)
 	}

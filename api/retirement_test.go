@@ -91,7 +91,9 @@ func TestRetirementCallIsSentOnceAndUnchanged(t *testing.T) {
 	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls++
 		got, err := io.ReadAll(r.Body)
-		must.Hold(t, r.Method == http.MethodPost && r.URL.Path == "/api/caas/request-retirement" && string(got) == body && r.Header.Get("Content-Type") == "application/json",
+		must.Hold(t,
+			r.Method == http.MethodPost && r.URL.Path == "/api/caas/request-retirement" && string(got) == body &&
+				r.Header.Get("Content-Type") == "application/json",
 			r.Method, r.URL.Path, got, r.Header, err)
 		apitest.Status(http.StatusBadGateway, "").ServeHTTP(w, r)
 	}), mayRetire, retries(3))
@@ -114,6 +116,8 @@ func TestA422IsARefusalIfTheInterfaceListsItsCodeForRetiring(t *testing.T) {
 		err := (&api.Error{Kind: api.Invalid, Status: 422, Code: strings.Trim(code, "`")})
 		must.Hold(t, !api.IsRefusal(err) || strings.Contains(codes, code), code)
 	}
-	must.Hold(t, !api.IsRefusal(&api.Error{Kind: api.ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) && !api.IsRefusal(errors.New("other")),
+	must.Hold(t,
+		!api.IsRefusal(&api.Error{Kind: api.ServerError, Status: 500, Code: "SELL_ORDER_NOT_LIVE"}) &&
+			!api.IsRefusal(errors.New("other")),
 		"what is no refusal is named")
 }

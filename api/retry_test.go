@@ -45,6 +45,8 @@ func TestBackoffGrowsAndIsBounded(t *testing.T) {
 		limit *= time.Millisecond
 		must.Hold(t, longest < limit && longest >= limit*9/10, "after", n+1, longest, limit)
 	}
-	must.Hold(t, api.Backoff(1_000_000, 0) < 30*time.Second && api.Backoff(1, time.Minute) == time.Minute && api.Backoff(1, 100*time.Hour) == time.Hour,
+	must.Hold(t,
+		api.Backoff(1_000_000, 0) < 30*time.Second && api.Backoff(1, time.Minute) == time.Minute &&
+			api.Backoff(1, 100*time.Hour) == time.Hour,
 		"a pause is too long")
 }

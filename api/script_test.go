@@ -23,8 +23,8 @@ import (
 	"tonne/model/texttest"
 )
 
-// TestClient runs the scripts of testdata: answers of a service, and calls, each followed by its result and its requests.
-// See script.do and script.call for what there is.
+// TestClient runs the scripts of testdata: answers of a service, and calls, each followed by its result and its
+// requests. See script.do and script.call for what there is.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	texttest.Run(t, "*", func(t *testing.T, text string) (with string) {
@@ -50,8 +50,8 @@ type script struct {
 	most int
 
 	turn sync.Mutex
-	// answers are those to "get", "post", "page=N" and "" for all others: the next one for each request, the last one again
-	// and again.
+	// answers are those to "get", "post", "page=N" and "" for all others: the next one for each request, the last one
+	// again and again.
 	answers map[string][]http.Handler
 	// listing answers all other requests, with the pages of later once its first page was sent.
 	listing listing
@@ -83,8 +83,8 @@ func (s *script) next(r *http.Request) http.Handler {
 	return &s.listing
 }
 
-// answer reads [after=TIME] STATUS|html|hang|reset|cut|slow|redirect [HEADER=VALUE]... [BODY]. An underscore in a header is a
-// blank.
+// answer reads [after=TIME] STATUS|html|hang|reset|cut|slow|redirect [HEADER=VALUE]... [BODY]. An underscore in a
+// header is a blank.
 func answer(words []string) http.Handler {
 	header, pause, status := make(http.Header), time.Duration(0), ""
 	for len(words) > 0 {
@@ -122,8 +122,8 @@ func answered(status string, header http.Header, words []string) http.Handler {
 	})
 }
 
-// bodyOf returns a page if the words are market|inventory[@PAGE] ID... of PAGES/ITEMS, and the text of any others. A text after
-// go: is quoted.
+// bodyOf returns a page if the words are market|inventory[@PAGE] ID... of PAGES/ITEMS, and the text of any others. A
+// text after go: is quoted.
 func bodyOf(words []string, r *http.Request) string {
 	page, err := strconv.Atoi(r.URL.Query().Get("page"))
 	if err != nil {
@@ -139,7 +139,8 @@ func bodyOf(words []string, r *http.Request) string {
 	ids, of, is := strings.Cut(text, " of ")
 	kind, ids, _ := strings.Cut(ids, " ")
 	kind, fixed, isFixed := strings.Cut(kind, "@")
-	body := map[string]func(page, pages, items int, ids ...string) string{"market": marketPage, "inventory": inventoryPage}[kind]
+	body := map[string]func(page, pages, items int, ids ...string) string{"market": marketPage,
+		"inventory": inventoryPage}[kind]
 	if !is || body == nil {
 		return text
 	}
@@ -197,7 +198,8 @@ func (s *script) do(command string, args ...string) []string {
 	case "most": // N requests of the next call
 		s.most = must.Get(strconv.Atoi(args[0]))
 	case "took": // at LEAST and at MOST
-		must.Hold(s.t, s.took >= must.Get(time.ParseDuration(args[0])) && s.took <= must.Get(time.ParseDuration(args[1])), args, s.took)
+		must.Hold(s.t, s.took >= must.Get(time.ParseDuration(args[0])) && s.took <= must.Get(time.ParseDuration(args[1])),
+			args, s.took)
 	case "asked":
 		var all []string
 		for _, r := range s.requests {
@@ -220,7 +222,9 @@ func parsePages(words []string) (all []string) {
 	total, _ := strconv.Atoi(of)
 	pages := strings.Split(text, "|")
 	for i, page := range pages {
-		all = append(all, marketPage(i+1, len(pages), max(total, len(strings.Fields(strings.ReplaceAll(text, "|", " ")))), strings.Fields(page)...))
+		all = append(all,
+			marketPage(i+1, len(pages), max(total, len(strings.Fields(strings.ReplaceAll(text, "|", " ")))),
+				strings.Fields(page)...))
 	}
 	return all
 }
@@ -314,7 +318,8 @@ func (s *script) read(ctx context.Context, command string, args []string) (read 
 		}
 		return strings.Join(append([]string{"page"}, part.ProjectIDs()...), " "), nil
 	case "inventory-page": // [PAGE PERPAGE TRADES TYPE LEAST]
-		q := api.InventoryQuery{Page: n[0], PerPage: n[1], TradesPerWallet: n[2], TradeType: portfolio.TradeType(args[3]), WalletMinQuantity: model.Grams(n[4])}
+		q := api.InventoryQuery{Page: n[0], PerPage: n[1], TradesPerWallet: n[2], TradeType: portfolio.TradeType(args[3]),
+			WalletMinQuantity: model.Grams(n[4])}
 		_, _, err := s.client.InventoryPage(ctx, q)
 		return "", err
 	case "holdings":
@@ -345,15 +350,18 @@ func (s *script) read(ctx context.Context, command string, args []string) (read 
 func (s *script) problem(command string, err error) string {
 	e := failure(s.t, err)
 	text := []string{
-		"", "unauthorized", "forbidden", "not found", "invalid", "rate limited", "server error", "not the API", "unreachable", "timed out", "cancelled", "refused",
+		"", "unauthorized", "forbidden", "not found", "invalid", "rate limited", "server error", "not the API", "unreachable",
+		"timed out", "cancelled", "refused",
 		"incomplete",
 	}[e.Kind] + ": " + e.Error()
 	for _, is := range []struct {
 		text  string
 		shown bool
 	}{
-		{"elsewhere", e.Elsewhere}, {e.Todo, e.Todo != ""}, {"a bad record", errors.Is(err, api.ErrRecord)}, {"the role is " + e.Role, e.Role != ""},
-		{fmt.Sprintf("again in %v, %d s", e.RetryAfter, e.WaitSeconds()), e.RetryAfter > 0}, {"a long wait", api.LongWait(err)},
+		{"elsewhere", e.Elsewhere}, {e.Todo, e.Todo != ""}, {"a bad record", errors.Is(err, api.ErrRecord)},
+		{"the role is " + e.Role, e.Role != ""},
+		{fmt.Sprintf("again in %v, %d s", e.RetryAfter, e.WaitSeconds()), e.RetryAfter > 0},
+		{"a long wait", api.LongWait(err)},
 		{fmt.Sprintf("%d of %d", e.Read, e.Total), e.Total > 0}, {"no effect", command == "retire" && api.HadNoEffect(err)},
 	} {
 		if is.shown {

@@ -26,7 +26,8 @@ func bookPage(page, pages int, prices ...int) string {
 	projects := make([]string, len(prices))
 	for i, price := range prices {
 		projects[i] = fmt.Sprintf(`{"project_id":"p%d-%d","note":"n","vintages":[{"vintage_id":"v%d-%d","vintage_year":2020,"sell_orders":[`+
-			`{"sell_order_id":"o%d-%d","quantity_grams":"1000000","price_cents":"%d","lot":"%d"}]}]}`, page, i, page, i, page, i, price, price)
+			`{"sell_order_id":"o%d-%d","quantity_grams":"1000000","price_cents":"%d","lot":"%d"}]}]}`, page, i, page, i, page, i,
+			price, price)
 	}
 	return `{"projects":[` + strings.Join(projects, ",") + `],` + pagination(page, pages, pages*len(prices)) + `}`
 }
@@ -71,7 +72,8 @@ func TestAConditionalReadFindsWhatAnyReadFinds(t *testing.T) {
 					// Projects may be listed twice, where orders moved.
 					listed := rapid.SampledFrom([]int{page, page, page, 1}).Draw(t, "listed")
 					prices := rapid.SliceOfN(rapid.IntRange(500, 502), 1, 3).Draw(t, "prices")
-					body := strings.Replace(bookPage(listed, count, prices...), `"current_page":`+fmt.Sprint(listed), `"current_page":`+fmt.Sprint(page), 1)
+					body := strings.Replace(bookPage(listed, count, prices...), `"current_page":`+fmt.Sprint(listed),
+						`"current_page":`+fmt.Sprint(page), 1)
 					if rapid.IntRange(0, 9).Draw(t, "fault") == 0 {
 						body = strings.Replace(body, `"price_cents":"50`, `"price_cents":"-50`, 1)
 					}

@@ -32,7 +32,8 @@ func CheckURL(raw string) (*url.URL, error) {
 // it. Sanitised text shows removed characters as U+FFFD, as pictures of control
 // characters, or as <U+202E>.
 func foreign(r rune) bool {
-	return r == unicode.ReplacementChar || '\u2400' <= r && r <= '\u243f' || r == '<' || r == '>' || unicode.IsControl(r) || unicode.IsSpace(r)
+	return r == unicode.ReplacementChar || '\u2400' <= r && r <= '\u243f' || r == '<' || r == '>' ||
+		unicode.IsControl(r) || unicode.IsSpace(r)
 }
 
 func refused(message string) *Error { return &Error{Kind: Refused, Message: message} }

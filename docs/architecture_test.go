@@ -106,6 +106,22 @@ func TestRoomsImportWhatArchitectureAllows(t *testing.T) {
 	}
 }
 
+func TestTheDomainHasNoIO(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	imports(t, func(folder, file, imported string) {
+		domain := folder == "model" || strings.HasPrefix(folder, "model/") && !strings.HasPrefix(folder, "model/file/")
+		if !domain || strings.HasSuffix(folder, "test") {
+			return
+		}
+		seen++
+		for _, io := range []string{"os", "net/http", "syscall", "database", "tonne/api", "tonne/ui"} {
+			must.Hold(t, imported != io && !strings.HasPrefix(imported, io+"/"), file, "imports", imported)
+		}
+	})
+	must.Need(t, seen > 100, seen)
+}
+
 func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
 	t.Parallel()
 	all := rooms(t)

@@ -18,13 +18,15 @@ func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]func(file string) bool{
 		"RequestRetirement": func(file string) bool {
-			return strings.HasPrefix(file, "api/retire/") || strings.HasPrefix(file, "api/marketplace/") || file == "api/request_retirement.go"
+			return strings.HasPrefix(file, "api/retire/") || strings.HasPrefix(file, "api/marketplace/") ||
+				file == "api/request_retirement.go"
 		},
 		"MayRetire": func(file string) bool {
 			return file == "ui/cli/retiring/retiring.go" || file == "api/client.go"
 		},
 		"ClientThatRetires": func(file string) bool {
-			return slices.Contains([]string{"ui/cli/retiring/retiring.go", "ui/cli/retire/send.go", "ui/cli/dashboard/dashboard.go", "ui/cli/demo/demo.go"}, file)
+			return slices.Contains([]string{"ui/cli/retiring/retiring.go", "ui/cli/retire/send.go",
+				"ui/cli/dashboard/dashboard.go", "ui/cli/demo/demo.go"}, file)
 		},
 	}
 	seen := make(map[string]int)

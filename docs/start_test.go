@@ -25,7 +25,8 @@ func TestNoExpressionIsCompiledBeforeMain(t *testing.T) {
 			seen++
 			for _, call := range callsAtOnce(variables) {
 				of, _ := call.Fun.(*ast.SelectorExpr)
-				must.Hold(t, of == nil || types.ExprString(of.X) != "regexp", file, "runs a call at every start of the program, wrap it in sync.OnceValue")
+				must.Hold(t, of == nil || types.ExprString(of.X) != "regexp", file,
+					"runs a call at every start of the program, wrap it in sync.OnceValue")
 			}
 		}
 	})

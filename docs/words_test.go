@@ -62,7 +62,8 @@ func eachProse(path string, source []byte, check func(place, text string)) {
 		switch {
 		case kind == token.EOF:
 			return
-		case kind == token.COMMENT, kind == token.STRING && strings.Contains(text, " ") && !strings.HasSuffix(path, "_test.go"):
+		case kind == token.COMMENT,
+			kind == token.STRING && strings.Contains(text, " ") && !strings.HasSuffix(path, "_test.go"):
 			check(files.Position(at).String(), strings.ReplaceAll(text, "\n// ", " "))
 		}
 	}

@@ -35,10 +35,13 @@ func TestTonnesBracketTheGrams(t *testing.T) {
 		g := modeltest.DrawGrams(t, "g")
 		down, up := g.Tonnes(), g.TonnesUp()
 		rest := int64(g) - down*model.GramsPerTonne
-		must.Need(t, rest >= 0 && rest < model.GramsPerTonne && g.IsWhole() == (rest == 0) && g.IsWhole() == (up == down) && up-down <= 1 && up >= down, g, down, up)
+		must.Need(t,
+			rest >= 0 && rest < model.GramsPerTonne && g.IsWhole() == (rest == 0) && g.IsWhole() == (up == down) &&
+				up-down <= 1 && up >= down, g, down, up)
 		must.Equal(t, int64(must.Get(model.WholeTonnes(down))), down*model.GramsPerTonne, down)
 	})
-	if g := model.UnknownGrams; g.Tonnes() != 0 || g.TonnesUp() != 0 || g.IsWhole() || g.Known() || !model.Grams(0).Known() {
+	if g := model.UnknownGrams; g.Tonnes() != 0 || g.TonnesUp() != 0 || g.IsWhole() || g.Known() ||
+		!model.Grams(0).Known() {
 		t.Errorf("unknown grams are %d tonnes", g.Tonnes())
 	}
 	for _, tonnes := range []int64{9_223_372_036_855, -1} {
@@ -67,7 +70,8 @@ func TestAmountsAsUsersReadThem(t *testing.T) {
 func TestSumsAreExactOrAnError(t *testing.T) {
 	exactly := func(t *rapid.T, a, b, sum int64, err error) {
 		exact := new(big.Int).Add(big.NewInt(a), big.NewInt(b))
-		if exact.IsInt64() != (err == nil) || err == nil && sum != exact.Int64() || err != nil && !errors.Is(err, model.ErrOverflow) {
+		if exact.IsInt64() != (err == nil) || err == nil && sum != exact.Int64() ||
+			err != nil && !errors.Is(err, model.ErrOverflow) {
 			t.Fatalf("%d + %d = %d, %v; exactly %s", a, b, sum, err, exact)
 		}
 	}
@@ -82,7 +86,8 @@ func TestSumsAreExactOrAnError(t *testing.T) {
 		exactly(t, int64(c), int64(d), int64(cents), err)
 	})
 	sum, err := model.AddGrams(model.UnknownGrams, 7)
-	if a, b := model.UnknownGrams.Plus(7), model.Grams(7).Plus(model.UnknownGrams); sum != 7 || err != nil || a.Known() || b.Known() {
+	if a, b := model.UnknownGrams.Plus(7),
+		model.Grams(7).Plus(model.UnknownGrams); sum != 7 || err != nil || a.Known() || b.Known() {
 		t.Errorf("with unknown grams: %d, %v, %d, %d", sum, err, a, b)
 	}
 }
@@ -152,7 +157,8 @@ func TestDifferenceInPerCent(t *testing.T) {
 		tooFar := gap.CmpAbs(new(big.Int).Mul(big.NewInt(int64(base)), big.NewInt(1_000_000))) >= 0
 		must.Need(t, ok != tooFar, "Difference(", price, base, d, ok)
 		if ok {
-			modeltest.SameAsExact(t, int64(max(d, -d)), nil, new(big.Int).Mul(new(big.Int).Abs(gap), big.NewInt(1000)), big.NewInt(int64(base)))
+			modeltest.SameAsExact(t, int64(max(d, -d)), nil, new(big.Int).Mul(new(big.Int).Abs(gap), big.NewInt(1000)),
+				big.NewInt(int64(base)))
 			must.Hold(t, d == 0 || (d > 0) == (gap.Sign() > 0), "Difference(", price, base, d)
 		}
 	})
@@ -160,8 +166,10 @@ func TestDifferenceInPerCent(t *testing.T) {
 
 // numbers are texts that a service could send, or a user type, for a number.
 var numbers = []string{
-	"0", "1000000", "007", "9007199254740993", "9223372036854775807", "9223372036854775808", "18446744073709551617", strings.Repeat("9", 38),
-	"9999999999999999999999x", "", " ", " 1", "1 ", "1\n", "+5", "-1", "-0", "1e6", "1.5", "1.0", "1,000", "0x10", "1_000", "NaN", "null", "١٢", "1\x00",
+	"0", "1000000", "007", "9007199254740993", "9223372036854775807", "9223372036854775808", "18446744073709551617",
+	strings.Repeat("9", 38),
+	"9999999999999999999999x", "", " ", " 1", "1 ", "1\n", "+5", "-1", "-0", "1e6", "1.5", "1.0", "1,000", "0x10", "1_000",
+	"NaN", "null", "١٢", "1\x00",
 	"$6.00", "1,234.5", "0.000001", " 500 ",
 }
 

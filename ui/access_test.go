@@ -17,7 +17,8 @@ func visit(r *robot, look func(where string)) {
 	r.ShowInventory()
 	r.ShowRetirements()
 	for _, keys := range []string{
-		"1", "enter", "esc", "c", "q", "i", "q", "v", "q", "b", "esc", "?", "esc", ":", "esc", "C", "esc", "s", "y", "/", "esc",
+		"1", "enter", "esc", "c", "q", "i", "q", "v", "q", "b", "esc", "?", "esc", ":", "esc", "C", "esc", "s", "y", "/",
+		"esc",
 		"2", "j", "enter", "esc", "e", "esc", "3", "j", "enter", "j", "q", "a", "esc", "p",
 	} {
 		r.Press(keys)
@@ -62,7 +63,8 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 		r := settled(t, size[0], size[1])
 		r.ShowInventory()
 		r.ShowRetirements()
-		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"}, {"j"}} {
+		for _, keys := range [][]string{{"1"}, {"j"}, {"enter"}, {"j"}, {"q", "2"}, {"j"}, {"enter"}, {"j"}, {"q", "3"},
+			{"j"}} {
 			r.Press(keys...)
 			c := r.app.View().Cursor
 			must.Need(t, c != nil, size, keys, r.Text())

@@ -70,7 +70,8 @@ var actions = uitest.Actions{
 	"named":     func(r *robot, label string) { r.app.o.Label = label },
 	"whatFired": func(r *robot, n int) { r.hear(whatFired(n)) },
 	"watches": func(r *robot) {
-		r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
+		r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale",
+			0): true}}})
 	},
 	"longName":   func(r *robot) { r.hear(longName()) },
 	"oneDeep":    func(r *robot) { r.hear(oneDeep()) },
@@ -79,7 +80,8 @@ var actions = uitest.Actions{
 	"paused":     func(r *robot) { r.status(session.Status{State: session.Paused, At: uitest.Now}) },
 	"keyRefused": func(r *robot) { r.status(session.Status{State: session.Refused, Err: errors.New("key not accepted")}) },
 	"waitsForService": func(r *robot) {
-		r.status(session.Status{State: session.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true})
+		r.status(session.Status{State: session.Stale, At: uitest.Now, Err: errors.New("too many requests"),
+			RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true})
 	},
 	"feedFails":     func(r *robot, why string) { r.send(feedEvents{err: errors.New(why)}) },
 	"storeUnusable": func(r *robot, why string) { r.hear(session.StoreEvent{Problem: errors.New(why)}) },
@@ -95,7 +97,8 @@ var actions = uitest.Actions{
 	},
 
 	"lookedUp": func(r *robot, ago time.Duration) {
-		r.answered(uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: r.now.Add(-ago)})
+		r.answered(uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete),
+			At: r.now.Add(-ago)})
 	},
 	"lookUpFails": func(r *robot, why string) {
 		kinds := map[string]api.Kind{"not found": api.NotFound, "invalid": api.Invalid, "unreachable": api.Unreachable}
@@ -126,7 +129,8 @@ var actions = uitest.Actions{
 	},
 	"isDemo": func(r *robot) { r.app.o.Profiles, r.app.o.Prepare = nil, nil },
 	"roleMissing": func(r *robot) {
-		r.status(session.Status{State: session.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}})
+		r.status(session.Status{State: session.Refused,
+			Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}})
 	},
 
 	// Checks of what no text on the screen shows.
@@ -194,7 +198,9 @@ func TestScripts(t *testing.T) {
 			r, _ := retiring(t, 120, 36, func(o *Options) {
 				o.Who = "ada"
 				o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) { return audit.Written{}, nil }
-				o.ReadStatementData = func(context.Context) (statement.Source, error) { return statement.Source{}, context.Canceled }
+				o.ReadStatementData = func(context.Context) (statement.Source, error) {
+					return statement.Source{}, context.Canceled
+				}
 			})
 			r.ShowInventory()
 			r.ShowRetirements()
@@ -241,7 +247,8 @@ func oneDeep() session.MarketEvent {
 	part.AddProject("003bale")
 	part.AddVintage("004bale2019", 2019)
 	for i := range 4 {
-		part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
+		part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i),
+			model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
 	}
 	return session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: market.New(&part)}
 }
@@ -280,7 +287,8 @@ func (r *robot) Lags(lag time.Duration) {
 func (r *robot) Feed(state, ago string, more ...string) {
 	more = append(more, "", "", "")
 	s := session.Status{State: map[string]session.State{
-		"live": session.Live, "stale": session.Stale, "refused": session.Refused, "paused": session.Paused, "loading": session.Loading,
+		"live": session.Live, "stale": session.Stale, "refused": session.Refused, "paused": session.Paused,
+		"loading": session.Loading,
 	}[state]}
 	if d, err := time.ParseDuration(ago); err == nil {
 		s.At = r.now.Add(-d)

@@ -162,7 +162,8 @@ func recorded(m *market.Market) []session.Event {
 	at := uitest.Live().At
 	return []session.Event{
 		session.TrendsEvent{At: at, Prices: trends, Opened: opened, Since: at.Truncate(24 * time.Hour)},
-		session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{first: {{Vintage: first, At: at, BestAsk: m.Vintage(0).BestAsk}}}},
+		session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{first: {{Vintage: first, At: at,
+			BestAsk: m.Vintage(0).BestAsk}}}},
 	}
 }
 

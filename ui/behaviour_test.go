@@ -17,7 +17,8 @@ func ready(t testing.TB) *robot { return settled(t, 120, 36) }
 
 // inPalette are the commands without a key.
 var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true, "desk.view": true, "desk.viewsave": true,
-	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true, "retirement.copyaddress": true,
+	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true,
+	"retirement.copyaddress": true,
 }
 
 func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {

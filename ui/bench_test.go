@@ -46,7 +46,8 @@ func BenchmarkChangedPrice(b *testing.B) {
 	r.app.o.Feed = idleFeed{r.feed}
 	var out counter
 	p := tea.NewProgram(r.app, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(120, 36), tea.WithFPS(120),
-		tea.WithColorProfile(colorprofile.ANSI256), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler())
+		tea.WithColorProfile(colorprofile.ANSI256), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+		tea.WithoutSignalHandler())
 	ended := make(chan error, 1)
 	go func() {
 		_, err := p.Run()

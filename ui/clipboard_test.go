@@ -40,7 +40,8 @@ func TestSequenceRejectsTooLargeText(t *testing.T) {
 	none := func(string) string { return "" }
 	_, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes), none)
 	must.Hold(t, err == nil, err)
-	if _, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes+1), none); !errors.Is(err, clipboard.ErrTooLarge) {
+	if _, err := clipboard.Sequence(strings.Repeat("x", clipboard.MaxBytes+1), none); !errors.Is(err,
+		clipboard.ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
 }
@@ -69,7 +70,8 @@ func TestTmuxBufferHasTheTextWithAnySetting(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	tmux := func(args ...string) string {
 		t.Helper()
-		out, err := exec.CommandContext(t.Context(), "tmux", append([]string{"-S", socket, "-f", "/dev/null"}, args...)...).Output()
+		out, err := exec.CommandContext(t.Context(), "tmux",
+			append([]string{"-S", socket, "-f", "/dev/null"}, args...)...).Output()
 		must.Succeed(t, err)
 		return string(out)
 	}

@@ -43,7 +43,8 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 	case effect.Toast:
 		// A failure is not replaced by other messages.
 		if !a.toast.stands || e.Bad {
-			a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime), holds: e.Holds}
+			a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime),
+				holds: e.Holds}
 		}
 	case effect.Copy:
 		return a.copy(e)

@@ -62,7 +62,8 @@ func (a *App) label(b keymap.Binding) string {
 func drawTooSmall(theme *style.Theme, width, height int) string {
 	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", width, height)
 	text := has + " < " + need
-	for _, longer := range [...]string{"too small: " + has + ", need " + need, "Terminal too small: " + has + ", need at least " + need} {
+	for _, longer := range [...]string{"too small: " + has + ", need " + need,
+		"Terminal too small: " + has + ", need at least " + need} {
 		if style.Width(longer) <= width {
 			text = longer
 		}

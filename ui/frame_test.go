@@ -21,7 +21,8 @@ import (
 // Fires lets a rule fire.
 func (r *robot) Fires() {
 	r.hear(session.AlertsEvent{Fired: []store.Alert{{
-		Rule: alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now,
+		Rule:  alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.AtMost, Price: 600},
+		Facts: alert.Facts{BestAsk: 590}, At: r.now,
 	}}})
 }
 
@@ -101,7 +102,8 @@ func TestPortfolioValueDropsCostBeforeDayChange(t *testing.T) {
 	t.Parallel()
 	r := settled(t, 80, 24)
 	r.Worth("whole")
-	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412", 46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
+	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412",
+		46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
 		must.Equal(t, r.app.header().bookWorth(room).String(), want, room)
 	}
 }
@@ -129,7 +131,8 @@ func TestHeaderNamesModeAndProduction(t *testing.T) {
 		}
 		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
 		must.Equal(t, strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"), 1, size)
-		newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" }).Sees("synthetic data")
+		newRobotWith(t, size[0], size[1],
+			func(o *Options) { o.Host, o.Label = "demo", "synthetic data" }).Sees("synthetic data")
 	}
 }
 
@@ -141,7 +144,8 @@ func (r *robot) hints() string {
 func TestFooterDropsWholeCounts(t *testing.T) {
 	t.Parallel()
 	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
-	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
+	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY",
+		80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
 		r := settled(t, width, 24)
 		r.ShowInventory()
 		r.app.infos[1].Status = status
@@ -150,7 +154,8 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 		must.Equal(t, said, want, width)
 	}
 	for room, want := range map[int]string{
-		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 48: "1–9 of 51 · ⚠ 2 values not readable",
+		51: "1–9 of 51 · 51 projects · ⚠ 2 values not readable", 50: "1–9 of 51 · 51 projects · ⚠ 2 values not readable",
+		48: "1–9 of 51 · ⚠ 2 values not readable",
 		34: "1–9 of 51", 3: "1–9 of 51",
 	} {
 		must.Equal(t, tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room), want, room)

@@ -24,8 +24,9 @@ var goldens = map[string]struct {
 	sizes  [][2]int
 	themes []string
 }{
-	"market":      {show: func(*robot) {}},
-	"inventory":   {show: (*robot).ShowInventory, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
+	"market": {show: func(*robot) {}},
+	"inventory": {show: (*robot).ShowInventory, sizes: append(sizes[:], [2]int{200, 60}),
+		themes: []string{"dark", "light", "mono"}},
 	"retirements": {show: (*robot).ShowRetirements},
 	"retire-review": {
 		show: (*robot).Reviews, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"light", "mono"},
@@ -39,8 +40,9 @@ var goldens = map[string]struct {
 		r.hear(session.ChoicesEvent{Choices: savedViews})
 		r.Command("view")
 	}, sizes: [][2]int{{80, 24}, {120, 36}}},
-	"desk":    {show: (*robot).showDesk, sizes: [][2]int{{160, 45}, {200, 60}, {240, 70}}},
-	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.Press("w") }, sizes: append(sizes[:], [2]int{200, 60}), themes: []string{"dark", "light", "mono"}},
+	"desk": {show: (*robot).showDesk, sizes: [][2]int{{160, 45}, {200, 60}, {240, 70}}},
+	"history": {show: func(r *robot) { r.hear(whatFired(3)); r.Press("w") }, sizes: append(sizes[:], [2]int{200, 60}),
+		themes: []string{"dark", "light", "mono"}},
 }
 
 func TestGoldenFrames(t *testing.T) {
@@ -120,13 +122,17 @@ func (r *robot) ask() {
 // showDesk opens the desk view with a watch list, a fired rule and a day of prices.
 func (r *robot) showDesk() {
 	bale, kwamisa := uitest.Key("003bale", 0), uitest.Key("003kwam", 1)
-	below, plenty := alert.Rule{Compare: alert.Below, Price: 700}, alert.Rule{Measure: alert.Available, Compare: alert.Below, Quantity: 500 * model.GramsPerTonne}
+	below, plenty := alert.Rule{Compare: alert.Below, Price: 700},
+		alert.Rule{Measure: alert.Available, Compare: alert.Below, Quantity: 500 * model.GramsPerTonne}
 	r.hear(
-		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(below.On(bale)).WithRule(plenty.On(kwamisa)).With(uitest.Key("003cabo", 0)).
-			WithRule(alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour})},
+		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(below.On(bale)).WithRule(plenty.On(kwamisa)).With(
+			uitest.Key("003cabo", 0)).
+			WithRule(alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed,
+				For: 14 * 24 * time.Hour})},
 		whatFired(1),
 		session.PricesEvent{Observations: map[model.VintageKey][]store.Observation{bale: {
-			{Vintage: bale, At: uitest.Now.Add(-20 * time.Hour), BestAsk: 650}, {Vintage: bale, At: uitest.Now.Add(-9 * time.Hour), BestAsk: 585},
+			{Vintage: bale, At: uitest.Now.Add(-20 * time.Hour), BestAsk: 650},
+			{Vintage: bale, At: uitest.Now.Add(-9 * time.Hour), BestAsk: 585},
 			{Vintage: bale, At: uitest.Now.Add(-2 * time.Hour), BestAsk: 620},
 		}}},
 	)

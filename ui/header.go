@@ -134,7 +134,8 @@ const (
 )
 
 func (h *header) place(room int) style.Span {
-	names := slices.DeleteFunc([]string{h.o.Label, h.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
+	names := slices.DeleteFunc([]string{h.o.Label, h.o.Host},
+		func(s string) bool { return s == "" || strings.EqualFold(s, production) })
 	s := style.Span{Role: style.Muted}
 	if h.o.Alarm {
 		names = append([]string{production}, names...)
@@ -162,7 +163,8 @@ type health struct {
 func (h *header) state() (s session.Status, of string) {
 	info, market := h.infos[h.active], h.view.Market.Status
 	kind := api.KindOf(info.Health.Err)
-	if info.Of != "" && (kind == api.NotFound || kind == api.Invalid || info.Health.State == session.Live && market.State != session.Live) {
+	if info.Of != "" &&
+		(kind == api.NotFound || kind == api.Invalid || info.Health.State == session.Live && market.State != session.Live) {
 		return market, ""
 	}
 	return info.Health, info.Of

@@ -26,9 +26,12 @@ var hostile = slices.Concat(hardNames, []string{
 	"\x1b]", "\x1b[2J", "a\u009b31mb", "\u009d0;title\x07", "carriage\rreturn", "back\b\b\bspace",
 	"\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\x1b]52;c;aGk=\x07", "\u202Ereversed", "\u2066isolated",
 	"zero\u200bwidth\u200d", "e" + strings.Repeat("\u0301", 500), "👩‍👩‍👧‍👦 family", "森林碳汇项目", "مشروع الغابات",
-	strings.Repeat("long ", 4000), "new\nline", "\x00\x7f", "\xff\xfe invalid", "🇪🇹🇰🇭", "", " ", "\u0301", "\ufe0f\u20e3", "\u200d",
-	"https://registry.example/1", "https://a\x1b\\b", "9999-12-31T23:59:59Z", "0000-00-00", "1e309", "-1", "G-1-9223372036854775807",
-	wire.Clean(strings.Repeat("megabyte 森1️⃣\u202e", 1<<16)), wire.Clean("\x1b[2J\u202e1️⃣" + strings.Repeat("\u0301", 99)),
+	strings.Repeat("long ", 4000), "new\nline", "\x00\x7f", "\xff\xfe invalid", "🇪🇹🇰🇭", "", " ", "\u0301", "\ufe0f\u20e3",
+	"\u200d",
+	"https://registry.example/1", "https://a\x1b\\b", "9999-12-31T23:59:59Z", "0000-00-00", "1e309", "-1",
+	"G-1-9223372036854775807",
+	wire.Clean(strings.Repeat("megabyte 森1️⃣\u202e", 1<<16)),
+	wire.Clean("\x1b[2J\u202e1️⃣" + strings.Repeat("\u0301", 99)),
 })
 
 // text returns one of them or a mix.
@@ -62,7 +65,8 @@ func (c *chance) moment() model.Timestamp {
 	if c.IntN(3) == 0 {
 		return model.ParseTimestamp(c.text())
 	}
-	return model.At(one(c, c.r.now.Add(-time.Duration(c.Int64())), time.Time{}, time.Unix(math.MaxInt32*100, 0), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), uitest.Now))
+	return model.At(one(c, c.r.now.Add(-time.Duration(c.Int64())), time.Time{}, time.Unix(math.MaxInt32*100, 0),
+		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), uitest.Now))
 }
 
 func (c *chance) extra() []model.Field {
@@ -119,7 +123,8 @@ func (c *chance) projects() model.Projects {
 }
 
 func (c *chance) retirement() *retirement.Request {
-	states := []retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.Complete, retirement.NothingToProcess, "ODD", "", retirement.Status(c.text())}
+	states := []retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete,
+		retirement.Complete, retirement.NothingToProcess, "ODD", "", retirement.Status(c.text())}
 	r := uitest.Retirement(one(c, "00mcomplete", "00mclosed", "00mother"), one(c, states...))
 	switch c.IntN(4) {
 	case 0:
@@ -156,7 +161,8 @@ func (c *chance) inventory() *portfolio.Inventory {
 		w := portfolio.Wallet{Type: c.text(), Quantity: c.grams(), Extra: c.extra()}
 		for range c.IntN(12) {
 			w.Trades = append(w.Trades, portfolio.Trade{
-				ExecutionDate: c.moment(), Quantity: c.grams(), Price: c.price(), Type: one(c, portfolio.Buy, portfolio.Sell, portfolio.TradeType(c.text())), Extra: c.extra(),
+				ExecutionDate: c.moment(), Quantity: c.grams(), Price: c.price(),
+				Type: one(c, portfolio.Buy, portfolio.Sell, portfolio.TradeType(c.text())), Extra: c.extra(),
 			})
 		}
 		v := &p.Vintages[c.IntN(len(p.Vintages))]
@@ -169,30 +175,38 @@ func (c *chance) event() session.Event {
 	switch c.IntN(8) {
 	case 0, 1:
 		now := c.market()
-		return session.MarketEvent{Status: c.status(), Generation: c.Uint64(), Market: now, Changes: now.Since(uitest.Market(0)), Partial: c.IntN(8) == 0}
+		return session.MarketEvent{Status: c.status(), Generation: c.Uint64(), Market: now,
+			Changes: now.Since(uitest.Market(0)), Partial: c.IntN(8) == 0}
 	case 2:
 		return session.ProjectsEvent{Projects: c.projects(), Err: one(c, nil, errors.New(c.text()))}
 	case 3, 4:
 		query := one(c, c.r.feed.Query, api.InventoryQuery{Page: int(c.integer()), PerPage: c.IntN(200)})
-		page := model.Page{PerPage: c.IntN(50), TotalPages: int(c.integer()), TotalItems: int(c.integer()), Current: c.IntN(9)}
-		return session.InventoryEvent{Status: c.status(), Query: query, Inventory: one(c, nil, c.inventory()), Page: page, Purchases: one(c, nil, c.inventory())}
+		page := model.Page{PerPage: c.IntN(50), TotalPages: int(c.integer()), TotalItems: int(c.integer()),
+			Current: c.IntN(9)}
+		return session.InventoryEvent{Status: c.status(), Query: query, Inventory: one(c, nil, c.inventory()), Page: page,
+			Purchases: one(c, nil, c.inventory())}
 	case 5:
 		inventory := c.inventory()
 		return session.PortfolioEvent{Status: c.status(), LastPaid: inventory.LastPaid(), Balances: inventory.Balances()}
 	case 6:
-		e := session.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
+		e := session.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(),
+			Err: one(c, nil, errors.New(c.text()))}
 		if c.IntN(2) == 0 {
-			e.Saved = &retirement.Certificate{Path: one(c, c.certificate, c.text()), MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(), FetchedAt: c.r.now}
+			e.Saved = &retirement.Certificate{Path: one(c, c.certificate, c.text()),
+				MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(),
+				FetchedAt: c.r.now}
 			c.keep(e)
 		}
 		return e
 	case 7:
 		if c.IntN(4) == 0 {
-			return session.VerifiedEvent{ID: one(c, "00mcomplete", c.text()), FileStatus: session.FileStatus(c.IntN(7)), Served: c.text(), Err: one(c, nil, errors.New(c.text()))}
+			return session.VerifiedEvent{ID: one(c, "00mcomplete", c.text()), FileStatus: session.FileStatus(c.IntN(7)),
+				Served: c.text(), Err: one(c, nil, errors.New(c.text()))}
 		}
 	}
 	r := c.retirement()
-	e := uitest.Answer{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
+	e := uitest.Answer{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())),
+		Fetching: c.IntN(2) == 0}
 	c.hint = c.text()
 	c.r.feed.Answer(e)
 	return c.r.feed.News()[0]
@@ -208,7 +222,8 @@ func (c *chance) keep(e session.CertificateEvent) {
 // bookOf returns the portfolio events for a page of wallets.
 func bookOf(page session.InventoryEvent) []session.Event {
 	inv := portfolio.JoinInventory(page.Inventory)
-	book := session.PortfolioEvent{Status: page.Status, Positions: portfolio.NewPositions(inv, inv), Partial: page.Purchases != nil}
+	book := session.PortfolioEvent{Status: page.Status, Positions: portfolio.NewPositions(inv, inv),
+		Partial: page.Purchases != nil}
 	worth := session.PortfolioValueEvent{At: page.At, Since: page.At, Moves: true}
 	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opening())
 	history := session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
@@ -229,5 +244,6 @@ func withSession(e session.Event) []session.Event {
 	fired := store.Alert{Rule: a, At: polled.At, Facts: alert.VintageFacts(polled.Market, a.Vintage, nil)}
 	return append(append([]session.Event{e}, recorded(polled.Market)...),
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a)},
-		session.AlertsEvent{Fired: []store.Alert{fired}, Alerts: []store.Alert{{Rule: a, ID: 1, At: polled.At, Facts: fired.Facts}}})
+		session.AlertsEvent{Fired: []store.Alert{fired},
+			Alerts: []store.Alert{{Rule: a, ID: 1, At: polled.At, Facts: fired.Facts}}})
 }

@@ -128,7 +128,8 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
-		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
+		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements",
+			Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
 			keys := a.keys
 			a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
@@ -136,21 +137,26 @@ func (a *App) ownKeys() keymap.Group {
 			})
 			return profiles{a}.read()
 		}},
-		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: profiles{a}.whyNotSwitch, Do: func() effect.Effect {
-			a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true, func(typed string) []keymap.Group { return []keymap.Group{profiles{a}.keys(typed)} })
-			return profiles{a}.read()
-		}},
+		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: profiles{a}.whyNotSwitch,
+			Do: func() effect.Effect {
+				a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true,
+					func(typed string) []keymap.Group { return []keymap.Group{profiles{a}.keys(typed)} })
+				return profiles{a}.read()
+			}},
 		keymap.Binding{Name: "desk.view", Help: "restore or delete a view", Why: views{a}.whyNone, Do: views{a}.open},
-		keymap.Binding{Name: "desk.viewsave", Action: "view save", Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},
+		keymap.Binding{Name: "desk.viewsave", Action: "view save",
+			Help: "view save NAME · save columns, sort and filter of this tab", Do: views{a}.ask},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect {
 			return a.openKeys("Keys · type to filter · Esc closes", keyHint, false, always(a.keys...))
 		}},
-		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
+		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit",
+			Do: func() effect.Effect { return effect.Quit{} }},
 	)
 	if a.o.Remote != nil {
-		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {
-			return effect.Show{Panel: &participantsPanel{app: a}}
-		}})
+		g.Bindings = append(g.Bindings,
+			keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {
+				return effect.Show{Panel: &participantsPanel{app: a}}
+			}})
 	}
 	return g
 }

@@ -60,7 +60,8 @@ func (c *keyList) entries() []entry {
 		named := false
 		for _, b := range g.Bindings {
 			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
-			if slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(text, word) }) || c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
+			if slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(text, word) }) ||
+				c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
 				continue
 			}
 			if !named && !c.choose {

@@ -22,7 +22,9 @@ func TestMatcherFollowsSequences(t *testing.T) {
 	t.Parallel()
 	groups := []keymap.Group{
 		{Name: "Pane", Bindings: []keymap.Binding{bound("pane.down", "j")}},
-		{Name: "Tab", Bindings: []keymap.Binding{bound("down", "j", "down"), bound("top", "g g"), bound("page", "ctrl+d"), bound("shifted", "G")}},
+		{Name: "Tab",
+			Bindings: []keymap.Binding{bound("down", "j", "down"), bound("top", "g g"), bound("page", "ctrl+d"),
+				bound("shifted", "G")}},
 	}
 	for _, test := range []struct {
 		name string
@@ -88,7 +90,8 @@ func TestStrokesThatAKeyboardHas(t *testing.T) {
 	for _, s := range strings.Split("a|A|?|+|é|东|f1|f12|enter|pgdown|ctrl+d|ctrl++|alt+x|shift+tab|ctrl+alt+delete|g g|g G", "|") {
 		must.Hold(t, has(s), s)
 	}
-	for _, s := range []string{"", " ", "  ", "ab", "f0", "f64", "f01", "Enter", "ctrl", "ctrl+", "shift+ctrl+a", "g g g", "a ", "\t", "\x1b", "ctrl+\x00"} {
+	for _, s := range []string{"", " ", "  ", "ab", "f0", "f64", "f01", "Enter", "ctrl", "ctrl+", "shift+ctrl+a", "g g g",
+		"a ", "\t", "\x1b", "ctrl+\x00"} {
 		must.Hold(t, !has(s), s)
 	}
 }

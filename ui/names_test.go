@@ -62,7 +62,8 @@ func (d distant) Projects(_ context.Context, ids ...string) ([]model.Project, er
 	return projects, nil
 }
 
-func (distant) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+func (distant) Inventory(context.Context, api.InventoryQuery,
+	func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	time.Sleep(roundTrip)
 	return &portfolio.Inventory{}, nil
 }
@@ -115,7 +116,9 @@ func atDistance(t *testing.T, projects int, test func(r *reader)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- r.session.Run(ctx) }()
-		r.app = New(ctx, Options{Feed: r.session, Host: "market.example", Theme: "dark", Location: time.UTC, Getenv: func(string) string { return "" }})
+		r.app = New(ctx,
+			Options{Feed: r.session, Host: "market.example", Theme: "dark", Location: time.UTC,
+				Getenv: func(string) string { return "" }})
 		r.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		defer func() {
 			cancel()

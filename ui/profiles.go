@@ -50,7 +50,8 @@ func (r *calls) whyNotLeave() string {
 		return "A retirement is in flight. Switch the profile when its outcome is known."
 	}
 	if n := r.controller.Unconfirmed(); n > 0 {
-		return model.Count(n, "retirement", "retirements") + " with unknown outcome. Settle with U before you switch the profile."
+		return model.Count(n, "retirement", "retirements") +
+			" with unknown outcome. Settle with U before you switch the profile."
 	}
 	return ""
 }
@@ -75,7 +76,8 @@ func (w profiles) keys(typed string) keymap.Group {
 	var names []string
 	for _, p := range w.app.accounts {
 		names = append(names, p.Name)
-		b := keymap.Binding{Action: "profile " + p.Name, Why: w.whyNotSwitch, Do: func() effect.Effect { return w.switchTo(p) }}
+		b := keymap.Binding{Action: "profile " + p.Name, Why: w.whyNotSwitch,
+			Do: func() effect.Effect { return w.switchTo(p) }}
 		b.Help = b.Action
 		if p.Current {
 			b.Why, b.Help = nil, b.Help+" (in use)"
@@ -89,9 +91,10 @@ func (w profiles) keys(typed string) keymap.Group {
 		g.Bindings = append(g.Bindings, b)
 	}
 	if name, named := strings.CutPrefix(typed, "profile "); named && noneHas(names, name) {
-		g.Bindings = append(g.Bindings, keymap.Binding{Action: typed, Help: typed, Do: func() effect.Effect { return nil }, Why: func() string {
-			return cmp.Or(w.whyNotSwitch(), "No profile is named "+tab.Typed(name)+". Profiles: "+strings.Join(names, ", ")+".")
-		}})
+		g.Bindings = append(g.Bindings,
+			keymap.Binding{Action: typed, Help: typed, Do: func() effect.Effect { return nil }, Why: func() string {
+				return cmp.Or(w.whyNotSwitch(), "No profile is named "+tab.Typed(name)+". Profiles: "+strings.Join(names, ", ")+".")
+			}})
 	}
 	return g
 }

@@ -65,8 +65,10 @@ var courses = []struct {
 	strokes string
 	typed   []string
 }{
-	{"1 G b", []string{"500", "1", "9223372036854", "0.5", "retire 0.02", "retire 1.5", "retire 9223372036854.775807", "-1"}},
-	{"1 j a", []string{"best ask <= 6.00", "best ask >= 92233720368547758.07", "5% under last paid", "available > 1000 t", "100% over last paid"}},
+	{"1 G b", []string{"500", "1", "9223372036854", "0.5", "retire 0.02", "retire 1.5", "retire 9223372036854.775807",
+		"-1"}},
+	{"1 j a", []string{"best ask <= 6.00", "best ask >= 92233720368547758.07", "5% under last paid", "available > 1000 t",
+		"100% over last paid"}},
 	{"1 j f j f w enter j x", []string{""}},
 	{"1 f w j", []string{""}},
 	{"1 j c c c", []string{""}},
@@ -103,7 +105,8 @@ func (c *chance) plan() {
 func (c *chance) saved() tea.Msg {
 	id := one(c, "00mcomplete", "00mclosed")
 	c.r.feed.Answer(uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: c.r.now})
-	e := session.CertificateEvent{ID: id, Saved: &retirement.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
+	e := session.CertificateEvent{ID: id,
+		Saved: &retirement.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
 	c.keep(e)
 	return feedEvents{events: append(c.r.feed.News(), e)}
 }
@@ -120,18 +123,21 @@ func (c *chance) key() tea.Msg {
 		return tea.KeyPressMsg{Code: rune(' ' + c.IntN(0x5f)), Mod: c.modifiers()}
 	case 2:
 		// An editing key.
-		return tea.KeyPressMsg{Code: one(c, 'a', 'b', 'd', 'e', 'f', 'h', 'k', 'n', 'p', 'u', 'v', 'w'), Mod: one(c, tea.ModAlt, tea.ModCtrl)}
+		return tea.KeyPressMsg{Code: one(c, 'a', 'b', 'd', 'e', 'f', 'h', 'k', 'n', 'p', 'u', 'v', 'w'),
+			Mod: one(c, tea.ModAlt, tea.ModCtrl)}
 	case 3:
 		return tea.KeyPressMsg{
-			Code: one(c, tea.KeyLeft, tea.KeyRight, tea.KeyUp, tea.KeyDown, tea.KeyHome, tea.KeyEnd, tea.KeyBackspace, tea.KeyDelete),
-			Mod:  one(c, 0, 0, tea.ModAlt, tea.ModCtrl, tea.ModShift),
+			Code: one(c, tea.KeyLeft, tea.KeyRight, tea.KeyUp, tea.KeyDown, tea.KeyHome, tea.KeyEnd, tea.KeyBackspace,
+				tea.KeyDelete),
+			Mod: one(c, 0, 0, tea.ModAlt, tea.ModCtrl, tea.ModShift),
 		}
 	case 4:
 		return tea.KeyPressMsg{Code: tea.KeyExtended, Text: c.text()}
 	case 5:
 		// Keys of other scripts.
 		code := one(c, 'й', 'ф', '森', 'é', 'ß', 0, -1, 0x10ffff)
-		return tea.KeyPressMsg{Code: code, Text: one(c, string(code), ""), BaseCode: one(c, rune('a'+c.IntN(26)), 0), Mod: c.modifiers()}
+		return tea.KeyPressMsg{Code: code, Text: one(c, string(code), ""), BaseCode: one(c, rune('a'+c.IntN(26)), 0),
+			Mod: c.modifiers()}
 	case 6:
 		return tea.KeyReleaseMsg(c.special())
 	case 7:
@@ -143,7 +149,8 @@ func (c *chance) key() tea.Msg {
 
 // special returns a key without text: an arrow, a function key, a media key, a modifier.
 func (c *chance) special() tea.Key {
-	keys := [...][2]rune{{tea.KeyUp, tea.KeyIsoLevel5Shift}, {tea.KeyKpEnter, tea.KeyKpBegin}, {tea.KeyF1, tea.KeyF63}, {0, 0x20}, {0x7f, 0x7f}}
+	keys := [...][2]rune{{tea.KeyUp, tea.KeyIsoLevel5Shift}, {tea.KeyKpEnter, tea.KeyKpBegin}, {tea.KeyF1, tea.KeyF63},
+		{0, 0x20}, {0x7f, 0x7f}}
 	of := keys[c.IntN(len(keys))]
 	return tea.Key{Code: of[0] + c.Int32N(of[1]-of[0]+1), Mod: c.modifiers()}
 }

@@ -31,7 +31,8 @@ var crowd = longtest.Runs(3_000, 100_000)
 
 var (
 	robotSeed     = flag.Uint64("robot.seed", 0, "run one random robot, with this seed")
-	robotMessages = flag.Int("robot.messages", crowd, "how many messages the random robots send together, or the one of -robot.seed")
+	robotMessages = flag.Int("robot.messages", crowd,
+		"how many messages the random robots send together, or the one of -robot.seed")
 )
 
 // life is the number of messages of one robot. Many short runs find more than a few long ones,
@@ -193,11 +194,13 @@ func isSound(t *testing.T, frame string) bool {
 
 func TestSoundKnowsWhatATerminalObeys(t *testing.T) {
 	t.Parallel()
-	for _, sound := range []string{"a", "\n", " ", "~", "é", "森", "\u00a0", "\x1b[m", "\x1b[0;38;2;1;2;3m", "\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"} {
+	for _, sound := range []string{"a", "\n", " ", "~", "é", "森", "\u00a0", "\x1b[m", "\x1b[0;38;2;1;2;3m",
+		"\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"} {
 		must.Hold(t, isSound(t, sound), sound)
 	}
 	for _, raw := range []string{
-		"\x1b", "\x1b[", "\x1b[2J", "\x1b[?25l", "\x1b[1", "\x1b]8;;a b\x1b\\", "\x1b]8;;a", "\x1b]8;x;a\x1b\\", "\x1b]52;c;\x07", "\x1bc",
+		"\x1b", "\x1b[", "\x1b[2J", "\x1b[?25l", "\x1b[1", "\x1b]8;;a b\x1b\\", "\x1b]8;;a", "\x1b]8;x;a\x1b\\",
+		"\x1b]52;c;\x07", "\x1bc",
 		"\r", "\x00", "\x07", "\t", "\x7f", "\u0080", "\u009b31m", "\u009f",
 	} {
 		must.Hold(t, !isSound(t, raw), raw)

@@ -64,8 +64,10 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 	// The library's renderer needs a megabyte per terminal for three copies of the screen,
 	// compares them cell by cell, and wakes up at every tick. So the program runs without the
 	// renderer and the input reader; package screen draws instead.
-	p := tea.NewProgram(app, append(options, tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard),
-		tea.WithFilter(toScreen(shown)), tea.WithContext(ctx), tea.WithEnvironment(r.Environ), tea.WithColorProfile(colours))...)
+	p := tea.NewProgram(app,
+		append(options, tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard),
+			tea.WithFilter(toScreen(shown)), tea.WithContext(ctx), tea.WithEnvironment(r.Environ),
+			tea.WithColorProfile(colours))...)
 	var drawing sync.WaitGroup
 	defer drawing.Wait()
 	defer cancel(nil)

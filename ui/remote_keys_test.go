@@ -39,17 +39,19 @@ func typed(text string) (events []tea.Msg) {
 func TestRemoteInputIsParsed(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string][]tea.Msg{
-		"jé":                                     typed("jé"),
-		"\x1b":                                   {uv.KeyPressEvent{Code: uv.KeyEscape}},
-		"\x1bj":                                  {uv.KeyPressEvent{Code: 'j', Mod: uv.ModAlt}},
-		"\x1b[A\r":                               {uv.KeyPressEvent{Code: uv.KeyUp}, uv.KeyPressEvent{Code: uv.KeyEnter}},
-		"\x1b[1;2R":                              {uv.KeyPressEvent{Code: uv.KeyF3, Mod: uv.ModShift}, uv.CursorPositionEvent{X: 1}},
-		"\x1b[<0;3;4M":                           {uv.MouseClickEvent{X: 2, Y: 3, Button: uv.MouseLeft}},
-		"\x1b[?997;2n":                           {uv.LightColorSchemeEvent{}},
-		"\x1b[200~a\x1b[Ab":                      nil,
-		"\x1b[200~a\nb\x00":                      nil,
-		"\x1b[201~":                              nil,
-		"\xff\xffj":                              append([]tea.Msg{uv.UnknownEvent("ÿ"), uv.UnknownEvent("ÿ")}, typed("j")...),
+		"jé":       typed("jé"),
+		"\x1b":     {uv.KeyPressEvent{Code: uv.KeyEscape}},
+		"\x1bj":    {uv.KeyPressEvent{Code: 'j', Mod: uv.ModAlt}},
+		"\x1b[A\r": {uv.KeyPressEvent{Code: uv.KeyUp}, uv.KeyPressEvent{Code: uv.KeyEnter}},
+		"\x1b[1;2R": {uv.KeyPressEvent{Code: uv.KeyF3, Mod: uv.ModShift},
+			uv.CursorPositionEvent{X: 1}},
+		"\x1b[<0;3;4M":      {uv.MouseClickEvent{X: 2, Y: 3, Button: uv.MouseLeft}},
+		"\x1b[?997;2n":      {uv.LightColorSchemeEvent{}},
+		"\x1b[200~a\x1b[Ab": nil,
+		"\x1b[200~a\nb\x00": nil,
+		"\x1b[201~":         nil,
+		"\xff\xffj": append([]tea.Msg{uv.UnknownEvent("ÿ"), uv.UnknownEvent("ÿ")},
+			typed("j")...),
 		"\x1b[200~a\x1b[201":                     nil,
 		"\x1b[200~a\xff\x1b[Ab\x1b[20\x1b[201~j": append([]tea.Msg{uv.PasteEvent{Content: "a\x1b[Ab\x1b[20"}}, typed("j")...),
 	} {
@@ -60,7 +62,8 @@ func TestRemoteInputIsParsed(t *testing.T) {
 func TestSplitRemoteInputGivesSameEvents(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
-		"j", "é", "世", "\r", "\t", "\x1b[A", "\x1b[1;5C", "\x1bOP", "\x1bOa", "\x1b[<0;30;4M", "\x1b]11;rgb:ffff/ffff/ffff\x07", "\x1bP>|foot\x1b\\",
+		"j", "é", "世", "\r", "\t", "\x1b[A", "\x1b[1;5C", "\x1bOP", "\x1bOa", "\x1b[<0;30;4M",
+		"\x1b]11;rgb:ffff/ffff/ffff\x07", "\x1bP>|foot\x1b\\",
 		"\x1b[200~some text\n\x1b[201~", "\x1b[65;30;106;1;0;9_", "\x1b[27;5;106~", "\x1b[106;5u",
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -141,7 +144,8 @@ func TestRepeatCountOfRemoteKeyIsIgnored(t *testing.T) {
 
 func TestUnterminatedRemoteInputIsNotBuffered(t *testing.T) {
 	t.Parallel()
-	for _, begins := range []string{"\x1b]52;c;", "\x1bP", "\x1b_", "\x1bX", "\x1b[", "\x1b[1", "\xff", "\xe4\xb8", "\x1b\x1b\x1b\x1b", "\x1bO", "\x9d"} {
+	for _, begins := range []string{"\x1b]52;c;", "\x1bP", "\x1b_", "\x1bX", "\x1b[", "\x1b[1", "\xff", "\xe4\xb8",
+		"\x1b\x1b\x1b\x1b", "\x1bO", "\x9d"} {
 		for _, goes := range []string{"a", "1", "\x1b", "\xe4", "\xff", ";", "\x9d"} {
 			events, most := 0, 0
 			k := &keys{send: func(tea.Msg) { events++ }}

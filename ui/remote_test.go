@@ -78,8 +78,10 @@ func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 	refused("e: ssh DESK inventory -o csv")
 	r.ShowRetirements()
 	r.SeesNot("reads a file")
-	refused("d: o shows the address", "X: o shows the address", "p: o shows the address", "e: ssh DESK retirement ID --evidence - -o csv",
-		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")
+	refused("d: o shows the address", "X: o shows the address", "p: o shows the address",
+		"e: ssh DESK retirement ID --evidence - -o csv",
+		"E: ssh DESK retirement ID... --evidence - -o csv",
+		"S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")
 	for _, asked := range r.feed.Asked {
 		must.Hold(t, !strings.HasPrefix(asked, "save"), asked)
 	}
@@ -98,7 +100,8 @@ func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 	for _, tab := range r.app.tabs {
 		for _, g := range tab.Groups() {
 			for _, b := range g.Bindings {
-				touches := slices.ContainsFunc(machine, func(word string) bool { return strings.Contains(strings.ToLower(b.Help), word) })
+				touches := slices.ContainsFunc(machine,
+					func(word string) bool { return strings.Contains(strings.ToLower(b.Help), word) })
 				must.Hold(t, !touches || b.Machine, b.Name, b.Help)
 				if b.Machine {
 					off++
@@ -167,16 +170,17 @@ func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.Pi
 	ended = make(chan error, 1)
 	o := Options{
 		Feed: idleFeed{&uitest.Feed{}}, Host: "market.example", Input: in, Output: out,
-		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24, Watch: func(ctx context.Context, send func(tea.Msg)) {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case msg := <-messages:
-					send(msg)
+		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24,
+			Watch: func(ctx context.Context, send func(tea.Msg)) {
+				for {
+					select {
+					case <-ctx.Done():
+						return
+					case msg := <-messages:
+						send(msg)
+					}
 				}
-			}
-		}},
+			}},
 	}
 	go func() {
 		err := Run(t.Context(), o)
@@ -232,7 +236,8 @@ func TestRemoteKeysAfterTheEndDoNotLeak(t *testing.T) {
 		must.Succeed(t, <-ended)
 	}
 	left := runtime.NumGoroutine()
-	for deadline := time.Now().Add(10 * time.Second); left > before && time.Now().Before(deadline); left = runtime.NumGoroutine() {
+	for deadline := time.Now().Add(10 * time.Second); left > before &&
+		time.Now().Before(deadline); left = runtime.NumGoroutine() {
 		runtime.Gosched()
 	}
 	if left > before {

@@ -71,7 +71,8 @@ func (r *calls) recount(now time.Time) effect.Effect {
 }
 
 func (r *calls) pending() string {
-	return model.Count(r.unknown, "retirement", "retirements") + " with unknown outcome. " + r.view.Commands(advice.Format("%s lists them.", advice.Tonne("retire pending")))
+	return model.Count(r.unknown, "retirement", "retirements") + " with unknown outcome. " +
+		r.view.Commands(advice.Format("%s lists them.", advice.Tonne("retire pending")))
 }
 
 func (r *calls) whyNotUnfinished() string {

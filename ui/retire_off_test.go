@@ -25,13 +25,15 @@ type counting struct{ reads, writes atomic.Int64 }
 func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := `{"projects":[],"pagination":{"per_page":20,"total_pages":1,"total_items":0,"current_page":1,"previous_page":null,"next_page":null}}`
 	switch {
-	case r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/api/retirement"), strings.Contains(r.URL.Path, "request-retirement"):
+	case r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/api/retirement"),
+		strings.Contains(r.URL.Path, "request-retirement"):
 		c.writes.Add(1)
 	default:
 		c.reads.Add(1)
 	}
 	if strings.HasSuffix(r.URL.Path, "/api/market") {
-		body = strings.Replace(body, `[]`, `[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[{"sell_order_id":"006bale00","quantity_grams":"400000000","price_cents":"620"}]}]}]`, 1)
+		body = strings.Replace(body, `[]`,
+			`[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[{"sell_order_id":"006bale00","quantity_grams":"400000000","price_cents":"620"}]}]}]`, 1)
 	}
 	apitest.JSON(body).ServeHTTP(w, r)
 }
@@ -59,7 +61,8 @@ func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, typed string) {
 		synctest.Test(t, func(t *testing.T) {
 			market := new(counting)
-			client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(market)})
+			client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k",
+				Transport: apitest.Transport(market)})
 			must.Succeed(t, err)
 			defer client.Close()
 			s := session.New(client, session.Options{Origin: "https://market.example"})

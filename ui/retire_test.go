@@ -89,7 +89,8 @@ func (r *robot) Reviews() {
 }
 
 var unknownCall = retire.Call{
-	ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice},
+	ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5,
+	Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice},
 }
 
 func TestUnresolvedCallsAreShownAtStart(t *testing.T) {
@@ -148,13 +149,15 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 			}
 			m.ServeHTTP(w, r)
 		})
-		client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(counted), MayRetire: true})
+		client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(counted),
+			MayRetire: true})
 		must.Succeed(t, err)
 		defer client.Close()
 		path := filepath.Join(t.TempDir(), "journal.db")
 		var people []*robot
 		for n := range 2 {
-			flow := &retire.Workflow{Path: path, Account: retire.Account{Origin: "https://market.example", Profile: "desk"}, Client: client, Now: time.Now}
+			flow := &retire.Workflow{Path: path, Account: retire.Account{Origin: "https://market.example", Profile: "desk"},
+				Client: client, Now: time.Now}
 			defer func() { _ = flow.Close(time.Second) }()
 			if n == 0 {
 				prepareUnsent(t, flow)
@@ -183,7 +186,8 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 
 func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
-	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
+	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2,
+		SellOrderID: "006a", Price: 600, Cost: 1200}
 	call := retire.Call{ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan)}
 	must.Succeed(t, w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}}))
 }

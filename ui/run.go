@@ -39,8 +39,8 @@ func Run(ctx context.Context, o Options) error {
 	return app.quit
 }
 
-// spare adds a processor to those of Go's scheduler. A key press finds it free while a poll keeps the others busy, and the
-// operating system lets it run at once.
+// spare adds a processor to those of Go's scheduler. A key press finds it free while a poll keeps the others busy, and
+// the operating system lets it run at once.
 var spare = sync.OnceFunc(func() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) })
 
 func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) error {

@@ -41,7 +41,8 @@ var screens = map[string]func(r *robot){
 	"palette":  func(r *robot) { r.settle(); r.Press(":", "g", "r") },
 	"stale": func(r *robot) {
 		r.settle()
-		r.hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
+		r.hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: uitest.Now.Add(-time.Hour),
+			Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
 	},
 	"empty market": func(r *robot) {
 		r.hear(session.MarketEvent{Status: uitest.Live(), Market: market.New(), Generation: 1})
@@ -66,7 +67,8 @@ var screens = map[string]func(r *robot){
 		r.settle()
 		r.ShowInventory()
 		r.Press("P")
-		r.hear(session.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
+		r.hear(session.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(),
+			Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
 	},
 	"retirements":        func(r *robot) { r.settle(); r.ShowRetirements() },
 	"retirement details": func(r *robot) { r.settle(); r.ShowRetirements(); r.Press("enter", "G") },
@@ -107,8 +109,10 @@ func TestEveryScreenFitsEverySize(t *testing.T) {
 // hardNames have widths that are hard to measure: keycaps, variation selectors before joiners,
 // flags and halves of flags, skin tones, combining marks, conjuncts, jamo.
 var hardNames = []string{
-	"Cookstoves 1️⃣", "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣0️⃣", "#️⃣ *⃣ 9\u20e3", "❤️\u200d🔥 🏳️\u200d🌈", "👩‍👩‍👧‍👦 👍🏽 👩🏾‍🚀", "🇪🇹🇰🇭🇪",
-	"森林碳汇项目森林碳汇项目", "क्षि स्ते நி", "각\u1100\u1161\u11a8", "e\u0301\u0301\u0301 ก็ำ", "™️ ☠️ ↩\ufe0e", "\u0600\u0661\u0662",
+	"Cookstoves 1️⃣", "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣0️⃣", "#️⃣ *⃣ 9\u20e3", "❤️\u200d🔥 🏳️\u200d🌈", "👩‍👩‍👧‍👦 👍🏽 👩🏾‍🚀",
+	"🇪🇹🇰🇭🇪",
+	"森林碳汇项目森林碳汇项目", "क्षि स्ते நி", "각\u1100\u1161\u11a8", "e\u0301\u0301\u0301 ก็ำ", "™️ ☠️ ↩\ufe0e",
+	"\u0600\u0661\u0662",
 }
 
 func TestDialogOverlaysAnyNameAtEveryWidth(t *testing.T) {
@@ -158,19 +162,24 @@ var datedScreens = map[string]func(r *robot){
 		r.settle()
 		past := whatFired(3)
 		past.Alerts[1].At, past.Alerts[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
-		past.Alerts = append(past.Alerts, store.Alert{Rule: alert.Rule{Request: "00mclosed", Measure: alert.State}, ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Facts: alert.FactsOf(retirement.Closed)})
+		past.Alerts = append(past.Alerts,
+			store.Alert{Rule: alert.Rule{Request: "00mclosed", Measure: alert.State}, ID: 9, At: uitest.Now,
+				Since: uitest.Now.Add(-time.Hour), Facts: alert.FactsOf(retirement.Closed)})
 		r.hear(past)
 		r.Press("w")
 	},
 	"watch list": func(r *robot) {
 		r.settle()
-		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.Below, Price: 700})})
+		r.hear(whatFired(1),
+			session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(
+				alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.Below, Price: 700})})
 		r.Press("w", "w")
 	},
 	"changes": func(r *robot) {
 		r.settle()
 		r.hear(session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{{
-			Was: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 600}, Now: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 620},
+			Was: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 600},
+			Now: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 620},
 		}}})
 		r.Press("v")
 	},
@@ -214,7 +223,8 @@ func TestAllScreensUseOneDateFormat(t *testing.T) {
 // If the terminal is too small from the start, the panes have no size yet.
 func TestKeysBeforeFirstDrawDoNotPanic(t *testing.T) {
 	t.Parallel()
-	keys := []string{"enter", "esc", "tab", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u", "ctrl+l"}
+	keys := []string{"enter", "esc", "tab", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "ctrl+d",
+		"ctrl+u", "ctrl+l"}
 	for c := '!'; c <= '~'; c++ {
 		keys = append(keys, string(c))
 	}

@@ -55,7 +55,8 @@ func (v views) keys(typed string) keymap.Group {
 
 // noneHas reports whether no name contains a text, ignoring case.
 func noneHas(names []string, text string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(strings.ToLower(name), strings.ToLower(text)) })
+	return !slices.ContainsFunc(names,
+		func(name string) bool { return strings.Contains(strings.ToLower(name), strings.ToLower(text)) })
 }
 
 func (v views) unknown(name string, known []string) string {
@@ -66,17 +67,19 @@ func (v views) unknown(name string, known []string) string {
 }
 
 func (v views) open() effect.Effect {
-	return v.app.openKeys("Views · ↵ restores or deletes · Esc closes", "name of a view", true, func(typed string) []keymap.Group { return []keymap.Group{v.keys(typed)} })
+	return v.app.openKeys("Views · ↵ restores or deletes · Esc closes", "name of a view", true,
+		func(typed string) []keymap.Group { return []keymap.Group{v.keys(typed)} })
 }
 
 func (v views) ask() effect.Effect {
-	return tab.Prompt{Title: "Save columns, sort and filter", Hint: "name of the view", Enter: func(typed string) (effect.Effect, string) {
-		name := strings.Join(strings.Fields(typed), " ")
-		if why := tab.WrongViewName(name); why != "" {
-			return nil, why
-		}
-		return v.save(name), ""
-	}}.Ask()
+	return tab.Prompt{Title: "Save columns, sort and filter", Hint: "name of the view",
+		Enter: func(typed string) (effect.Effect, string) {
+			name := strings.Join(strings.Fields(typed), " ")
+			if why := tab.WrongViewName(name); why != "" {
+				return nil, why
+			}
+			return v.save(name), ""
+		}}.Ask()
 }
 
 func (v views) save(name string) effect.Effect {

@@ -18,7 +18,8 @@ func (r *robot) Command(typed string) {
 	r.Press("enter")
 }
 
-// body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier rows.
+// body returns the words on the screen below the header after the messages have disappeared. Widths depend on earlier
+// rows.
 func (r *robot) body() string {
 	r.Later(2 * failureTime)
 	_, body, _ := strings.Cut(r.Text(), "\n")
@@ -57,7 +58,8 @@ func TestSavedViewsAreRestored(t *testing.T) {
 	}{
 		"market": {
 			func(r *robot) {
-				r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(uitest.Key("003cabo", 0)).With(uitest.Key("003bale", 0))})
+				r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(uitest.Key("003cabo", 0)).With(
+					uitest.Key("003bale", 0))})
 			},
 			"C down down x esc l l l l s s / a s k < 7 enter F",
 			`view.market.mine {"columns":"project_name,country,vintage_year,best_ask_cents,delta,last_paid_price_cents,versus_paid_permille,` +

@@ -43,7 +43,8 @@ func TestMarketSellsAnOrderOnce(t *testing.T) {
 	for _, id := range []string{"a", "a", "b", "c"} {
 		body := `{"vintage_id":"v","quantity_grams":"1000000","external_id":"` + id +
 			`","sell_order_id":"o","expected_price_cents":"500"}`
-		response := must.Get(client.Post("http://market.example/api/request-retirement", "application/json", strings.NewReader(body)))
+		response := must.Get(client.Post("http://market.example/api/request-retirement", "application/json",
+			strings.NewReader(body)))
 		must.Succeed(t, response.Body.Close())
 	}
 	must.Equal(t, market.Posts(), 4)

@@ -169,10 +169,12 @@ func (m *Market) listed() string {
 		var orders []string
 		for _, o := range m.Orders {
 			if o.VintageID == of.VintageID && o.Tonnes > 0 {
-				orders = append(orders, fmt.Sprintf(`{"sell_order_id":"%s","quantity_grams":"%d","price_cents":"%d"}`, o.ID, o.Tonnes*1_000_000, o.Price))
+				orders = append(orders,
+					fmt.Sprintf(`{"sell_order_id":"%s","quantity_grams":"%d","price_cents":"%d"}`, o.ID, o.Tonnes*1_000_000, o.Price))
 			}
 		}
-		vintages = append(vintages, fmt.Sprintf(`{"vintage_id":"%s","vintage_year":2019,"sell_orders":[%s]}`, of.VintageID, strings.Join(orders, ",")))
+		vintages = append(vintages,
+			fmt.Sprintf(`{"vintage_id":"%s","vintage_year":2019,"sell_orders":[%s]}`, of.VintageID, strings.Join(orders, ",")))
 	}
 	return strings.Join(vintages, ",")
 }
@@ -249,8 +251,10 @@ func (m *Market) answer(id string) http.Handler {
 
 func (m *Market) fault() http.Handler {
 	faults := []http.Handler{
-		Reset(), Hang(), HTML(), Status(500, `{"statusCode":500,"message":"Internal server error"}`), Status(504, `{}`), Status(404, "a proxy"),
-		CutOff(`{"retirement_request_id":"00m","external_id_already_processed":false}`), JSON(`{}`), Status(422, `{}`), Refusal("CALL_UNDER_WAY"),
+		Reset(), Hang(), HTML(), Status(500, `{"statusCode":500,"message":"Internal server error"}`), Status(504, `{}`),
+		Status(404, "a proxy"),
+		CutOff(`{"retirement_request_id":"00m","external_id_already_processed":false}`), JSON(`{}`), Status(422, `{}`),
+		Refusal("CALL_UNDER_WAY"),
 	}
 	return faults[m.Rand.IntN(len(faults))]
 }

@@ -81,7 +81,8 @@ func missingIn(words string, r retirement.Request) (missing []string) {
 	for _, item := range r.Items {
 		name := strings.ToLower(strings.Join(strings.Fields(item.RetireeName), " "))
 		named = named || name != ""
-		if what := "the beneficiary " + item.RetireeName; name != "" && !hasWhole(words, regexp.QuoteMeta(name)) && !slices.Contains(missing, what) {
+		if what := "the beneficiary " + item.RetireeName; name != "" && !hasWhole(words, regexp.QuoteMeta(name)) &&
+			!slices.Contains(missing, what) {
 			missing = append(missing, what)
 		}
 	}

@@ -30,7 +30,8 @@ func TestCertificateText(t *testing.T) {
 		err     error
 		want    retirement.Check
 	}{
-		"cut":        {pdftext.Content{Pages: [][]string{{"part"}}, Cut: true}, nil, not("only part of its text is readable")},
+		"cut": {pdftext.Content{Pages: [][]string{{"part"}}, Cut: true}, nil,
+			not("only part of its text is readable")},
 		"empty":      {pdftext.Content{Pages: [][]string{{" ", "\f"}}}, nil, not("its text is empty")},
 		"picture":    {pdf, pdftext.ErrPicture, not("the certificate is a picture")},
 		"no reader":  {pdf, pdftext.ErrNoReader, not(pdftext.ErrNoReader.Error())},
@@ -62,7 +63,8 @@ func checkText(grams model.Grams, content pdftext.Content, err error) retirement
 }
 
 func TestCertificateOnFile(t *testing.T) {
-	saved := retirement.Certificate{Path: "c.pdf", SHA256: "1", FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
+	saved := retirement.Certificate{Path: "c.pdf", SHA256: "1",
+		FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
 	same, other := &retirement.Certificate{SHA256: "1"}, &retirement.Certificate{SHA256: "2"}
 	const gone = "the file saved at 2026-02-08T12:00:00Z is gone, "
 	for _, c := range []struct {
@@ -74,10 +76,13 @@ func TestCertificateOnFile(t *testing.T) {
 		{Subject{LedgerLost: true}, retirement.NotCheckable, "the ledger of this machine is unusable"},
 		{Subject{Certificate: saved, File: session.Unchanged}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
 		{Subject{Fetched: same}, retirement.Pass, "fetched with the evidence"},
-		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
-		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, retirement.Fail, gone + "a new download is identical to the saved file"},
+		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, retirement.Pass,
+			"unchanged since 2026-02-08T12:00:00Z"},
+		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, retirement.Fail,
+			gone + "a new download is identical to the saved file"},
 		{Subject{FetchProblem: "no route"}, retirement.NotCheckable, "not fetched: no route"},
-		{Subject{Certificate: saved, File: session.Unreadable}, retirement.NotCheckable, "the file saved at 2026-02-08T12:00:00Z cannot be read"},
+		{Subject{Certificate: saved, File: session.Unreadable}, retirement.NotCheckable,
+			"the file saved at 2026-02-08T12:00:00Z cannot be read"},
 		{Subject{Certificate: saved, File: session.Unreadable, Fetched: other}, retirement.Fail,
 			"the file saved at 2026-02-08T12:00:00Z cannot be read, the service now serves a certificate that differs from the one saved at 2026-02-08T12:00:00Z"},
 		{Subject{Certificate: saved, File: session.Unchanged, FetchProblem: "no route"}, retirement.NotCheckable,

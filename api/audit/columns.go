@@ -15,8 +15,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// column is a column of evidence. Its values are exact text in every format; an empty one means that the service did not
-// supply it.
+// column is a column of evidence. Its values are exact text in every format; an empty one means that the service did
+// not supply it.
 type column struct {
 	field.Column[*requestRow]
 	origin

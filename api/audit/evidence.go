@@ -150,7 +150,8 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 }
 
 // keep adds certificates to the ledger. Those in dir stay there.
-func (a *Auditor) keep(ctx context.Context, answers []Answer, ledger map[string]retirement.Certificate, dir string) error {
+func (a *Auditor) keep(ctx context.Context, answers []Answer, ledger map[string]retirement.Certificate,
+	dir string) error {
 	fetched := slices.DeleteFunc(slices.Clone(answers), func(answer Answer) bool {
 		kept := ledger[answer.ID]
 		return answer.Certificate == nil || kept.Path != "" && (dir == "" || kept.SHA256 != answer.Certificate.SHA256)

@@ -91,9 +91,11 @@ func evidenceChanges() map[string]func(*Request) {
 		manyCalls[n] = retirement.JournalEntry{ExternalID: strings.Repeat("x", 38), Reference: strconv.Itoa(n)}
 	}
 	return map[string]func(*Request){
-		"all columns":            func(*Request) {},
-		"several serial numbers": func(r *Request) { r.Retirement.SerialNumbers = []string{art + "1 to 10", "NEW-1-2", modeltest.Verra} },
-		"left out":               func(r *Request) { r.LeftOut = "not found" },
+		"all columns": func(*Request) {},
+		"several serial numbers": func(r *Request) {
+			r.Retirement.SerialNumbers = []string{art + "1 to 10", "NEW-1-2", modeltest.Verra}
+		},
+		"left out": func(r *Request) { r.LeftOut = "not found" },
 		"several items": func(r *Request) {
 			r.Retirement.Items = []retirement.Item{
 				{ID: "a", RetireeName: "X", RetireeTaxID: "11112222"},
@@ -178,7 +180,8 @@ func TestEvidenceRows(t *testing.T) {
 func TestTaxIDsAreMaskedByDefault(t *testing.T) {
 	must.Equal(t, rowsOf(evidenced(), "", true)[0][slices.Index(columnNames(), "beneficiary_tax_id")].Plain(), "123456789")
 	for id, want := range map[string]string{
-		"": "", "1": "•••••", "6789": "•••••", "1234567": "•••••", "12345678": "•••••5678", "123456789": "•••••6789", "ÄÖÜ-äöü-ß9": "•••••ü-ß9",
+		"": "", "1": "•••••", "6789": "•••••", "1234567": "•••••", "12345678": "•••••5678", "123456789": "•••••6789",
+		"ÄÖÜ-äöü-ß9": "•••••ü-ß9",
 	} {
 		must.Equal(t, retirement.MaskTaxID(id), want, id)
 	}
@@ -202,7 +205,8 @@ func TestIncompleteRequestHasOneRow(t *testing.T) {
 func retirements() []Request {
 	return []Request{
 		{Retirement: retirement.Request{
-			ID: "0012345678901234567890", Status: retirement.Complete, TotalQuantity: 3_000_000, Type: retirement.Whole, ProjectID: "=1+1", VintageID: "V",
+			ID: "0012345678901234567890", Status: retirement.Complete, TotalQuantity: 3_000_000, Type: retirement.Whole,
+			ProjectID: "=1+1", VintageID: "V",
 			SerialNumbers: []string{"ACR-FR-1129-2025-2917-1 to 2", "ACR-FR-1129-2025-2917-3 to 3"},
 			Items:         []retirement.Item{{ID: "I", Quantity: 3_000_000, RetireeName: "Ann", RetireeTaxID: "GB 123 456 789"}},
 		}},
@@ -280,7 +284,8 @@ func TestFormatsHaveTheSameRowsAndAManifest(t *testing.T) {
 			text,
 		)
 		for key, want := range map[string]any{
-			"file": name, "sha256": hashOf(string(contents(t, path))), "created_at": "1970-01-01T00:00:00Z", "service": "https://market.example",
+			"file": name, "sha256": hashOf(string(contents(t, path))), "created_at": "1970-01-01T00:00:00Z",
+			"service": "https://market.example",
 			"version": "v1", "requests": 2.0, "rows": 3.0, "tax_ids_masked": true,
 		} {
 			must.Equal(t, m[key], want, name, key)

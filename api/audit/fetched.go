@@ -135,7 +135,8 @@ func (f *Fetched) find(id, url string) (*retirement.Certificate, bool) {
 	f.mu.Lock()
 	f.resumed++
 	f.mu.Unlock()
-	return &retirement.Certificate{Path: c.Path, MediaType: c.MediaType, Size: c.Size, SHA256: c.SHA256, FetchedAt: c.FetchedAt}, true
+	return &retirement.Certificate{Path: c.Path, MediaType: c.MediaType, Size: c.Size, SHA256: c.SHA256,
+		FetchedAt: c.FetchedAt}, true
 }
 
 func (f *Fetched) add(id, url string, c retirement.Certificate) error {

@@ -44,7 +44,8 @@ func (f *fetching) client(t *testing.T) *api.Client {
 		_, _ = fmt.Fprintf(w, "%%PDF-1.7 %s", r.URL.Path)
 	})
 	c := must.Get(api.New(api.Options{
-		BaseURL: "https://market.example", Retries: 4, Transport: apitest.Transport(service), Outside: apitest.Transport(host),
+		BaseURL: "https://market.example", Retries: 4, Transport: apitest.Transport(service),
+		Outside: apitest.Transport(host),
 	}))
 	t.Cleanup(c.Close)
 	return c

@@ -93,7 +93,8 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 	if len(ids) == 0 {
 		return 0, 0, nil
 	}
-	answers, err := a.LookUp(ctx, LookUp{Progress: func(done, total int) { a.Progress("request %d of %d", done, total) }}, ids)
+	answers, err := a.LookUp(ctx, LookUp{Progress: func(done, total int) { a.Progress("request %d of %d", done, total) }},
+		ids)
 	if err != nil {
 		return 0, len(ids), err
 	}
@@ -129,7 +130,8 @@ func (l *Ledger) record(e store.LedgerEntry) retirement.LedgerRecord {
 }
 
 // NewRecord returns the searchable record of a request. answer may be nil.
-func NewRecord(id, label, reference string, answer *retirement.Request, projects model.Projects) retirement.LedgerRecord {
+func NewRecord(id, label, reference string, answer *retirement.Request,
+	projects model.Projects) retirement.LedgerRecord {
 	r := retirement.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
 	if answer != nil {
 		r.Project = projects[answer.ProjectID]
@@ -153,7 +155,8 @@ func (l *Ledger) FailedChecks(records []retirement.LedgerRecord) [][]FailedCheck
 // Reconcile compares the user's own records with the ledger. It looks up the ids that the ledger
 // lacks, and enters those that the marketplace knows. The error is that of a look-up, unless the
 // marketplace does not know the id.
-func (a *Auditor) Reconcile(ctx context.Context, l *Ledger, records []reconcile.Record) (reconcile.Reconciliation, error) {
+func (a *Auditor) Reconcile(ctx context.Context, l *Ledger, records []reconcile.Record) (reconcile.Reconciliation,
+	error) {
 	var requests []reconcile.Request
 	known := make(map[string]bool)
 	add := func(answer *retirement.Request, label string) {
@@ -221,7 +224,8 @@ func (a *Auditor) Inventory(ctx context.Context) (*portfolio.Inventory, error) {
 // Statement returns the source of a statement of the inventory and the ledger. The caller
 // sets period and grouping.
 func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Ledger) (statement.Source, error) {
-	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: Answered(l.Entries), Certificates: certificatesOf(l.Entries)}
+	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: Answered(l.Entries),
+		Certificates: certificatesOf(l.Entries)}
 	ids := inv.ProjectIDs()
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)

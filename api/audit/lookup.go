@@ -115,7 +115,8 @@ type lookUp struct {
 // LookUp returns an answer for each id. The error is from Emit or ctx.
 func (a *Auditor) LookUp(ctx context.Context, how LookUp, ids []string) ([]Answer, error) {
 	l := &lookUp{
-		LookUp: how, auditor: a, answers: make([]Answer, len(ids)), done: make([]bool, len(ids)), seen: make([]bool, len(ids)),
+		LookUp: how, auditor: a, answers: make([]Answer, len(ids)), done: make([]bool, len(ids)),
+		seen: make([]bool, len(ids)),
 	}
 	for i, id := range ids {
 		l.answers[i].ID = id

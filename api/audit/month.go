@@ -250,7 +250,8 @@ func (m *Month) note(from, to time.Time, source MonthSource) {
 
 func (m *Month) sumTrades(source MonthSource, to time.Time) error {
 	total, lacking, err := statement.Bought(statement.Source{
-		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: statement.PerMonth,
+		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now,
+		By: statement.PerMonth,
 	})
 	m.Sums.Bought = Quantity(total.Bought)
 	if cents, err := total.Cost.Cents(); err == nil {

@@ -59,7 +59,8 @@ func (m Month) Files() ([]PackFile, error) {
 
 func (m Month) workbook() spreadsheet.Workbook {
 	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
-		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", advice.Strings(m.Notes)),
+		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown),
+		listSheet("Notes", "note", advice.Strings(m.Notes)),
 	}}
 }
 

@@ -33,7 +33,8 @@ const (
 //go:embed readme.txt
 var readmeText string
 
-var errPackFull = fmt.Errorf("too many requests for one pack: tonne verifies at most %d files; split the requests into several packs", maxPackFiles)
+var errPackFull = fmt.Errorf("too many requests for one pack: tonne verifies at most %d files; split the requests "+
+	"into several packs", maxPackFiles)
 
 // PackFile is an additional file of a pack.
 type PackFile struct {
@@ -50,7 +51,8 @@ type PackFile struct {
 // of creation.
 func WritePack(to localfile.Target, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
-	requests = slices.SortedFunc(slices.Values(requests), func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
+	requests = slices.SortedFunc(slices.Values(requests),
+		func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
 	return to.Write(func(w *os.File) error {
 		p := packer{zip: zip.NewWriter(w), from: from, names: make(map[string]string)}
 		if err := p.writeAll(requests); err != nil {
@@ -94,7 +96,8 @@ func (p *packer) writeAll(requests []Request) error {
 			return err
 		}
 	}
-	t.manifest.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Request) bool { return r.Body != nil && r.Retirement.NamesTaxID() })
+	t.manifest.TaxIDsInAnswers = slices.ContainsFunc(requests,
+		func(r Request) bool { return r.Body != nil && r.Retirement.NamesTaxID() })
 	manifest, err := t.manifest.bytes()
 	if err != nil {
 		return err
@@ -131,7 +134,8 @@ func (p *packer) writeRequests(requests []Request) error {
 
 func (p *packer) write(name string, content []byte) error {
 	if other, taken := p.names[strings.ToLower(name)]; taken {
-		return fmt.Errorf("%s and %s differ only in upper and lower case, which some file systems ignore; put them into separate packs", other, name)
+		return fmt.Errorf("%s and %s differ only in upper and lower case, which some file systems ignore; put them into "+
+			"separate packs", other, name)
 	}
 	p.names[strings.ToLower(name)] = name
 	if len(p.names) > maxPackFiles || checkContent(name, content) != nil {

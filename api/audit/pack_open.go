@@ -220,10 +220,14 @@ func (p *packFiles) ignoreClutter(sums map[string]string) {
 // clutter are the names, in lower case, of the directories and files that operating systems, file
 // servers and archivers leave next to the files of users.
 var clutter = map[string]bool{
-	"__macosx": true, ".ds_store": true, ".localized": true, ".apdisk": true, ".appledouble": true, "icon\r": true, // macOS
-	".spotlight-v100": true, ".trashes": true, ".fseventsd": true, ".temporaryitems": true, ".documentrevisions-v100": true,
-	"thumbs.db": true, "ehthumbs.db": true, "ehthumbs_vista.db": true, "desktop.ini": true, "$recycle.bin": true, "system volume information": true, // Windows
-	".directory": true, "lost+found": true, // Linux
+	// macOS
+	"__macosx": true, ".ds_store": true, ".localized": true, ".apdisk": true, ".appledouble": true, "icon\r": true,
+	".spotlight-v100": true, ".trashes": true, ".fseventsd": true, ".temporaryitems": true,
+	".documentrevisions-v100": true,
+	// Windows
+	"thumbs.db": true, "ehthumbs.db": true, "ehthumbs_vista.db": true, "desktop.ini": true, "$recycle.bin": true,
+	"system volume information": true,
+	".directory":                true, "lost+found": true, // Linux
 	"@eadir": true, "#recycle": true, ".sync": true, ".stfolder": true, ".dropbox": true, // file servers
 }
 
@@ -261,7 +265,8 @@ func checkEnd(file io.ReaderAt, size int64) error {
 		return err
 	}
 	if string(end[:4]) != "PK\x05\x06" {
-		return refuse("the end record of a zip file is missing: the file is truncated, has trailing data, or is not a zip file")
+		return refuse("the end record of a zip file is missing: the file is truncated, has trailing data, or is " +
+			"not a zip file")
 	}
 	length, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
 	switch {

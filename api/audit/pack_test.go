@@ -32,7 +32,8 @@ func packed() []Request {
 		answered := must.Get(wire.DecodeRetirement(sources[i].Body))
 		sources[i].Retirement = answered
 	}
-	sources[0].Certificate = retirement.Certificate{Path: "testdata/0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
+	sources[0].Certificate = retirement.Certificate{Path: "testdata/0012345678901234567890.pdf",
+		SHA256: hashOf("%PDF-1.7")}
 	return append(sources, Request{Retirement: retirement.Request{ID: "lost"}, LeftOut: "not found"})
 }
 
@@ -126,16 +127,19 @@ func TestStandardToolsVerifyPack(t *testing.T) {
 	dir := t.TempDir()
 	text, err := tool(t, dir, nil, "unzip", "-q", path)
 	must.Need(t, err == nil, "unzip", err, text)
-	must.Equal(t, strings.Count(must.Get(tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS")), ": OK\n"), 8, "sha256sum")
+	must.Equal(t, strings.Count(must.Get(tool(t, dir, nil, "sha256sum", "-c", "--strict", "SHA256SUMS")), ": OK\n"), 8,
+		"sha256sum")
 	sums := contents(t, filepath.Join(dir, "SHA256SUMS"))
 	for key, good := range map[ssh.Signer]bool{signer: true, stranger: false} {
 		allowed := filepath.Join(t.TempDir(), "allowed")
 		line := "auditor@example " + string(ssh.MarshalAuthorizedKey(key.PublicKey()))
 		must.Succeed(t, os.WriteFile(allowed, []byte(line), 0o600))
-		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file", "-s", "SHA256SUMS.sig")
+		text, err := tool(t, dir, sums, "ssh-keygen", "-Y", "verify", "-f", allowed, "-I", "auditor@example", "-n", "file",
+			"-s", "SHA256SUMS.sig")
 		must.Equal(t, err == nil, good, err, text)
 	}
-	text, err = tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig")
+	text, err = tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s",
+		"SHA256SUMS.sig")
 	must.Hold(t, err != nil, "the signature matches another list:\n", text)
 	must.Equal(t, must.Get(VerifyPack(path, "v1", Required{})).Signer, ssh.FingerprintSHA256(signer.PublicKey()))
 }
@@ -150,12 +154,14 @@ func TestSSHKeygenKeysCanSign(t *testing.T) {
 		must.Fail(t, must.Err(ParseSigner(key, nil)), ErrPassphrase, kind)
 		must.Fail(t, must.Err(ParseSigner(key, []byte("other words"))), ErrPassphrase, kind)
 		signer := must.Get(ParseSigner(key, []byte("secret words")))
-		must.Equal(t, must.Get(VerifyPack(writePack(t, packed(), signer), "v1", Required{})).Signer, ssh.FingerprintSHA256(signer.PublicKey()), kind)
+		must.Equal(t, must.Get(VerifyPack(writePack(t, packed(), signer), "v1", Required{})).Signer,
+			ssh.FingerprintSHA256(signer.PublicKey()), kind)
 	}
 }
 
 func TestInvalidKeyHasClearError(t *testing.T) {
-	for _, text := range []string{"", "ssh-ed25519 AAAA me", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
+	for _, text := range []string{"", "ssh-ed25519 AAAA me",
+		"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
 		_, err := ParseSigner([]byte(text), nil)
 		must.Hold(t, err != nil && strings.Contains(err.Error(), "not an SSH private key"), text, err)
 	}

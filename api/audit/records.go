@@ -274,7 +274,8 @@ func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) err
 		if request.Certificate = s.Certificate; s.Fetched != nil {
 			request.Certificate = *s.Fetched
 		}
-		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[request.Retirement.ID]
+		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations,
+			r.calls[request.Retirement.ID]
 	})
 	return context.Cause(ctx)
 }

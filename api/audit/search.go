@@ -42,7 +42,8 @@ func (a *Auditor) Search(ctx context.Context, text string, of func(retirement.Le
 	return l, problem
 }
 
-func (a *Auditor) selected(ctx context.Context, x store.SearchIndex, search retirement.LedgerSearch, projects model.Projects) (*Ledger, error) {
+func (a *Auditor) selected(ctx context.Context, x store.SearchIndex, search retirement.LedgerSearch,
+	projects model.Projects) (*Ledger, error) {
 	keys := make([]retirement.LedgerKey, len(x.Rows))
 	for n, row := range x.Rows {
 		keys[n] = row.LedgerKey
@@ -65,7 +66,8 @@ func (a *Auditor) selected(ctx context.Context, x store.SearchIndex, search reti
 
 // searchIndex returns the index with a row for each request. The updated rows, nil if the index
 // was up to date, are not written yet.
-func (a *Auditor) searchIndex(ctx context.Context) (x store.SearchIndex, updated []store.SearchRow, projects model.Projects, err error) {
+func (a *Auditor) searchIndex(ctx context.Context) (x store.SearchIndex, updated []store.SearchRow,
+	projects model.Projects, err error) {
 	of := a.Store.Of(a.Origin)
 	count, err := a.CountJournal(ctx)
 	if err == nil {
@@ -91,7 +93,8 @@ func (a *Auditor) searchIndex(ctx context.Context) (x store.SearchIndex, updated
 }
 
 // updateIndex makes the rows that are missing, and those whose calls have changed.
-func (a *Auditor) updateIndex(ctx context.Context, x *store.SearchIndex, projects model.Projects, calls []retirement.JournalEntry) ([]store.SearchRow, error) {
+func (a *Auditor) updateIndex(ctx context.Context, x *store.SearchIndex, projects model.Projects,
+	calls []retirement.JournalEntry) ([]store.SearchRow, error) {
 	local, stale, read := a.Store.Of(a.Origin).Ledger, make(map[string]bool), slices.Clone(x.Missing)
 	for _, id := range x.Missing {
 		stale[id] = true

@@ -28,7 +28,8 @@ func ParseSigner(key, passphrase []byte) (ssh.Signer, error) {
 	case errors.As(err, new(*ssh.PassphraseMissingError)), passphrase != nil && err != nil:
 		return nil, ErrPassphrase
 	case err != nil:
-		return nil, errors.New("not an SSH private key that tonne can sign with; hardware keys and ssh-agent are not supported")
+		return nil, errors.New("not an SSH private key that tonne can sign with; hardware keys and ssh-agent are " +
+			"not supported")
 	}
 	return signer, nil
 }

@@ -82,7 +82,8 @@ func ShareRows(s statement.Statement, units field.Units) (rows [][]string) {
 }
 
 var shareNames = map[string]string{
-	"standard": "Standard", "country_group": "Country group", "removal": "Removal or reduction", "ccp": "CCP label", "article6": "Article 6",
+	"standard": "Standard", "country_group": "Country group", "removal": "Removal or reduction", "ccp": "CCP label",
+	"article6": "Article 6",
 }
 
 // EachShare calls do for each part of each share of a statement.

@@ -63,7 +63,8 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			of := modeltest.YearOfTwo()
-			of.By, of.Certificates = c.by, map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
+			of.By, of.Certificates = c.by,
+				map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
 			c.change(&of)
 			s := must.Get(statement.New(of))
 			file := must.Get(StatementPDF(of, s))
@@ -93,22 +94,25 @@ func TestCloseMonthStates(t *testing.T) {
 		}
 	}
 	source := modeltest.YearOfTwo()
-	m, err := CloseMonth(MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []Request{
-		in("a-good", func(*retirement.Request) {}),
-		in("b-unsettled", func(r *retirement.Request) { r.AllInvoicesSettled = model.No }),
-		in("c-open", status(retirement.Open)), in("d-closed", status(retirement.Closed)), in("e-busy", status(retirement.InProgress)), in("f-odd", status("ODD")),
-		in("g-bare", func(r *retirement.Request) { r.SerialNumbers, r.CertificateURL = nil, "" }),
-		in("h-short", func(r *retirement.Request) {
-			r.Status, r.TotalQuantity, r.SerialNumbers = retirement.NothingToProcess, 0, nil
-		}),
-		in("i-december", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2025-12-31") }),
-		in("j-february", func(r *retirement.Request) { r.CreatedAt = model.ParseTimestamp("2026-02-01T00:00:00Z") }),
-		in("k-noinvoice", func(r *retirement.Request) { r.Items[0].InvoiceID = "" }),
-		unsaved(in("l-unsaved", func(*retirement.Request) {})), unsaved(in("m-neither", func(r *retirement.Request) { r.AllInvoicesSettled = model.No })),
-		unsaved(in("n-open", status(retirement.Open))),
-		in("n-unread", func(r *retirement.Request) { r.SerialNumbers = []string{"FOO"} }),
-		in("o-gone", func(r *retirement.Request) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
-	}})
+	m, err := CloseMonth(MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now,
+		Inventory: source.Inventory, Requests: []Request{
+			in("a-good", func(*retirement.Request) {}),
+			in("b-unsettled", func(r *retirement.Request) { r.AllInvoicesSettled = model.No }),
+			in("c-open", status(retirement.Open)), in("d-closed", status(retirement.Closed)),
+			in("e-busy", status(retirement.InProgress)), in("f-odd", status("ODD")),
+			in("g-bare", func(r *retirement.Request) { r.SerialNumbers, r.CertificateURL = nil, "" }),
+			in("h-short", func(r *retirement.Request) {
+				r.Status, r.TotalQuantity, r.SerialNumbers = retirement.NothingToProcess, 0, nil
+			}),
+			in("i-december", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2025-12-31") }),
+			in("j-february", func(r *retirement.Request) { r.CreatedAt = model.ParseTimestamp("2026-02-01T00:00:00Z") }),
+			in("k-noinvoice", func(r *retirement.Request) { r.Items[0].InvoiceID = "" }),
+			unsaved(in("l-unsaved", func(*retirement.Request) {})),
+			unsaved(in("m-neither", func(r *retirement.Request) { r.AllInvoicesSettled = model.No })),
+			unsaved(in("n-open", status(retirement.Open))),
+			in("n-unread", func(r *retirement.Request) { r.SerialNumbers = []string{"FOO"} }),
+			in("o-gone", func(r *retirement.Request) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
+		}})
 	must.Succeed(t, err)
 	var got []string
 	for _, f := range m.Requests {
@@ -122,10 +126,14 @@ func TestCloseMonthStates(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled", "waiting e-busy for the registry but invoices_settled",
-		"waiting f-odd for a state that is known: it is in ODD", "waiting g-bare for its serial numbers and its certificate but serials_sum_to_whole_tonnes",
+		"waiting c-open for the end of its month", "waiting d-closed for its invoices to be settled",
+		"waiting e-busy for the registry but invoices_settled",
+		"waiting f-odd for a state that is known: it is in ODD",
+		"waiting g-bare for its serial numbers and its certificate but serials_sum_to_whole_tonnes",
 		"waiting l-unsaved for its certificate to be saved", "waiting n-open for the end of its month",
-		"doubtful b-unsettled but invoices_settled", "doubtful m-neither for its certificate to be saved but invoices_settled", "doubtful o-gone for its certificate but invoices_settled",
+		"doubtful b-unsettled but invoices_settled",
+		"doubtful m-neither for its certificate to be saved but invoices_settled",
+		"doubtful o-gone for its certificate but invoices_settled",
 		"complete a-good", "complete k-noinvoice", "complete n-unread", "nothing_to_process h-short",
 	}
 	must.Equal(t, got, want)
@@ -143,12 +151,15 @@ func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {
 		ledger []*retirement.Request
 		want   []string
 	}{
-		"over":        {source.Now, source.Requests, []string{none}},
-		"not ended":   {january.AddDate(0, 0, 20), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
-		"last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"over": {source.Now, source.Requests, []string{none}},
+		"not ended": {january.AddDate(0, 0, 20), source.Requests,
+			[]string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests,
+			[]string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
 		"not started": {january.Add(-1), nil, []string{"2026-01 has not started yet (UTC).", none}},
-		"incomplete ledger": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
-			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
+		"incomplete ledger": {source.Now, source.Requests[2:],
+			[]string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
+				"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
 	} {
 		m, err := CloseMonth(MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
 		must.Hold(t, err == nil && reflect.DeepEqual(advice.Strings(m.Notes), c.want), name, m.Notes, err, c.want)

@@ -65,7 +65,8 @@ type leftOutJSON struct {
 func newTable(from Source, requests []Request) *table {
 	t := &table{titles: columnNames()}
 	t.manifest = manifestJSON{
-		Service: from.Service, Version: from.Version, TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []FailedCheck{},
+		Service: from.Service, Version: from.Version, TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{},
+		Doubts: []FailedCheck{},
 	}
 	if !from.CreatedAt.IsZero() {
 		t.manifest.CreatedAt = from.CreatedAt.UTC().Format(time.RFC3339)

@@ -16,30 +16,36 @@ type Unverified struct {
 var UnverifiedData = [...]Unverified{
 	{
 		"the address of the marketplace, the version of tonne, and which requests were left out and why",
-		[]string{"left_out"}, []string{"manifest.service", "manifest.version", "manifest.left_out", "manifest.tax_ids_in_answers"},
+		[]string{"left_out"},
+		[]string{"manifest.service", "manifest.version", "manifest.left_out", "manifest.tax_ids_in_answers"},
 	},
 	{
 		"in the responses: the times of items, whether it was for a customer, and members that tonne does not know",
-		nil, []string{"answer.retirement_request_items.created_at", "answer.should_retire_external_customer", "answer.unknown_member"},
+		nil, []string{"answer.retirement_request_items.created_at", "answer.should_retire_external_customer",
+			"answer.unknown_member"},
 	},
 	{"the characters of tax ids that the evidence masks", nil, []string{"answer.retirement_request_items.retiree_tax_id"}},
 	{
 		"projects: name, type, country, registry, pages, and the years of vintages",
-		[]string{"project_name", "project_type", "country", "registry", "registry_project_id", "registry_project_url", "vintage_year", "registry_page"}, nil,
+		[]string{"project_name", "project_type", "country", "registry", "registry_project_id", "registry_project_url",
+			"vintage_year", "registry_page"}, nil,
 	},
 	{
 		"the checks of vintages, certificates and the ledger, and the details of all checks",
-		[]string{checkPrefix + "serials_match_vintage", checkPrefix + CertificateOnFile, checkPrefix + CertificateAgrees, checkPrefix + SerialsRetiredOnce}, nil,
+		[]string{checkPrefix + "serials_match_vintage", checkPrefix + CertificateOnFile, checkPrefix + CertificateAgrees,
+			checkPrefix + SerialsRetiredOnce}, nil,
 	},
 	{"when a certificate was fetched, and what it says", []string{"certificate_fetched_at"}, nil},
 	{
 		"what users entered: attributes, labels, verifiers, and what they saw in a registry",
-		[]string{"methodology", "ccp_corsia_labels", "claim_period", "removal", "article6", "verifier", "attribute_sources", "seen_on_registry"}, nil,
+		[]string{"methodology", "ccp_corsia_labels", "claim_period", "removal", "article6", "verifier", "attribute_sources",
+			"seen_on_registry"}, nil,
 	},
 	{
 		"the journal: calls, references, who made them and when, and costs",
 		[]string{
-			"call_external_ids", "call_references", "call_quantities_grams", "call_grams_in_request", "call_costs_cents", "call_made_by", "call_made_at",
+			"call_external_ids", "call_references", "call_quantities_grams", "call_grams_in_request", "call_costs_cents",
+			"call_made_by", "call_made_at",
 			"reference", "cost_cents", "cost_basis",
 		},
 		[]string{"manifest.journal"},
@@ -47,7 +53,8 @@ var UnverifiedData = [...]Unverified{
 	{
 		"of a closed month: its name, what was bought and invoiced, what requests wait for, and notes",
 		nil, []string{
-			"close.month", "close.sums.retired_grams", "close.sums.bought_grams", "close.sums.bought_cents", "close.sums.without_invoice_grams",
+			"close.month", "close.sums.retired_grams", "close.sums.bought_grams", "close.sums.bought_cents",
+			"close.sums.without_invoice_grams",
 			"close.sums.without_invoice_items", "close.invoices", "close.unknown", "close.notes", "close.requests.waits_for",
 		},
 	},

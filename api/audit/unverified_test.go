@@ -99,8 +99,10 @@ func changeEach(of any, member string, changed func(member string)) {
 func TestManifestAndMonthAreVerifiedOrListed(t *testing.T) {
 	// These are compared with the evidence and the responses, or are not in a pack.
 	verified := []string{
-		"manifest.requests", "manifest.rows", "manifest.tax_ids_masked", "manifest.doubts", "manifest.file", "manifest.sha256", "manifest.created_at",
-		"close.requests.id", "close.requests.state", "close.requests.status", "close.requests.total_quantity", "close.requests.failed_checks",
+		"manifest.requests", "manifest.rows", "manifest.tax_ids_masked", "manifest.doubts", "manifest.file",
+		"manifest.sha256", "manifest.created_at",
+		"close.requests.id", "close.requests.state", "close.requests.status", "close.requests.total_quantity",
+		"close.requests.failed_checks",
 		"close.requests.retired_at", "close.counts", "close.sums.requested_grams",
 	}
 	var want []string

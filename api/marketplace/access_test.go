@@ -19,8 +19,10 @@ func TestAccess(t *testing.T) {
 	d := newFixture(t)
 	noRole := d.NewKey(ownTenant, "Accountant")
 	for _, e := range []struct{ method, target string }{
-		{"GET", "/api/market?page=-1"}, {"GET", "/api/inventory?page=-1"}, {"GET", "/api/retirement"}, {"POST", "/api/retirement"},
-		{"GET", "/api/projects"}, {"POST", "/api/caas/request-retirement"}, {"GET", "/api/api-keys"}, {"POST", "/api/api-keys"},
+		{"GET", "/api/market?page=-1"}, {"GET", "/api/inventory?page=-1"}, {"GET", "/api/retirement"},
+		{"POST", "/api/retirement"},
+		{"GET", "/api/projects"}, {"POST", "/api/caas/request-retirement"}, {"GET", "/api/api-keys"},
+		{"POST", "/api/api-keys"},
 		{"DELETE", "/api/api-keys/00nnope"},
 	} {
 		t.Run("section 5: 401 before 403 before validation: "+e.method+" "+e.target, func(t *testing.T) {
@@ -120,7 +122,8 @@ func TestOperatorKeys(t *testing.T) {
 	for id, want := range map[string]error{"00nnope": exchange.ErrUnknownKey, second.ID: nil} {
 		must.Fail(t, d.Change(func(c *exchange.Change) { exchange.DeactivateKey(c, id) }), want, id)
 	}
-	must.Equal(t, call(d.Marketplace, second.Secret, "GET", "/api/market", "").Code, 401, "an inactive key is answered with")
+	must.Equal(t, call(d.Marketplace, second.Secret, "GET", "/api/market", "").Code, 401,
+		"an inactive key is answered with")
 }
 
 func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
@@ -136,13 +139,16 @@ func TestKeysAreStoredOnlyAsHashes(t *testing.T) {
 
 // unfit are names that would not be shown as they are.
 var unfit = map[string]string{
-	"newline": "a\nb", "escape": "a\x1b[2Jb", "bell": "a\ab", "C1": "a\u009bb", "override": "a\u202eb", "isolate": "a\u2066b",
-	"zero width": "a\u200bb", "grapheme joiner": "a\u034fb", "filler": "\u3164", "tag": "a\U000e0041b", "soft hyphen": "a\u00adb",
-	"marks": "a" + strings.Repeat("\u0301", 50), "too long": strings.Repeat("é", maxText+1),
+	"newline": "a\nb", "escape": "a\x1b[2Jb", "bell": "a\ab", "C1": "a\u009bb", "override": "a\u202eb",
+	"isolate":    "a\u2066b",
+	"zero width": "a\u200bb", "grapheme joiner": "a\u034fb", "filler": "\u3164", "tag": "a\U000e0041b",
+	"soft hyphen": "a\u00adb",
+	"marks":       "a" + strings.Repeat("\u0301", 50), "too long": strings.Repeat("é", maxText+1),
 }
 
 // fit are names of people and companies.
-var fit = []string{"Acme Ltd", "Björn & Søn ÅB", "شرکت می\u200cخواهم", "র\u200d্যাব", "木村株式会社", "Solar ☀\ufe0f", strings.Repeat("é", maxText)}
+var fit = []string{"Acme Ltd", "Björn & Søn ÅB", "شرکت می\u200cخواهم", "র\u200d্যাব", "木村株式会社", "Solar ☀\ufe0f",
+	strings.Repeat("é", maxText)}
 
 func TestNamesThatHideTextAreRefused(t *testing.T) {
 	t.Parallel()
@@ -150,7 +156,8 @@ func TestNamesThatHideTextAreRefused(t *testing.T) {
 	order := d.Sell(d.Vintages[0], 10, 620)
 	customer := func(name, country, external string) (f wire.Failure, status int) {
 		w := d.Retire(d.Key, d.Purchase(external, 1_000_000, order).With(body{
-			"should_retire_external_customer": true, "external_retiree_name": name, "external_retiree_tax_id": "1", "external_retiree_location": country,
+			"should_retire_external_customer": true, "external_retiree_name": name, "external_retiree_tax_id": "1",
+			"external_retiree_location": country,
 		}))
 		return wire.DecodeFailure(w.Body.Bytes()), w.Code
 	}
@@ -161,7 +168,8 @@ func TestNamesThatHideTextAreRefused(t *testing.T) {
 		must.Equal(t, status, 422, "a retiree with", what)
 		f := d.Refused(call(d.Marketplace, d.Key, "POST", "/api/api-keys", body{"name": name}.text()), 422)
 		must.Hold(t, f.Code == "VALIDATION_ERROR" && strings.HasPrefix(f.Message, "name must"), "a key with", what, f)
-		for place, key := range map[string]exchange.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
+		for place, key := range map[string]exchange.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name},
+			"key": {Tenant: "Acme", Name: name}} {
 			_, err := d.CreateKey(t.Context(), key.Tenant, key.Role, key.Name)
 			text, ok := errors.AsType[*TextError](err)
 			must.Hold(t, ok && text.What == "the name of the "+place, "a", place, what, err)

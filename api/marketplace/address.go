@@ -73,7 +73,8 @@ func CheckAddress(address string) error {
 	case strings.Contains(first, "@"), loginPattern().MatchString(address):
 		return &AddressError{"…" + hostOf(address), eitherForm}
 	case strings.HasPrefix(first, "~"), strings.HasPrefix(first, "$"), first == "-":
-		return &AddressError{address, "the whole path (a shell replaces ~ and $NAME only at some places), or ./NAME for a file of that name"}
+		return &AddressError{address,
+			"the whole path (a shell replaces ~ and $NAME only at some places), or ./NAME for a file of that name"}
 	}
 	return nil
 }

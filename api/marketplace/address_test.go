@@ -30,7 +30,8 @@ func TestAddressOfADatabase(t *testing.T) {
 		{"host=db1 dbname=market password=secret", "host=… dbname=… password=… is not the address of a database: " + server},
 		{"password=secret/x host=db1", "password=… host=… is not"},
 		{"dbname=secret", "dbname=… is not"},
-		{"postgresql+psycopg2://tonne:secret@db1/market", "postgresql+psycopg2:… is not the address of a database: " + server},
+		{"postgresql+psycopg2://tonne:secret@db1/market",
+			"postgresql+psycopg2:… is not the address of a database: " + server},
 		{"Postgres://tonne:secret@db1", "Postgres:… is not the address of a database: " + server},
 		{" postgres://tonne:secret@db1", "postgres:… is not"},
 		{"postgres:/db1/secret", "postgres:… is not"},
@@ -40,12 +41,14 @@ func TestAddressOfADatabase(t *testing.T) {
 		{"file:secret.db?mode=ro", "file:… is not the address of a database: give a path"},
 		{"file:///srv/secret.db", "file:… is not"},
 		{":memory:", ":memory: is not the address of a database: give a path"},
-		{"mysql://tonne:secret@db1/market", "mysql:… is not the address of a database: give a path (./NAME for a file of that name), or postgres://"},
+		{"mysql://tonne:secret@db1/market",
+			"mysql:… is not the address of a database: give a path (./NAME for a file of that name), or postgres://"},
 		{"http://db1/secret", "http:… is not"},
 		{"localhost:5432/secret", "localhost:… is not"},
 		{"tonne:secret@db1/market", "tonne:… is not"},
 		{"secret@db1/market", "…@db1 is not"},
-		{"postgres://tonne:se@cret@db1/market", "postgres://tonne:xxxxx@db1/market is not the address of a database: " + server + ", and special"},
+		{"postgres://tonne:se@cret@db1/market",
+			"postgres://tonne:xxxxx@db1/market is not the address of a database: " + server + ", and special"},
 		{"postgres//tonne:secret@db1/market", "…@db1 is not the address of a database: give a path"},
 		{"//tonne:secret@db1/market", "//…@db1 is not the address of a database: " + server},
 		{"//secret@db1/market", "//…@db1 is not"},
@@ -75,7 +78,8 @@ func TestAddressOfADatabase(t *testing.T) {
 			continue
 		}
 		var refused *marketplace.AddressError
-		must.Hold(t, errors.As(err, &refused) && strings.Contains(err.Error(), tt.says) && !strings.Contains(err.Error(), "secret"),
+		must.Hold(t,
+			errors.As(err, &refused) && strings.Contains(err.Error(), tt.says) && !strings.Contains(err.Error(), "secret"),
 			tt.address, err)
 	}
 }

@@ -28,22 +28,28 @@ func largeMarket(b *testing.B, path string, orders int) *fixture {
 	projects := max(orders/ordersPerProject, 1)
 	vintages := projects * vintagesPerProject
 	rows := func(from, to int) string {
-		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from, to-1)
+		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ",
+			from, to-1)
 	}
 	statements := []string{
-		fmt.Sprintf(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description, live_orders)
-			%s SELECT '003' || (100000000000000 + i), 'P', 'Wind', 'SE', 1, '1', '', '', %d FROM n`, rows(0, projects), ordersPerProject),
+		fmt.Sprintf(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description,
+			live_orders)
+			%s SELECT '003' || (100000000000000 + i), 'P', 'Wind', 'SE', 1, '1', '', '', %d FROM
+			n`, rows(0, projects), ordersPerProject),
 		fmt.Sprintf(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 			%s SELECT '004' || (100000000000000 + i), i / %d + 2, 2015 + i %% %d, '', 1, 1000 FROM n`,
 			rows(0, vintages), vintagesPerProject, vintagesPerProject),
 	}
 	// A server cancels a statement that takes too long.
 	for from := 0; from < projects*ordersPerProject; from += 50_000 {
-		statements = append(statements, fmt.Sprintf(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
-			%s SELECT '006' || (100000000000000 + i), i %% %d / %d + 2, i %% %d + 3, %d, 'LIVE', 500 + i * 7919 %% 300, 1000000 * (1 + i %% 977) FROM n`,
-			rows(from, min(from+50_000, projects*ordersPerProject)), vintages, vintagesPerProject, vintages, d.Seller))
+		statements = append(statements,
+			fmt.Sprintf(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
+			%s SELECT '006' || (100000000000000 + i), i %% %d / %d + 2, i %% %d + 3, %d, 'LIVE', 500 + i * 7919 %% 300, 1000000 *
+			(1 + i %% 977) FROM n`,
+				rows(from, min(from+50_000, projects*ordersPerProject)), vintages, vintagesPerProject, vintages, d.Seller))
 	}
-	statements = append(statements, "INSERT INTO market_projects (project, version, listing, mark) SELECT number, 1, 1, number FROM projects WHERE number > 1", "ANALYZE")
+	statements = append(statements,
+		"INSERT INTO market_projects (project, version, listing, mark) SELECT number, 1, 1, number FROM projects WHERE number > 1", "ANALYZE")
 	d.Do(func(c *exchange.Change) {
 		c.Exclusive()
 		for _, sql := range statements {

@@ -20,9 +20,12 @@ import (
 func TestPreferredEncoding(t *testing.T) {
 	t.Parallel()
 	for accepts, want := range map[string]coding{
-		"": identity, "identity": identity, "br": identity, "gzip;q=0": identity, "zstd;q=0, gzip;q=0": identity, "gzip;q=x": identity,
-		"gzip": gzipped, "deflate, gzip;q=1.0": gzipped, "gzip, br": gzipped, "zstd;q=0.5, gzip": gzipped, "zstd;q=0,gzip": gzipped, "gzip;q=NaN": identity,
-		"zstd": zstandard, "gzip, deflate, br, zstd": zstandard, "zstd, gzip": zstandard, "gzip;q=0.5, zstd;q=0.5": zstandard, "gzip;q=0.2,zstd ;q=0.8": zstandard,
+		"": identity, "identity": identity, "br": identity, "gzip;q=0": identity, "zstd;q=0, gzip;q=0": identity,
+		"gzip;q=x": identity,
+		"gzip":     gzipped, "deflate, gzip;q=1.0": gzipped, "gzip, br": gzipped, "zstd;q=0.5, gzip": gzipped,
+		"zstd;q=0,gzip": gzipped, "gzip;q=NaN": identity,
+		"zstd": zstandard, "gzip, deflate, br, zstd": zstandard, "zstd, gzip": zstandard, "gzip;q=0.5, zstd;q=0.5": zstandard,
+		"gzip;q=0.2,zstd ;q=0.8": zstandard,
 	} {
 		r := httptest.NewRequest("GET", "/api/market", nil)
 		r.Header.Set("Accept-Encoding", accepts)
@@ -71,7 +74,8 @@ func plainBody(t rapid.TB, w *httptest.ResponseRecorder) string {
 func TestKnownPagesAreNotSentAgain(t *testing.T) {
 	t.Parallel()
 	d := openDemo(t)
-	for _, target := range []string{"/api/market", "/api/market?page=2&per_page=7", "/api/market?page=99", "/api/inventory"} {
+	for _, target := range []string{"/api/market", "/api/market?page=2&per_page=7", "/api/market?page=99",
+		"/api/inventory"} {
 		plain := d.Get(target)
 		for _, encoding := range []string{"", "gzip", "zstd"} {
 			first := d.Get(target, "Accept-Encoding", encoding)
@@ -170,7 +174,8 @@ func TestClientsAlwaysHaveTheCurrentMarket(t *testing.T) {
 		vintages = append(vintages, of[0])
 		first.Do(func(c *exchange.Change) {
 			for range 20 {
-				exchange.Offer(c, exchange.SellOrder{Vintage: of[0].Vintage, Seller: first.Seller, Price: 620, Quantity: model.GramsPerTonne})
+				exchange.Offer(c,
+					exchange.SellOrder{Vintage: of[0].Vintage, Seller: first.Seller, Price: 620, Quantity: model.GramsPerTonne})
 			}
 		})
 	}
@@ -319,7 +324,8 @@ func TestMarketLargerThanTheCache(t *testing.T) {
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c := boundedCache[int, int]{limit: rapid.IntRange(0, 20*entryCost).Draw(t, "limit"), oneIn: rapid.IntRange(0, 3).Draw(t, "one in")}
+		c := boundedCache[int, int]{limit: rapid.IntRange(0, 20*entryCost).Draw(t, "limit"),
+			oneIn: rapid.IntRange(0, 3).Draw(t, "one in")}
 		last := make(map[int]int)
 		for n := range rapid.IntRange(1, 100).Draw(t, "puts") {
 			key := rapid.IntRange(0, 20).Draw(t, "key")

@@ -34,7 +34,8 @@ func (d *fixture) certificateOf(id string) string {
 func completed(t testing.TB, retiree string) (d *fixture, id, path string) {
 	t.Helper()
 	d = newFixture(t)
-	id = d.Retired(d.Purchase("a", 2_000_000_000, d.Sell(d.Vintages[0], 5000, 620)).With(customer).With(body{"external_retiree_name": retiree}))
+	id = d.Retired(d.Purchase("a", 2_000_000_000,
+		d.Sell(d.Vintages[0], 5000, 620)).With(customer).With(body{"external_retiree_name": retiree}))
 	d.Advance(3)
 	return d, id, d.certificateOf(id)
 }
@@ -54,7 +55,8 @@ func TestCertificateNeedsNoKey(t *testing.T) {
 	must.Hold(t, w.Code == http.StatusOK && w.Header().Get("Content-Type") == "application/pdf" &&
 		bytes.HasPrefix(w.Body.Bytes(), []byte("%PDF-")), w.Code, w.Header())
 	must.Equal(t, w.Header().Get("Content-Disposition"), `inline; filename="retirement-`+id+`.pdf"`)
-	for _, wrong := range []string{"/certificates/" + id + ".pdf", strings.TrimSuffix(path, ".pdf"), "/certificates/.pdf", "/certificates/%27.pdf"} {
+	for _, wrong := range []string{"/certificates/" + id + ".pdf", strings.TrimSuffix(path, ".pdf"), "/certificates/.pdf",
+		"/certificates/%27.pdf"} {
 		must.Equal(t, call(d.Marketplace, "", http.MethodGet, wrong, "").Code, http.StatusNotFound, wrong)
 	}
 	// The hash of a certificate is kept as evidence, so the file must not change.
@@ -80,7 +82,8 @@ func TestCertificateText(t *testing.T) {
 	extract.Stdin = call(d.Marketplace, "", http.MethodGet, path, "").Body
 	out := must.Get(extract.Output())
 	text := strings.ReplaceAll(string(out), "\u2010", "-")
-	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026", "DE 1"}
+	want := []string{"2,000 t", "Müller & Søn Ελλάς Россия", "Project 1340", "2021", "VERRA", id, "20 November 2026",
+		"DE 1"}
 	for _, words := range append(want, d.Retirement(id).SerialNumbers...) {
 		must.Hold(t, strings.Contains(text, words), "the certificate lacks", words, text)
 	}
@@ -178,7 +181,8 @@ func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
 	}
 	old := complete("a", 1)
 	before := d.Get(old).Body.Bytes()
-	renamed := strings.NewReplacer("Bale Mountains", "Bale Eco-Region", "projectDetail/VCS/1340", "projectDetail/VCS/1340?new").Replace(bale)
+	renamed := strings.NewReplacer("Bale Mountains", "Bale Eco-Region", "projectDetail/VCS/1340",
+		"projectDetail/VCS/1340?new").Replace(bale)
 	for _, row := range []string{renamed, bale, strings.ReplaceAll(bale, "Bale Mountains", "Bale"), renamed} {
 		d.Clock.Set(d.Clock.Now().Add(time.Hour))
 		d.importOne(row + "004b21,2021,\n")
@@ -187,7 +191,8 @@ func TestCertificateKeepsTheFormerNameOfItsProject(t *testing.T) {
 	must.Hold(t, bytes.Equal(before, d.Get(old).Body.Bytes()), "a certificate changed with its project's name")
 	for path, want := range map[string]string{old: "Bale Mountains", complete("b", 2): "Bale Eco-Region"} {
 		token := strings.TrimSuffix(strings.TrimPrefix(path, "/certificates/"), ".pdf")
-		c, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) exchange.Certificate { return exchange.FindCertificate(tx, token) })
+		c, err := exchange.Read(t.Context(), d,
+			func(tx exchange.Tx) exchange.Certificate { return exchange.FindCertificate(tx, token) })
 		must.Hold(t, err == nil && c.Project.Name == want, "the certificate names", c.Project.Name, want, err)
 	}
 }

@@ -81,7 +81,8 @@ func (m *Marketplace) catchUp(ctx context.Context) error {
 	}
 	switch {
 	case p.TooLate(now):
-		m.log.Warn("the open month was in the future because of a wrong clock; changed it to the current month", "month", p.Month, "clock", now)
+		m.log.Warn("the open month was in the future because of a wrong clock; changed it to the current month", "month",
+			p.Month, "clock", now)
 	case p.Over(now.Add(-2 * exchange.MaxJump)):
 		m.log.Warn("months ended while the service was not running; check the clock", "month", p.Month, "clock", now)
 	}

@@ -69,7 +69,8 @@ var (
 	}}
 	zstdWriter = sync.OnceValue(func() *zstd.Encoder {
 		// The client has to keep the window.
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true))
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10),
+			zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err)
 		}

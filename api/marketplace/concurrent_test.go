@@ -20,7 +20,8 @@ func work(d *fixture, random *rand.Rand, order, name string) error {
 	case 0:
 		return d.Change(func(c *exchange.Change) { exchange.CloseMonth(c, exchange.CurrentPeriod(c).Number) })
 	case 1, 2, 3:
-		open, err := exchange.Read(d.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, exchange.BillFilter{Open: true}) })
+		open, err := exchange.Read(d.Context(), d,
+			func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, exchange.BillFilter{Open: true}) })
 		if err != nil || len(open) == 0 {
 			return err
 		}

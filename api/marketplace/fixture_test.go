@@ -112,7 +112,8 @@ func openFixture(t testing.TB, path string, o Options) *fixture {
 
 func fillFixture(t testing.TB, m *Marketplace, clock *testClock, path string) *fixture {
 	t.Helper()
-	d := &fixture{Client: marketplacetest.Client{TB: t, Service: m}, Marketplace: m, Clock: clock, path: path, newPath: tempDatabase}
+	d := &fixture{Client: marketplacetest.Client{TB: t, Service: m}, Marketplace: m, Clock: clock, path: path,
+		newPath: tempDatabase}
 	d.Key, d.OtherKey = d.NewKey(ownTenant, exchange.RoleAPIUser), d.NewKey(otherTenant, exchange.RoleAPIUser)
 	d.Do(func(c *exchange.Change) {
 		d.Tenant = exchange.EnsureTenant(c, exchange.Retiree{Name: ownTenant})
@@ -222,12 +223,15 @@ func (d *fixture) NewKey(tenant, role string) (secret string) {
 func (d *fixture) AddProject(number, country, kind string, year int) (id string, vintages [2]vintage) {
 	d.Helper()
 	d.Do(func(c *exchange.Change) {
-		c.Exec("INSERT INTO registries (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", exchange.RegistryID+"verra", exchange.Verra)
+		c.Exec("INSERT INTO registries (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", exchange.RegistryID+"verra",
+			exchange.Verra)
 		var registry int64
-		c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) { registry = row.Int64(0) }, exchange.Verra)
+		c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) { registry = row.Int64(0) },
+			exchange.Verra)
 		id = c.NewID(exchange.ProjectID)
 		project := exchange.AddProject(c, exchange.Listed{
-			Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: registry, RegistryNumber: number,
+			Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: registry,
+			RegistryNumber: number,
 		})
 		for i := range vintages {
 			v := &vintages[i]
@@ -439,7 +443,8 @@ func serving(t *testing.T, log *slog.Logger, test func(t *testing.T, d *fixture,
 // post sends the header and the first bytes of a POST request.
 func (d *fixture) post(l *pipes, target string, size int, begin string) net.Conn {
 	conn := l.dial()
-	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", target, d.Key, size, begin)
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", target,
+		d.Key, size, begin)
 	return conn
 }
 
@@ -453,7 +458,8 @@ var sharedDemo = sync.OnceValues(func() (*fixture, []byte) {
 	if err := m.Backup(ctx, localfile.Target{Path: dir + "/image.db"}); err != nil {
 		panic(err)
 	}
-	d := &fixture{Client: marketplacetest.Client{Service: m, Key: made.Key}, Marketplace: m, Clock: clock, made: made, newPath: tempDatabase}
+	d := &fixture{Client: marketplacetest.Client{Service: m, Key: made.Key}, Marketplace: m, Clock: clock, made: made,
+		newPath: tempDatabase}
 	return d, must.Get(os.ReadFile(dir + "/image.db"))
 })
 

@@ -104,7 +104,8 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}
-	from, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) exchange.Caller { return exchange.FindCaller(tx, key) })
+	from, err := exchange.Read(r.Context(), m.db,
+		func(tx exchange.Tx) exchange.Caller { return exchange.FindCaller(tx, key) })
 	if err != nil {
 		return exchange.Caller{}, err
 	}
@@ -143,5 +144,6 @@ func (m *Marketplace) plainPaths(next http.Handler) http.Handler {
 
 func (m *Marketplace) getOpenAPI(w http.ResponseWriter, r *http.Request) {
 	const member = "_proof_of_retirement_certificate_url"
-	respond(w, r, http.StatusOK, bytes.ReplaceAll(docs.OpenAPI, []byte(defaultCertificateField+member), []byte(m.certificateField()+member)))
+	respond(w, r, http.StatusOK,
+		bytes.ReplaceAll(docs.OpenAPI, []byte(defaultCertificateField+member), []byte(m.certificateField()+member)))
 }

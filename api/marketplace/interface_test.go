@@ -60,9 +60,11 @@ func TestInterfaceValues(t *testing.T) {
 		object any
 		want   map[string]any
 	}{
-		"section 1: quantities and prices are strings": {order, map[string]any{"quantity_grams": "97000000", "price_cents": "620"}},
-		"section 2: a wallet":                          {wallet, map[string]any{"type": "CAAS", "quantity_grams": "499980"}},
-		"section 2: a trade":                           {at(wallet, "trades", 0), map[string]any{"type": "BUY", "execution_date": "2026-11-20T12:00:01.000Z"}},
+		"section 1: quantities and prices are strings": {order,
+			map[string]any{"quantity_grams": "97000000", "price_cents": "620"}},
+		"section 2: a wallet": {wallet, map[string]any{"type": "CAAS", "quantity_grams": "499980"}},
+		"section 2: a trade": {at(wallet, "trades", 0),
+			map[string]any{"type": "BUY", "execution_date": "2026-11-20T12:00:01.000Z"}},
 		"section 7: a refusal": {refusal, map[string]any{
 			"statusCode": 422.0, "url": "/api/retirement?id=00mnope", "timestamp": "2026-11-20T12:00:01.000Z",
 		}},
@@ -211,7 +213,8 @@ func TestInterfaceProjects(t *testing.T) {
 	a, b := all[3].ID, all[7].ID
 	for _, query := range []string{
 		"project_ids[]=" + a + "&project_ids[]=" + b, "project_ids=" + a + "&project_ids=" + b,
-		"project_ids=" + a + "," + b, "project_ids%5B%5D=" + a + "&project_ids=" + b, "project_ids=" + a + ",003nope," + b + "," + a,
+		"project_ids=" + a + "," + b, "project_ids%5B%5D=" + a + "&project_ids=" + b,
+		"project_ids=" + a + ",003nope," + b + "," + a,
 	} {
 		some := projects("?" + query)
 		must.Hold(t, len(some) == 2 && some[0].ID == a && some[1].ID == b, query, some)

@@ -23,11 +23,13 @@ func newDemo(t testing.TB, now func() time.Time) *fixture {
 	t.Helper()
 	m := open(t, "", Options{Now: now, RatePerSecond: -1})
 	made := must.Get(demo.Load(t.Context(), m, demo.Options{Seed: 1}))
-	return &fixture{Client: marketplacetest.Client{TB: t, Service: m, Key: made.Key}, Marketplace: m, Clock: newClock(), made: made}
+	return &fixture{Client: marketplacetest.Client{TB: t, Service: m, Key: made.Key}, Marketplace: m, Clock: newClock(),
+		made: made}
 }
 
 // whileWorking runs a test next to the work of the operator, in a bubble with its own time.
-func whileWorking(t *testing.T, work func(context.Context, demo.Service, *slog.Logger) error, test func(t *testing.T, d *fixture)) {
+func whileWorking(t *testing.T, work func(context.Context, demo.Service, *slog.Logger) error,
+	test func(t *testing.T, d *fixture)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -49,7 +51,8 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	const step = 20 * time.Second
 	whileWorking(t, func(ctx context.Context, s demo.Service, log *slog.Logger) error {
 		// A few vintages that move often are as good as many that move rarely.
-		must.Succeed(t, s.Change(ctx, testNow, "test", func(c *exchange.Change) { c.Exec("DELETE FROM demo_vintages WHERE vintage > 3") }))
+		must.Succeed(t,
+			s.Change(ctx, testNow, "test", func(c *exchange.Change) { c.Exec("DELETE FROM demo_vintages WHERE vintage > 3") }))
 		return demo.Live(ctx, s, step, log)
 	}, func(t *testing.T, d *fixture) {
 		before, _ := d.Market("per_page=100")
@@ -66,10 +69,13 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 				seen[change.Kind]++
 			}
 		}
-		must.Hold(t, seen[market.Appeared] > 0 && seen[market.Vanished] > 0 && seen[market.Repriced] > 0 && seen[market.Resized] > 0, seen)
+		must.Hold(t,
+			seen[market.Appeared] > 0 && seen[market.Vanished] > 0 && seen[market.Repriced] > 0 && seen[market.Resized] > 0,
+			seen)
 		last := body{
 			"vintage_id": after.Vintage(after.Vintages() - 1).ID, "sell_order_id": after.Order(after.Orders() - 1).ID,
-			"quantity_grams": "1000000000", "expected_price_cents": after.Order(after.Orders() - 1).Price.String(), "external_id": "late",
+			"quantity_grams": "1000000000", "expected_price_cents": after.Order(after.Orders() - 1).Price.String(),
+			"external_id": "late",
 		}
 		d.Clock.Set(d.Now())
 		d.Do(func(c *exchange.Change) { exchange.Withdraw(c, exchange.FindOrder(c, last["sell_order_id"].(string))) })
@@ -79,7 +85,8 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 		wait(800)
 		must.Equal(t, d.Refused(d.Retire(d.Key, last), http.StatusUnprocessableEntity).Code, "SELL_ORDER_NOT_EXISTS")
 		after, _ = d.Market("per_page=100")
-		must.Hold(t, after.Orders() >= before.Orders()-30 && after.Orders() <= before.Orders()+30, before.Orders(), after.Orders())
+		must.Hold(t, after.Orders() >= before.Orders()-30 && after.Orders() <= before.Orders()+30, before.Orders(),
+			after.Orders())
 		for i := range after.Vintages() {
 			v := after.Vintage(i)
 			base := model.PriceCents(d.Number("SELECT base_cents FROM demo_vintages d JOIN vintages v ON v.number = d.vintage WHERE v.id = $1", v.ID))
@@ -105,7 +112,8 @@ func TestPractisedRetirementGetsItsCertificate(t *testing.T) {
 		vintage := market.Vintage(0)
 		order := market.Order(int(vintage.First))
 		id := d.Retired(body{
-			"vintage_id": vintage.ID, "quantity_grams": "1000000", "external_id": "x-1", "sell_order_id": order.ID, "expected_price_cents": order.Price.String(),
+			"vintage_id": vintage.ID, "quantity_grams": "1000000", "external_id": "x-1", "sell_order_id": order.ID,
+			"expected_price_cents": order.Price.String(),
 		})
 		time.Sleep(25 * time.Second)
 		synctest.Wait()
@@ -132,7 +140,8 @@ func TestFollowedRequestsPassTheirStates(t *testing.T) {
 			time.Sleep(45*time.Second + time.Millisecond)
 			synctest.Wait()
 		}
-		must.Equal(t, states, []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete})
+		must.Equal(t, states,
+			[]retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete})
 		r := d.Retirement(labelled["followed on the registry"])
 		must.Hold(t, r.Status == retirement.Complete && len(r.SerialNumbers) > 0, r)
 	})

@@ -19,7 +19,8 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 		return err
 	}
 	key, known := pageKey{page, perPage, preferred(r)}, r.Header.Values(ifNoneMatch)
-	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) *marketPage { return m.currentPage(tx, key, known) })
+	found, err := exchange.Read(r.Context(), m.db,
+		func(tx exchange.Tx) *marketPage { return m.currentPage(tx, key, known) })
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,8 @@ func (m *Marketplace) Read(ctx context.Context, fn func(exchange.Tx) error) erro
 
 // Change calls fn in a write transaction, which is rolled back if fn fails. For lockKeys see
 // exchange.Database.
-func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), lockKeys ...string) error {
+func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change),
+	lockKeys ...string) error {
 	return m.db.Write(ctx, func(tx exchange.Tx) error {
 		fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: rand.Reader})
 		return nil

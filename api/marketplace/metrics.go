@@ -100,7 +100,8 @@ func (m *metrics) write(w *bytes.Buffer) {
 	for _, l := range slices.SortedFunc(maps.Keys(m.requests), func(a, b requestLabels) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
 	}) {
-		fmt.Fprintf(w, "tonne_http_requests_total{method=%q,path=%q,status=\"%d\"} %d\n", l.method, l.path, l.status, m.requests[l])
+		fmt.Fprintf(w, "tonne_http_requests_total{method=%q,path=%q,status=\"%d\"} %d\n", l.method, l.path, l.status,
+			m.requests[l])
 	}
 	const name = "tonne_http_request_duration_seconds"
 	family(w, name, "histogram", "Time from the request's headers to the end of its answer, by path.")

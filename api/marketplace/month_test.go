@@ -157,7 +157,8 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	id := d.Buy("a", 1_500_000, d.Sell(d.Vintages[0], 10, 620))
-	for _, want := range []retirement.Status{retirement.Closed, retirement.InProgress, retirement.Complete, retirement.Complete} {
+	for _, want := range []retirement.Status{retirement.Closed, retirement.InProgress, retirement.Complete,
+		retirement.Complete} {
 		d.Advance(1)
 		d.want(id, want, 1_000_000)
 	}
@@ -215,11 +216,13 @@ func TestTimePasses(t *testing.T) {
 	for name, test := range map[string]struct {
 		jump bool
 		pass time.Duration
-	}{"while a jump is ignored": {true, 40 * 24 * time.Hour}, "in a long sleep of a running process": {false, 5 * exchange.MaxJump}} {
+	}{"while a jump is ignored": {true, 40 * 24 * time.Hour},
+		"in a long sleep of a running process": {false, 5 * exchange.MaxJump}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				wall, begin := newClock(), time.Now()
-				c := &steadyClock{wall: func() time.Time { return wall.Now().Add(time.Since(begin)) }, log: slog.New(slog.DiscardHandler)}
+				c := &steadyClock{wall: func() time.Time { return wall.Now().Add(time.Since(begin)) },
+					log: slog.New(slog.DiscardHandler)}
 				c.watch()
 				if test.jump {
 					wall.Set(farFuture)

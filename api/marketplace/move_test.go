@@ -21,7 +21,9 @@ func fullMarket(t *testing.T, d *fixture) {
 	d.Vintages[0] = d.VintageOf("004b21")
 	d.offer("004b21,9500000,620,o1")
 	file := []byte("%PDF-1.7\n\x00\xff\nstartxref\n9\n%%EOF\n")
-	must.Succeed(t, d.CompleteAs(t.Context(), d.InProgress("a", 3), exchange.Registered{Serials: []string{serial(1, 3)}, Certificate: file}))
+	must.Succeed(t,
+		d.CompleteAs(t.Context(), d.InProgress("a", 3),
+			exchange.Registered{Serials: []string{serial(1, 3)}, Certificate: file}))
 	d.Buy("f", 1_250_000, "o1")
 	d.importOne(strings.ReplaceAll(bale, "Bale Mountains", "Bale") + "004b21,2021,\n")
 	d.Do(func(c *exchange.Change) {
@@ -76,7 +78,8 @@ func TestMarketMovesThereAndBackUnchanged(t *testing.T) {
 func wantNextNumbers(t *testing.T, moved *fixture) {
 	t.Helper()
 	tables := []string{
-		"registries", "projects", "former_projects", "vintages", "tenants", "api_keys", "sell_orders", "transfers", "periods", "invoices",
+		"registries", "projects", "former_projects", "vintages", "tenants", "api_keys", "sell_orders", "transfers", "periods",
+		"invoices",
 		"trades", "retirement_requests", "retirement_items", "audit",
 	}
 	for _, table := range tables {
@@ -131,7 +134,8 @@ func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	}
 	must.Get(exchange.Move(t.Context(), d.db, testDatabase{target, testTx{left: math.MaxInt, loads: note}}))
 	slices.Sort(moved)
-	must.Equal(t, moved, d.Texts(`SELECT t.name || '.' || c.name AS name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+	must.Equal(t, moved,
+		d.Texts(`SELECT t.name || '.' || c.name AS name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
 		WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state' ORDER BY 1`))
 }
 

@@ -52,8 +52,10 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		send("POST", "/api/retirement", `{"id":"`+r.ID+`"}`)
 	}
 	where := " FROM sell_orders s JOIN vintages v ON v.number = s.vintage WHERE s.state = 'LIVE' AND s.quantity_grams > 90000000 ORDER BY s.number LIMIT 1"
-	send("POST", "/api/caas/request-retirement", `{"vintage_id":"`+d.Text("SELECT v.id"+where)+`","sell_order_id":"`+d.Text("SELECT s.id"+where)+
-		`","expected_price_cents":"`+d.Text("SELECT s.price_cents"+where)+`","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`)
+	send("POST", "/api/caas/request-retirement",
+		`{"vintage_id":"`+d.Text("SELECT v.id"+where)+`","sell_order_id":"`+d.Text("SELECT s.id"+where)+
+			`","expected_price_cents":"`+d.Text("SELECT s.price_cents"+where)+
+			`","quantity_grams":"50000020","external_id":"e","external_retiree_id":null}`)
 	send("GET", "/api/api-keys", "")
 	send("POST", "/api/api-keys", `{"name":"a"}`)
 	send("DELETE", "/api/api-keys/"+d.Text("SELECT id FROM api_keys WHERE name = 'a'"), "")
@@ -112,9 +114,11 @@ func sendRefused(t *testing.T, d *openAPI, f *fixture) {
 func sendBadBodies(t *testing.T, d *openAPI, f *fixture, e sentRequest) {
 	for status, change := range map[int]func(*sentRequest){
 		http.StatusRequestEntityTooLarge: func(s *sentRequest) { s.Body = `{"name":"` + strings.Repeat("a", maxBody) + `"}` },
-		http.StatusUnsupportedMediaType:  func(s *sentRequest) { s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded" },
-		http.StatusRequestTimeout:        func(s *sentRequest) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
-		http.StatusBadRequest:            func(s *sentRequest) { s.Broken = errors.New("malformed chunked encoding") },
+		http.StatusUnsupportedMediaType: func(s *sentRequest) {
+			s.Body, s.MediaType = "id=1", "application/x-www-form-urlencoded"
+		},
+		http.StatusRequestTimeout: func(s *sentRequest) { s.Broken = &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded} },
+		http.StatusBadRequest:     func(s *sentRequest) { s.Broken = errors.New("malformed chunked encoding") },
 	} {
 		s := e
 		change(&s)
@@ -218,7 +222,8 @@ func TestOpenAPIDocumentDescribesTexts(t *testing.T) {
 			t.Errorf("U+%04X is accepted: %v", r, clean)
 		}
 	}
-	must.Hold(t, pattern.MatchString(string(accepted)) && required.MatchString(string(accepted)), "a character that is accepted is not described")
+	must.Hold(t, pattern.MatchString(string(accepted)) && required.MatchString(string(accepted)),
+		"a character that is accepted is not described")
 }
 
 func TestOpenAPIDocumentDescribesCountriesAndDigits(t *testing.T) {
@@ -230,7 +235,8 @@ func TestOpenAPIDocumentDescribesCountriesAndDigits(t *testing.T) {
 	}
 	must.Hold(t, len(codes) == 0, codes)
 	digits := regexp.MustCompile(schema(t, "Digits").Pattern)
-	for _, text := range []string{"1", "20", "0020", "9223372036854775807", "", "0", "000", "-1", "+1", "1.0", "1e6", " 1", "1 ", "99999999999999999999", "１"} {
+	for _, text := range []string{"1", "20", "0020", "9223372036854775807", "", "0", "000", "-1", "+1", "1.0", "1e6", " 1",
+		"1 ", "99999999999999999999", "１"} {
 		_, err := exchange.ParseQuantity(text, false)
 		must.Equal(t, err == nil, digits.MatchString(text), text, err)
 	}
@@ -279,7 +285,8 @@ func (d *openAPI) Check(t testing.TB, r *http.Request, body string, w *httptest.
 		t.Errorf("%s %s is not described: %v", r.Method, r.URL, err)
 		return
 	}
-	options := &openapi3filter.Options{IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
+	options := &openapi3filter.Options{IncludeResponseStatus: true,
+		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc}
 	r.Body = io.NopCloser(strings.NewReader(body))
 	in := &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route, Options: options}
 	if w.Code < 300 {

@@ -25,7 +25,8 @@ var ErrNoTenant = errors.New("the name of the tenant is missing")
 
 // Operate changes the database as the operator, in one transaction. doing is the prefix of
 // the error, such as "settle invoice".
-func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) T) (done T, err error) {
+func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) T) (done T,
+	err error) {
 	err = m.Operate(ctx, doing, func(c *exchange.Change) { done = fn(c) })
 	return done, err
 }
@@ -75,14 +76,16 @@ func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error
 
 // EditTenant changes a tenant, and returns it. The error may be exchange.ErrUnknownTenant,
 // exchange.ErrTenantExists or a *TextError.
-func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant, error) {
+func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant,
+	error) {
 	// Only changed values are checked: an older version accepted the others.
 	changed := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
 	edit(&changed)
 	if err := checkTenant(changed); err != nil {
 		return exchange.Tenant{}, err
 	}
-	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) exchange.Tenant { return exchange.EditTenant(c, name, edit) })
+	return Operate(ctx, m, "edit tenant",
+		func(c *exchange.Change) exchange.Tenant { return exchange.EditTenant(c, name, edit) })
 }
 
 func checkTenant(t exchange.Tenant) error {

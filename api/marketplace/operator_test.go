@@ -34,7 +34,8 @@ func tableOf(text string, s tabular.Spec) *tabular.Records {
 // importCatalogue imports the header and these rows.
 func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error) {
 	d.Helper()
-	projects := must.Get(intake.ReadCatalogue(tableOf(catalogueHeader+rows, intake.CatalogueSpec()), new(tabular.FaultsError)))
+	projects := must.Get(intake.ReadCatalogue(tableOf(catalogueHeader+rows, intake.CatalogueSpec()),
+		new(tabular.FaultsError)))
 	return importProjects(d.Marketplace, projects)
 }
 
@@ -58,10 +59,12 @@ func catalogue(t *testing.T, m *Marketplace) []model.Project {
 
 // importOrders imports sell orders of a seller, as they are in a file.
 func (d *fixture) importOrders(seller, rows string) ([]exchange.ImportedOrder, error) {
-	return d.importLines(seller, intake.Orders(tableOf("vintage_id,quantity_grams,price_cents,sell_order_id\n"+rows, intake.OrderSpec())))
+	return d.importLines(seller,
+		intake.Orders(tableOf("vintage_id,quantity_grams,price_cents,sell_order_id\n"+rows, intake.OrderSpec())))
 }
 
-func (d *fixture) importLines(seller string, lines iter.Seq2[exchange.OrderLine, error]) (done []exchange.ImportedOrder, err error) {
+func (d *fixture) importLines(seller string, lines iter.Seq2[exchange.OrderLine, error]) (done []exchange.ImportedOrder,
+	err error) {
 	err = d.Change(func(c *exchange.Change) {
 		exchange.ImportOrders(c, seller, lines, func(o exchange.ImportedOrder) { done = append(done, o) })
 	})
@@ -98,7 +101,8 @@ func counts(added, changed, unchanged int) exchange.Counts {
 
 func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 	eachEngineIfLong(t, func(t *testing.T, d *fixture) {
-		const rows = bale + "004b20,2020,\n" + bale + ",2021,https://registry.example/2021\n,Genneia Wind,Wind,AR,VERRA,,,,,2019,\n"
+		const rows = bale + "004b20,2020,\n" + bale +
+			",2021,https://registry.example/2021\n,Genneia Wind,Wind,AR,VERRA,,,,,2019,\n"
 		otherGoals := strings.NewReplacer("kept", "grown", "Climate Action", "No Poverty;Life On Land").Replace(bale)
 		for _, step := range []struct {
 			name, rows         string
@@ -106,10 +110,12 @@ func TestImportingACatalogueAgainChangesNothing(t *testing.T) {
 		}{
 			{"a new file", rows, counts(2, 0, 0), counts(3, 0, 0)},
 			{"the same file", rows, counts(0, 0, 2), counts(0, 0, 3)},
-			{"in another order", ",Genneia Wind,Wind,AR,VERRA,,,,,2019,\n" + bale + "004b20,2020,\n", counts(0, 0, 2), counts(0, 0, 2)},
+			{"in another order", ",Genneia Wind,Wind,AR,VERRA,,,,,2019,\n" + bale + "004b20,2020,\n", counts(0, 0, 2),
+				counts(0, 0, 2)},
 			{"another vintage", bale + ",2022,\n", counts(0, 0, 1), counts(1, 0, 0)},
 			{"another address", bale + "004b20,2020,https://registry.example/2020\n", counts(0, 0, 1), counts(0, 1, 0)},
-			{"another description", strings.ReplaceAll(bale, "kept", "grown") + "004b20,2020,https://registry.example/2020\n", counts(0, 1, 0), counts(0, 0, 1)},
+			{"another description", strings.ReplaceAll(bale, "kept", "grown") + "004b20,2020,https://registry.example/2020\n",
+				counts(0, 1, 0), counts(0, 0, 1)},
 			{"other goals", otherGoals + "004b20,2020,https://registry.example/2020\n", counts(0, 1, 0), counts(0, 0, 1)},
 			{"another year without offers", ",Genneia Wind,Wind,AR,VERRA,,,,,2018,\n", counts(0, 0, 1), counts(1, 0, 0)},
 		} {
@@ -163,11 +169,12 @@ func TestInvalidCatalogueIsRejectedAsAWhole(t *testing.T) {
 			rows string
 			line int
 		}{
-			"a vintage of another project":         {good + "003other,Other,Wind,AR,VERRA,,,,004b20,2020,\n", 3},
-			"a name that two projects have":        {good + ",Twin,Wind,AR,VERRA,,,,,2021,\n", 3},
-			"a year that two vintages have":        {good + ",Two,Wind,AR,VERRA,,,,,2020,\n", 3},
-			"another year of an offered vintage":   {good + bale + "004b20,2021,\n", 3},
-			"a project with its id and without it": {good + bale + "004b20,2020,\n" + strings.TrimPrefix(bale, "003bale") + ",2021,\n", 4},
+			"a vintage of another project":       {good + "003other,Other,Wind,AR,VERRA,,,,004b20,2020,\n", 3},
+			"a name that two projects have":      {good + ",Twin,Wind,AR,VERRA,,,,,2021,\n", 3},
+			"a year that two vintages have":      {good + ",Two,Wind,AR,VERRA,,,,,2020,\n", 3},
+			"another year of an offered vintage": {good + bale + "004b20,2021,\n", 3},
+			"a project with its id and without it": {good + bale + "004b20,2020,\n" + strings.TrimPrefix(bale, "003bale") +
+				",2021,\n", 4},
 			"a vintage with its id and without it": {good + bale + "004b20,2020,\n" + bale + ",2020,\n", 4},
 		} {
 			_, err := d.importCatalogue(test.rows)
@@ -241,7 +248,8 @@ func TestInvalidOrdersAreRejectedAsAWhole(t *testing.T) {
 		_, err := d.importOrders(ownTenant, v+",3000000,620,live\n")
 		wantFault(t, "another seller's order", err, 2)
 		interrupted := func(yield func(exchange.OrderLine, error) bool) {
-			_ = yield(exchange.OrderLine{Line: 2, VintageID: v, Quantity: 1_000_000, Price: 600}, nil) && yield(exchange.OrderLine{}, context.Canceled)
+			_ = yield(exchange.OrderLine{Line: 2, VintageID: v, Quantity: 1_000_000, Price: 600}, nil) &&
+				yield(exchange.OrderLine{}, context.Canceled)
 		}
 		_, err = d.importLines(sellerTenant, interrupted)
 		must.Fail(t, err, context.Canceled, "an interrupted import")
@@ -321,7 +329,8 @@ func TestInvalidTenantsAreRefused(t *testing.T) {
 	}
 	for _, text := range unfit {
 		broken = append(broken, exchange.Tenant{Retiree: exchange.Retiree{Name: text}},
-			exchange.Tenant{Retiree: exchange.Retiree{Name: "A", TaxID: text}}, exchange.Tenant{Retiree: exchange.Retiree{Name: "A"}, Role: text})
+			exchange.Tenant{Retiree: exchange.Retiree{Name: "A", TaxID: text}},
+			exchange.Tenant{Retiree: exchange.Retiree{Name: "A"}, Role: text})
 	}
 	for _, tenant := range broken {
 		err := d.CreateTenant(t.Context(), tenant)
@@ -344,12 +353,14 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 		open := d.Buy("f", 1_250_000, order)
 		list := func(filter exchange.WorkFilter) []exchange.Work {
 			t.Helper()
-			requests := must.Get(exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) }))
+			requests := must.Get(exchange.Read(t.Context(), d,
+				func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) }))
 			return requests
 		}
 		bills := func(filter exchange.BillFilter) []exchange.Bill {
 			t.Helper()
-			bills := must.Get(exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) }))
+			bills := must.Get(exchange.Read(t.Context(), d,
+				func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) }))
 			return bills
 		}
 		all, live := list(exchange.WorkFilter{}), bills(exchange.BillFilter{Open: true})
@@ -392,7 +403,8 @@ func TestWorkOfTheOperatorIsListed(t *testing.T) {
 
 func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
-		must.Succeed(t, d.CompleteAs(t.Context(), d.InProgress("before", 5), exchange.Registered{Serials: []string{serial(101, 105)}}))
+		must.Succeed(t,
+			d.CompleteAs(t.Context(), d.InProgress("before", 5), exchange.Registered{Serials: []string{serial(101, 105)}}))
 		id := d.InProgress("a", 40)
 		for name, serials := range map[string][]string{
 			"none, and no demo":       nil,
@@ -436,7 +448,8 @@ func TestTwoRequestsMayHaveTheSameUnreadSerial(t *testing.T) {
 	eachEngine(t, func(t *testing.T, d *fixture) {
 		for _, external := range []string{"a", "b"} {
 			id := d.InProgress(external, 40)
-			must.Succeed(t, d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{"CDC_7_1_1_321_14_CO_1_1_2009=40"}}))
+			must.Succeed(t,
+				d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{"CDC_7_1_1_321_14_CO_1_1_2009=40"}}))
 			must.Equal(t, d.Retirement(id).SerialNumbers, []string{"CDC_7_1_1_321_14_CO_1_1_2009"})
 		}
 	})

@@ -152,7 +152,8 @@ func TestPostgresTransactions(t *testing.T) {
 	t.Run("values", func(t *testing.T) {
 		type grams int64
 		type state string
-		const query = `SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::text, 3 > 2, $6::bigint, sum(n) FROM (VALUES (1), (2)) v(n)`
+		const query = `SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::text, 3 > 2, $6::bigint, sum(n) FROM (VALUES
+			(1), (2)) v(n)`
 		must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
 			tx.Query(query, func(row exchange.Row) {
 				got := fmt.Sprint(row.Int64(0), row.Text(0), row.Value(0), row.Text(1), row.Value(1), row.Bool(2), row.Value(3),
@@ -208,7 +209,8 @@ func TestForeignDatabaseIsNotChanged(t *testing.T) {
 	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
 	for name, theirs := range map[string]string{
 		"a table": "CREATE TABLE t (a int)", "a view": "CREATE VIEW v AS SELECT 1", "a sequence": "CREATE SEQUENCE s",
-		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
+		"a partitioned table":      "CREATE TABLE p (a int) PARTITION BY RANGE (a)",
+		"a table of the same name": "CREATE TABLE tenants (name text)",
 	} {
 		at := postgrestest.Database(t)
 		must.Succeed(t, postgrestest.Run(t.Context(), at, theirs))
@@ -274,8 +276,10 @@ func bump(t *testing.T, d *postgres.Database, project int64, listed bool) {
 // wantSums checks that the state of the market is what its projects amount to.
 func (d *fixture) wantSums() {
 	d.Helper()
-	n := d.Number(`SELECT count(*) FROM market_state s, (SELECT coalesce(sum(version), 0) + 1 AS version, coalesce(sum(listing), 0) + 1 AS listing,
-		coalesce(bit_xor(mark), 0) AS mark FROM market_projects) p WHERE s.version = p.version AND s.listing = p.listing AND s.mark = p.mark`)
+	n := d.Number(`SELECT count(*) FROM market_state s, (SELECT coalesce(sum(version), 0) + 1 AS version,
+		coalesce(sum(listing), 0) + 1 AS listing,
+		coalesce(bit_xor(mark), 0) AS mark FROM market_projects) p WHERE s.version = p.version AND s.listing = p.listing AND
+		s.mark = p.mark`)
 	must.Equal(d, n, 1, "the state of the market is not what its projects amount to")
 }
 
@@ -324,7 +328,8 @@ func TestMarketStateIsTheSumOfItsProjects(t *testing.T) {
 	must.Equal(t, n, before+clients*each+3, "the market went from version", before, clients*each+3)
 	var plan strings.Builder
 	must.Succeed(t, d.Read(t.Context(), func(tx exchange.Tx) error {
-		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) { fmt.Fprintln(&plan, row.Text(0)) })
+		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state",
+			func(row exchange.Row) { fmt.Fprintln(&plan, row.Text(0)) })
 		return nil
 	}))
 	must.Hold(t, !strings.Contains(plan.String(), "market_projects") &&

@@ -43,7 +43,8 @@ func TestWorkedExample(t *testing.T) {
 
 // customer are the members of a retirement in the name of a customer.
 var customer = body{
-	"should_retire_external_customer": true, "external_retiree_name": "Müller & Søn Α/S", "external_retiree_tax_id": "DE 1", "external_retiree_location": "DE",
+	"should_retire_external_customer": true, "external_retiree_name": "Müller & Søn Α/S",
+	"external_retiree_tax_id": "DE 1", "external_retiree_location": "DE",
 }
 
 func TestCustomerRetirementNamesTheCustomer(t *testing.T) {

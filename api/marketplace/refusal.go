@@ -57,19 +57,24 @@ var (
 	errUnauthorized = &refusal{http.StatusUnauthorized, "", []string{"Unauthorized"}}
 	errForbidden    = &refusal{http.StatusForbidden, "Forbidden", []string{
 		"Permission denied according to the roles assigned to the user: the role API User is needed"}}
-	errTooMany    = named(http.StatusTooManyRequests, "Too many requests")
-	errTooLarge   = named(http.StatusRequestEntityTooLarge, "Request body is larger than 1 MiB")
-	errMediaType  = named(http.StatusUnsupportedMediaType, "The request body must be application/json in UTF-8, not compressed")
+	errTooMany   = named(http.StatusTooManyRequests, "Too many requests")
+	errTooLarge  = named(http.StatusRequestEntityTooLarge, "Request body is larger than 1 MiB")
+	errMediaType = named(http.StatusUnsupportedMediaType,
+		"The request body must be application/json in UTF-8, not compressed")
 	errSlowBody   = named(http.StatusRequestTimeout, "The request body did not arrive in time")
 	errBrokenBody = named(http.StatusBadRequest, "The request body ended before it was complete")
 	// errGone appears only in the log and the metrics: the client has disconnected.
 	errGone     = named(http.StatusBadRequest, "The client disconnected")
 	errBusy     = named(http.StatusServiceUnavailable, "The service is busy, try again later")
 	errReplaced = named(http.StatusServiceUnavailable, "The service accepts no changes: "+exchange.ErrReplaced.Error())
-	errNotKept  = named(http.StatusServiceUnavailable, "The service could not commit the change; nothing was changed: try again")
-	errNoServer = named(http.StatusServiceUnavailable, "The service cannot reach its database; nothing was changed: try again")
-	errUnknown  = named(http.StatusServiceUnavailable, "The service lost its database during the commit: try again with the same external_id")
-	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
+	errNotKept  = named(http.StatusServiceUnavailable,
+		"The service could not commit the change; nothing was changed: try again")
+	errNoServer = named(http.StatusServiceUnavailable,
+		"The service cannot reach its database; nothing was changed: try again")
+	errUnknown = named(http.StatusServiceUnavailable,
+		"The service lost its database during the commit: try again with the same external_id")
+	errDiskFull = &refusal{http.StatusInternalServerError, "",
+		[]string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
@@ -78,7 +83,8 @@ var refusals = []struct {
 	err    error
 	answer *refusal
 }{
-	{exchange.ErrUnknown, errUnknown}, {exchange.ErrUnreachable, errNoServer}, {exchange.ErrLocked, errBusy}, {context.DeadlineExceeded, errBusy},
+	{exchange.ErrUnknown, errUnknown}, {exchange.ErrUnreachable, errNoServer}, {exchange.ErrLocked, errBusy},
+	{context.DeadlineExceeded, errBusy},
 	{exchange.ErrReplaced, errReplaced}, {exchange.ErrFull, errDiskFull}, {exchange.ErrNotCommitted, errNotKept},
 }
 

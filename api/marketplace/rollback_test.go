@@ -16,13 +16,15 @@ import (
 // everything is a digest of what changes leave in the database.
 func (d *fixture) everything() (sums string) {
 	for _, table := range []string{
-		"audit", "sell_orders", "trades", "transfers", "periods", "retirement_requests", "external_ids", "serial_numbers", "tenants", "api_keys",
+		"audit", "sell_orders", "trades", "transfers", "periods", "retirement_requests", "external_ids", "serial_numbers",
+		"tenants", "api_keys",
 		"vintages", "former_projects", "invoices WHERE state = 'SETTLED'", "invoices WHERE state = 'ISSUED'",
 	} {
 		sums += fmt.Sprint(d.Number("SELECT count(*) FROM "+table), " ")
 	}
 	for _, column := range []string{
-		"quantity_grams) FROM sell_orders", "quantity_grams) FROM wallets", "total_cents) FROM invoices", "quantity_grams) FROM retirement_items",
+		"quantity_grams) FROM sell_orders", "quantity_grams) FROM wallets", "total_cents) FROM invoices",
+		"quantity_grams) FROM retirement_items",
 		"version) FROM market_state",
 	} {
 		before, after, _ := strings.Cut(column, ")")
@@ -123,11 +125,14 @@ func TestFailedStatementRollsBackTheChange(t *testing.T) {
 			{"withdrawing", func(c *exchange.Change) { exchange.WithdrawOrder(c, spare) }},
 			{"selling out", buy("rest", 93_000_000)},
 			{"sell orders", func(c *exchange.Change) {
-				file := fmt.Sprintf("vintage_id,quantity_grams,price_cents,sell_order_id\n%s,3000000,9,o1\n%s,1000000,8,\n", v.ID, v.ID)
-				exchange.ImportOrders(c, sellerTenant, intake.Orders(tableOf(file, intake.OrderSpec())), func(exchange.ImportedOrder) {})
+				file := fmt.Sprintf("vintage_id,quantity_grams,price_cents,sell_order_id\n%s,3000000,9,o1\n%s,1000000,8,\n", v.ID,
+					v.ID)
+				exchange.ImportOrders(c, sellerTenant, intake.Orders(tableOf(file, intake.OrderSpec())),
+					func(exchange.ImportedOrder) {})
 			}},
 			{"a catalogue", func(c *exchange.Change) {
-				p := model.Project{ID: d.Project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra, SDGs: []string{"Life On Land"}}
+				p := model.Project{ID: d.Project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra,
+					SDGs: []string{"Life On Land"}}
 				exchange.ImportCatalogue(c, []exchange.CatalogueProject{{Line: 1, Project: p, Vintages: []exchange.CatalogueVintage{
 					{Line: 2, ProjectVintage: model.ProjectVintage{Year: 2001}},
 				}}})

@@ -85,7 +85,8 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	why := "the database does not respond"
-	for _, known := range []error{errDraining, exchange.ErrReplaced, exchange.ErrReadOnly, exchange.ErrFull, exchange.ErrLocked, exchange.ErrUnreachable} {
+	for _, known := range []error{errDraining, exchange.ErrReplaced, exchange.ErrReadOnly, exchange.ErrFull,
+		exchange.ErrLocked, exchange.ErrUnreachable} {
 		if errors.Is(err, known) {
 			why = known.Error()
 		}

@@ -177,8 +177,10 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 			{"DELETE /api/api-keys/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "The request line or a header cannot be read"},
 			{"nonsense\r\n\r\n", 400, "The request line or a header cannot be read"},
 			{"DELETE /api/api-keys/1 HTTP/1.1\r\n\r\n", 400, "The request cannot be read: missing required Host header"},
-			{"DELETE / HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a", maxHeader) + "\r\n\r\n", 431, "The headers of the request are larger than 16 KiB"},
-			{"DELETE / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n", 501, "The request line or a header cannot be read"},
+			{"DELETE / HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a", maxHeader) + "\r\n\r\n", 431,
+				"The headers of the request are larger than 16 KiB"},
+			{"DELETE / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n", 501,
+				"The request line or a header cannot be read"},
 			{"DELETE / HTTP/9.9\r\nHost: x\r\n\r\n", 505, "The request cannot be read: unsupported protocol version"},
 		} {
 			answers, bodies := exchangeRaw(t, l, c.request, 1)
@@ -196,8 +198,11 @@ func TestUnparsedRequestsAreAnsweredInJSON(t *testing.T) {
 			}
 		}
 		// An answer before such a request is not changed.
-		answers, _ := exchangeRaw(t, l, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\nGET /% HTTP/1.1\r\nHost: x\r\n\r\n", 3)
-		for i, want := range []string{"200 application/json", "200 text/plain; version=0.0.4; charset=utf-8", "400 application/json"} {
+		answers, _ := exchangeRaw(t, l,
+			"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\nGET /% HTTP/1.1\r\nHost: x\r\n\r\n",
+			3)
+		for i, want := range []string{"200 application/json", "200 text/plain; version=0.0.4; charset=utf-8",
+			"400 application/json"} {
 			must.Equal(t, fmt.Sprint(answers[i].StatusCode, " ", answers[i].Header.Get("Content-Type")), want, "answer", i)
 		}
 		must.Fail(t, stop(), nil)

@@ -109,7 +109,8 @@ func TestFailoverLosesNoData(t *testing.T) {
 	standby := primary.Standby(t, "second", "fsync=off", "max_connections=100")
 	// Every commit waits until the standby has it.
 	address := postgrestest.Address("postgres", primary)
-	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (second)'", "SELECT pg_reload_conf()"} {
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (second)'",
+		"SELECT pg_reload_conf()"} {
 		must.Succeed(t, postgrestest.Run(t.Context(), address, statement))
 	}
 	const follows = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"

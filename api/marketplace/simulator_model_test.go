@@ -154,7 +154,8 @@ func (b *book) withdraw(o *bookOrder) {
 // request finds the request that collects the fractions of a vintage this month, or adds one.
 func (b *book) request(tenant, vintage string, kind retirement.Type) *bookRequest {
 	for _, r := range b.requests {
-		if kind == retirement.Fractionalised && r.kind == kind && r.tenant == tenant && r.vintage == vintage && r.period == b.period {
+		if kind == retirement.Fractionalised && r.kind == kind && r.tenant == tenant && r.vintage == vintage &&
+			r.period == b.period {
 			return r
 		}
 	}
@@ -174,7 +175,8 @@ func (b *book) close(r *bookRequest) {
 }
 
 func (r *bookRequest) release() {
-	if r.status == retirement.Closed && !slices.ContainsFunc(r.waits, func(i *bookInvoice) bool { return i.state != "SETTLED" }) {
+	if r.status == retirement.Closed &&
+		!slices.ContainsFunc(r.waits, func(i *bookInvoice) bool { return i.state != "SETTLED" }) {
 		r.status = retirement.InProgress
 	}
 }

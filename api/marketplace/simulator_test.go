@@ -73,11 +73,13 @@ func drawPrice(rt *rapid.T) model.PriceCents {
 // importOrder adds or changes an order of the operator's file.
 func (s *simulator) importOrder(rt *rapid.T) {
 	line := exchange.OrderLine{
-		Line: 2, SellOrderID: "own" + strconv.Itoa(rapid.IntRange(1, 3).Draw(rt, "id")), Price: drawPrice(rt), Quantity: drawGrams(rt),
+		Line: 2, SellOrderID: "own" + strconv.Itoa(rapid.IntRange(1, 3).Draw(rt, "id")), Price: drawPrice(rt),
+		Quantity:  drawGrams(rt),
 		VintageID: s.Vintages[rapid.IntRange(0, 1).Draw(rt, "vintage")].ID,
 	}
 	err := s.Change(func(c *exchange.Change) {
-		exchange.ImportOrders(c, sellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}), func(exchange.ImportedOrder) {})
+		exchange.ImportOrders(c, sellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}),
+			func(exchange.ImportedOrder) {})
 	})
 	o, left, fits := s.book.orders[line.SellOrderID], line.Quantity, true
 	if o == nil {
@@ -86,7 +88,8 @@ func (s *simulator) importOrder(rt *rapid.T) {
 		// The quantity of a line includes what was sold.
 		left -= model.Grams(s.Number("SELECT coalesce(sum(t.quantity_grams), 0) FROM trades t JOIN sell_orders o ON o.number = t.sell_order WHERE o.id = $1", line.SellOrderID))
 		soldOut := s.Text("SELECT state FROM sell_orders WHERE id = $1", line.SellOrderID) == exchange.Sold
-		fits = o.vintage == line.VintageID && (o.live && left >= model.GramsPerTonne || soldOut && left >= 0 && left < model.GramsPerTonne)
+		fits = o.vintage == line.VintageID &&
+			(o.live && left >= model.GramsPerTonne || soldOut && left >= 0 && left < model.GramsPerTonne)
 	}
 	must.Need(rt, (err == nil) == fits, line, o, err)
 	if fits && (o == nil || o.live) {
@@ -190,8 +193,10 @@ func (s *simulator) closeMonth(rt *rapid.T) {
 func (s *simulator) adoptIDs() {
 	for _, r := range s.book.requests {
 		if r.id == "" {
-			r.id = s.Text(`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
-				WHERE t.name = $1 AND v.id = $2 AND r.type = 'FRACTIONALISED' AND (SELECT count(*) FROM periods p WHERE p.number < r.period) = $3`,
+			r.id = s.Text(`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON
+				v.number = r.vintage
+				WHERE t.name = $1 AND v.id = $2 AND r.type = 'FRACTIONALISED' AND (SELECT count(*) FROM periods p WHERE p.number <
+				r.period) = $3`,
 				r.tenant, r.vintage, r.period)
 		}
 	}
@@ -286,7 +291,8 @@ func (s *simulator) randomCall(random *rand.Rand, external string) retirementCal
 
 func (s *simulator) repeat(calls map[[2]string]retirementCall) {
 	s.Helper()
-	const processed = `SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
+	const processed = `SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number =
+		i.request
 		JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`
 	check := func(row exchange.Row) {
 		c, known := calls[[2]string{row.Text(0), row.Text(1)}]

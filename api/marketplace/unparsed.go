@@ -46,10 +46,13 @@ func (c *unparsedConn) Write(p []byte) (int, error) {
 	}
 	id, status := rand.Text(), reason.status
 	body := wire.AppendRefusal(nil, wire.Refusal{Status: status, Code: reason.code, Messages: reason.messages})
-	_, err := fmt.Fprintf(c.Conn, "HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
-		"Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n\r\n%s", status, reason.code, len(body), id, body)
+	_, err := fmt.Fprintf(c.Conn,
+		"HTTP/1.1 %d %s\r\nCache-Control: no-store\r\nConnection: close\r\nContent-Length: %d\r\n"+
+			"Content-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n\r\n%s", status,
+		reason.code, len(body), id, body)
 	c.service.metrics.count("", "", status, 0)
-	c.service.logRequest(&http.Request{RemoteAddr: c.RemoteAddr().String()}, &recorder{status: status, bytes: int64(len(body))}, id, 0)
+	c.service.logRequest(&http.Request{RemoteAddr: c.RemoteAddr().String()},
+		&recorder{status: status, bytes: int64(len(body))}, id, 0)
 	return len(p), err
 }
 

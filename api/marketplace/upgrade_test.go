@@ -79,13 +79,14 @@ func TestOlderDatabasesAreUpgraded(t *testing.T) {
 		}, map[string]string{
 			"SELECT project || ': ' || version || ' ' || listing FROM market_projects WHERE mark <> 9 ORDER BY project": "1: 6 8, 2: 1 1",
 		}},
-		"tables that are built again": {func(t *testing.T) string { return olderFile(t, 3, script("rebuilt")) }, map[string]string{
-			"SELECT count(*) FROM pragma_foreign_key_check":      "0",
-			"SELECT integrity_check FROM pragma_integrity_check": "ok",
-			`SELECT t.id || q.id || n.id || n.retiree_name || e.external_id || s.serial || q.certificate FROM external_ids e
+		"tables that are built again": {func(t *testing.T) string { return olderFile(t, 3, script("rebuilt")) },
+			map[string]string{
+				"SELECT count(*) FROM pragma_foreign_key_check":      "0",
+				"SELECT integrity_check FROM pragma_integrity_check": "ok",
+				`SELECT t.id || q.id || n.id || n.retiree_name || e.external_id || s.serial || q.certificate FROM external_ids e
 				JOIN retirement_items n ON n.number = e.item JOIN trades t ON t.number = n.trade
 				JOIN retirement_requests q ON q.number = n.request JOIN serial_numbers s ON s.request = q.number`: "tqnNxSc",
-		}},
+			}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

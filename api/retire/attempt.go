@@ -120,7 +120,8 @@ func (a *attempt) end(e outcome) error {
 	c.State, c.Unsure, c.RequestID, c.Elsewhere = e.State, e.State == Unknown, e.RequestID, e.Elsewhere
 	c.Code, c.Message, c.TurnedAway, c.owner = e.Code, e.Message, e.TurnedAway, ""
 	c.Tries += a.sent
-	return a.journal.writeSoon(`UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away = ?, elsewhere = ?, owner = '' WHERE id = ?`,
+	return a.journal.writeSoon(`UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away =
+		?, elsewhere = ?, owner = '' WHERE id = ?`,
 		string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere, c.id)
 }
 

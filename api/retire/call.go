@@ -111,7 +111,8 @@ func (c Call) Resumable() bool {
 // serves reports whether the call took effect, may have, or may be sent again, so that
 // no other call may replace it.
 func (c Call) serves() bool {
-	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
+	return c.State == Done || c.UnderWay || c.Unwritten != nil ||
+		c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
 }
 
 // Requests reports whether the call serves the request. The sell order may differ: after a
@@ -119,7 +120,8 @@ func (c Call) serves() bool {
 func (c Call) Requests(r retirement.RetireRequest) bool {
 	same := func(a, b string) bool { return fold.Identity(a) == fold.Identity(b) }
 	own, by := c.Request, c.Request.Retiree
-	return c.requestKnown() && own.Quantity == r.Quantity && same(own.VintageID, r.VintageID) && same(by.ID, r.Retiree.ID) &&
+	return c.requestKnown() && own.Quantity == r.Quantity && same(own.VintageID, r.VintageID) &&
+		same(by.ID, r.Retiree.ID) &&
 		same(by.Name, r.Retiree.Name) && same(by.TaxID, r.Retiree.TaxID) && same(by.Country, r.Retiree.Country)
 }
 

@@ -116,5 +116,6 @@ func (c Call) check(made []Call, own []string) error {
 }
 
 func (c Call) unchanged(before Call) bool {
-	return c.id == before.id && c.ExternalID == before.ExternalID && c.State == before.State && c.GivenUp == before.GivenUp && c.Doubtful() == before.Doubtful()
+	return c.id == before.id && c.ExternalID == before.ExternalID && c.State == before.State &&
+		c.GivenUp == before.GivenUp && c.Doubtful() == before.Doubtful()
 }

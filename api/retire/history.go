@@ -92,7 +92,8 @@ func (x *externalIDs) id(c retirement.Call) string {
 }
 
 func (x *externalIDs) isSame(made Call, c retirement.Call) bool {
-	return made.Confirmed() && made.Requests(x.line.Request) && (made.KeyMark == "" || made.KeyMark == x.line.account.KeyMark) &&
+	return made.Confirmed() && made.Requests(x.line.Request) &&
+		(made.KeyMark == "" || made.KeyMark == x.line.account.KeyMark) &&
 		bytes.Equal(made.Body, wire.AppendRetireCall(nil, made.ExternalID, c))
 }
 

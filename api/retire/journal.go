@@ -36,9 +36,10 @@ var kind = sync.OnceValue(func() dbfile.Kind {
 })
 
 // identity is fold.Identity for migrations.
-var identity = &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, Scalar: func(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
-	return sqlite.TextValue(fold.Identity(args[0].Text())), nil
-}}
+var identity = &sqlite.FunctionImpl{NArgs: 1, Deterministic: true,
+	Scalar: func(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
+		return sqlite.TextValue(fold.Identity(args[0].Text())), nil
+	}}
 
 // journal is a file of calls. Several programs may use it at once. Each call is on disk
 // before its first byte is sent, with the id that makes a second attempt harmless, and
@@ -68,7 +69,8 @@ func openError(path string, err error) error {
 	switch code := sqlite.ErrCode(err).ToPrimary(); {
 	case code == sqlite.ResultBusy:
 		return fmt.Errorf("%s: %w: %w", path, ErrLocked, err)
-	case slices.Contains([]sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen}, code),
+	case slices.Contains([]sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr,
+		sqlite.ResultCantOpen}, code),
 		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
 		return fmt.Errorf("%s: %w: %w", path, ErrDisk, err)
 	}
@@ -115,10 +117,11 @@ func checkEmptied(conn *sqlite.Conn, path string) error {
 		return cmp.Or[error](err, ErrEmptied)
 	}
 	id := int64(0)
-	err := sqlitex.ExecuteTransient(conn, `PRAGMA application_id`, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		id = stmt.ColumnInt64(0)
-		return nil
-	}})
+	err := sqlitex.ExecuteTransient(conn, `PRAGMA application_id`,
+		&sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+			id = stmt.ColumnInt64(0)
+			return nil
+		}})
 	if err == nil && id == 0 {
 		err = ErrEmptied
 	}
@@ -181,5 +184,6 @@ func diskError(err error) error {
 // giveUp marks a call as abandoned. If it was turned away it may have taken effect, since a
 // proxy may have sent the response.
 func giveUp(conn *sqlite.Conn, c Call) error {
-	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
+	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`,
+		&sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
 }

@@ -48,8 +48,9 @@ func newCall(id string) Call {
 	return Call{
 		Account: account, ExternalID: id, Batch: "2026-11.csv", Reference: "flight-9",
 		Request: retirement.RetireRequest{VintageID: "004a", Quantity: 5_000_000, Retiree: customer, SellOrderID: "006b"},
-		Plan:    retirement.Call{VintageID: "004a", Retiree: customer, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006b", Price: 592, Cost: 1184},
-		Body:    []byte(`{"external_id":"` + id + `"}`), MadeBy: "ada@desk", MadeAt: time.UnixMilli(1_790_000_000_000),
+		Plan: retirement.Call{VintageID: "004a", Retiree: customer, Quantity: 2_500_000, FromInventory: 874_900,
+			BuyTonnes: 2, SellOrderID: "006b", Price: 592, Cost: 1184},
+		Body: []byte(`{"external_id":"` + id + `"}`), MadeBy: "ada@desk", MadeAt: time.UnixMilli(1_790_000_000_000),
 	}
 }
 
@@ -104,7 +105,8 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 // A service that turns the second try away has said nothing of the first.
 func TestUnsureCallThatIsTurnedAwayStaysUnknown(t *testing.T) {
 	j, path := fresh(t)
-	for _, end := range []outcome{{State: Unknown, Message: "no answer"}, {State: Sent, TurnedAway: 401, Message: "the key is refused"}} {
+	for _, end := range []outcome{{State: Unknown, Message: "no answer"},
+		{State: Sent, TurnedAway: 401, Message: "the key is refused"}} {
 		must.Succeed(t, must.Get(j.start(newCall("a-1"))).end(end))
 	}
 	got := only(t, path)
@@ -175,7 +177,8 @@ func TestACallWhoseBeginIsNotWrittenIsNotHeld(t *testing.T) {
 }
 
 func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
-	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(), sqlite.ResultCantOpen} {
+	for _, code := range []sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr.ToPrimary(),
+		sqlite.ResultCantOpen} {
 		err := openError("/a/journal.db", fmt.Errorf("write: %w", code.ToError()))
 		must.Hold(t, errors.Is(err, ErrDisk) && strings.Contains(err.Error(), "/a/journal.db"), code, err)
 	}
@@ -198,7 +201,8 @@ func (j *journal) list(q Query) ([]Call, error) {
 func TestAMarkTellsKeysApartAndNobodyTheKey(t *testing.T) {
 	key := "0123456789abcdef"
 	m := keyMark(key)
-	must.Hold(t, len(m) == 16 && !strings.Contains(key, m) && m != keyMark(key+"0") && m == keyMark(key) && keyMark("") == "", m)
+	must.Hold(t,
+		len(m) == 16 && !strings.Contains(key, m) && m != keyMark(key+"0") && m == keyMark(key) && keyMark("") == "", m)
 }
 
 func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
@@ -206,7 +210,9 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:1]}
 	must.Succeed(t, sqlitemigration.Migrate(t.Context(), conn, before))
-	must.Succeed(t, sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+	must.Succeed(t,
+		sqlitex.Execute(conn,
+			`INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
 		VALUES ('https://market.example', 'desk', 'a-1', '', '', '', '{}', x'7b7d', 'ada', 0, 'unknown')`, nil))
 	must.Succeed(t, conn.Close())
 	j := opened(t, path)
@@ -270,7 +276,8 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	must.Succeed(t, os.WriteFile(path, must.Get(os.ReadFile("testdata/schema-2.db")), 0o600))
 	must.Equal(t, texts(nil, must.Get(opened(t, path).list(OfAccount))...), []string{
-		"done done in 00m1 after 1 tries made by ada@desk", "elsewhere done made elsewhere in 00m2 after 1 tries made by ada@desk",
+		"done done in 00m1 after 1 tries made by ada@desk",
+		"elsewhere done made elsewhere in 00m2 after 1 tries made by ada@desk",
 		`refused refused after 1 tries SELL_ORDER_NOT_LIVE "it was sold" made by ada@desk`,
 		`turned away sent turned away by 403 after 1 tries "the role is missing: ask" made by ada@desk`,
 		`no connection sent after 1 tries "connection refused" made by ada@desk`,
@@ -287,8 +294,10 @@ func TestOlderCallsAreFoundByTheIdentityOfTheirReference(t *testing.T) {
 	before := sqlitemigration.Schema{AppID: applicationID, Migrations: kind().Migrations[:4]}
 	must.Succeed(t, sqlitemigration.Migrate(t.Context(), conn, before))
 	insert := func(id, reference string) error {
-		return sqlitex.Execute(conn, `INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
-			VALUES ('https://market.example', 'desk', ?, '', ?, '20 g of "004a" from "" for ["" "" "" ""]', '{}', x'7b7d', 'ada', 0, 'done')`,
+		return sqlitex.Execute(conn,
+			`INSERT INTO call (origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state)
+			VALUES ('https://market.example', 'desk', ?, '', ?, '20 g of "004a" from "" for ["" "" ""
+			""]', '{}', x'7b7d', 'ada', 0, 'done')`,
 			&sqlitex.ExecOptions{Args: []any{id, reference}})
 	}
 	must.Succeed(t, insert("before", "Mu\u0308ller\u00a07"))

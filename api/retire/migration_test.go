@@ -55,12 +55,13 @@ func oldJournal(t *testing.T, name string) (path string, rows map[string]oldRow)
 	conn := must.Get(sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate))
 	dump := must.Get(os.ReadFile(filepath.Join("testdata", name+".sql")))
 	must.Succeed(t, sqlitex.ExecuteScript(conn, string(dump), nil))
-	must.Succeed(t, sqlitex.Execute(conn, `SELECT * FROM call`, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		body := make([]byte, stmt.GetLen("body"))
-		stmt.GetBytes("body", body)
-		rows[stmt.GetText("external_id")] = oldRow{stmt.GetText("wish"), stmt.GetText("plan"), string(body)}
-		return nil
-	}}))
+	must.Succeed(t,
+		sqlitex.Execute(conn, `SELECT * FROM call`, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+			body := make([]byte, stmt.GetLen("body"))
+			stmt.GetBytes("body", body)
+			rows[stmt.GetText("external_id")] = oldRow{stmt.GetText("wish"), stmt.GetText("plan"), string(body)}
+			return nil
+		}}))
 	must.Succeed(t, conn.Close())
 	return path, rows
 }
@@ -165,7 +166,8 @@ func TestOldJournalIsPlannedOnWithItsIDs(t *testing.T) {
 			path, _ := oldJournal(t, name)
 			w, all := oldWorkflow(t, path, &countingService{})
 			unsent := all[slices.IndexFunc(all, Call.Confirmed)]
-			line := &Line{Reference: "several", Request: unsent.Request, Made: must.Get(w.Recall(t.Context(), "several")).Made, account: w.Account}
+			line := &Line{Reference: "several", Request: unsent.Request, Made: must.Get(w.Recall(t.Context(), "several")).Made,
+				account: w.Account}
 			ids := externalIDs{line: line}
 			must.Equal(t, ids.id(unsent.Plan), unsent.ExternalID)
 			other := line.Request

@@ -45,20 +45,24 @@ var (
 // The problems of the journal and of plans.
 var (
 	// ErrNoCall is returned for an external id that is not in the journal.
-	ErrNoCall = &Problem{what: "the journal has no such call", Todo: advice.Plain("look whether this is the profile that made it, and whether the journal was moved away")}
+	ErrNoCall = &Problem{what: "the journal has no such call",
+		Todo: advice.Plain("look whether this is the profile that made it, and whether the journal was moved away")}
 	// ErrHeld is returned while this or another running program sends the call.
 	ErrHeld = &Problem{what: "another program is making this call", Todo: seeOutcome, Passes: true}
 	// ErrEnded is returned for a call whose outcome is known, or that was abandoned.
 	ErrEnded = &Problem{what: "another program has ended this call", Todo: seeOutcome, Passes: true}
 	// ErrOtherBody is returned for an external id that the journal has with another body.
-	ErrOtherBody = &Problem{what: "another program has used the id for another call", Todo: advice.Plain("make a new plan, which gets new ids"), Passes: true}
+	ErrOtherBody = &Problem{what: "another program has used the id for another call",
+		Todo: advice.Plain("make a new plan, which gets new ids"), Passes: true}
 	// ErrOtherKey is returned for a call of another API key. For another tenant it would retire again.
 	ErrOtherKey = &Problem{what: "the call was made with another API key",
-		Todo: advice.Format("use the key that made it, or %s if that was rotated for the same tenant", advice.Tonne("retire resume --same-tenant"))}
+		Todo: advice.Format("use the key that made it, or %s if that was rotated for the same tenant",
+			advice.Tonne("retire resume --same-tenant"))}
 	// ErrUnsettled is returned for a request that a call outside a batch serves whose outcome is unknown,
 	// or that may still be sent: a new call would retire the request twice.
 	ErrUnsettled = &Problem{what: "another call for the same is not settled", Code: "unsettled",
-		Todo: advice.Format("settle it with %s, or %s if it was given up; a second retirement needs another reference", resume, advice.Tonne("retire abandon"))}
+		Todo: advice.Format("settle it with %s, or %s if it was given up; a second retirement needs another reference",
+			resume, advice.Tonne("retire abandon"))}
 	// ErrChanged is returned for a reference with which another program or another batch has retired,
 	// or may have, since the plan was made.
 	ErrChanged = &Problem{what: "another program has used the reference since the plan was made", Code: "reference_used",
@@ -70,26 +74,33 @@ var (
 	ErrMoved = &Problem{what: "the market moved", Todo: advice.Plain("run it again to see the new plan"), Code: "moved"}
 	// ErrNotSent is returned if a user states that a call was carried out that was never sent.
 	ErrNotSent = &Problem{what: "the call was never sent, so it is in no request",
-		Todo: advice.Format("look at the id once more: %s lists the calls; `--not-carried-out` or no flag settles this one", pending)}
+		Todo: advice.Format("look at the id once more: %s lists the calls; `--not-carried-out` or no flag settles this one",
+			pending)}
 	// ErrWalletUnread is returned for a vintage with an unreadable wallet.
-	ErrWalletUnread = &Problem{what: "a wallet of the vintage cannot be read, so nothing can be planned with it", Code: "incomplete",
+	ErrWalletUnread = &Problem{what: "a wallet of the vintage cannot be read, so nothing can be planned with it",
+		Code: "incomplete",
 		Todo: advice.Format("look at it with %s, and ask the service's operator", advice.Tonne("inventory"))}
 	// ErrBookUnread is returned for a vintage with an unreadable sell order.
-	ErrBookUnread = &Problem{what: "a sell order of the vintage cannot be read, so nothing can be planned with it", Code: "incomplete",
+	ErrBookUnread = &Problem{what: "a sell order of the vintage cannot be read, so nothing can be planned with it",
+		Code: "incomplete",
 		Todo: advice.Format("look at it with %s, and ask the service's operator", advice.Tonne("market"))}
 	// ErrLocked is returned if another program locks the journal for too long.
-	ErrLocked = &Problem{what: "another program has locked the journal", Todo: advice.Plain("close the program that has the journal open, or wait for it to finish"), Passes: true}
+	ErrLocked = &Problem{what: "another program has locked the journal",
+		Todo: advice.Plain("close the program that has the journal open, or wait for it to finish"), Passes: true}
 	// ErrDisk is returned if the journal cannot be written: the disk is full or fails.
-	ErrDisk = &Problem{what: "the journal cannot be written", Todo: advice.Plain("make room on the disk of the journal, or make it writable"), Code: "disk_full", Passes: true}
+	ErrDisk = &Problem{what: "the journal cannot be written",
+		Todo: advice.Plain("make room on the disk of the journal, or make it writable"), Code: "disk_full", Passes: true}
 	// ErrEmptied is returned for a journal that lost its calls.
 	ErrEmptied = &Problem{what: "the journal is missing or empty, although calls were sent with it",
-		Todo: advice.Plain("restore it from a copy; without one, ask the operator of the service what was retired, then move journal.db and journal.db-owners away")}
+		Todo: advice.Plain("restore it from a copy; without one, ask the operator of the service what was retired, then " +
+			"move journal.db and journal.db-owners away")}
 )
 
 // Elsewhere returns an ErrElsewhere with the retirement requests that contain the retirement.
 func Elsewhere(requests ...string) *Problem {
 	requests = slices.Compact(slices.Sorted(slices.Values(requests)))
-	todo := advice.Format("compare them with your books: %s; what is missing is another retirement, with another reference and its own quantity",
+	todo := advice.Format("compare them with your books: %s; what is missing is another retirement, with another "+
+		"reference and its own quantity",
 		advice.Tonne("retirement", requests...))
 	return ErrElsewhere.withText(todo, "%v; retirement requests: %s", ErrElsewhere, strings.Join(requests, ", "))
 }

@@ -23,7 +23,8 @@ func OfService(a Account) (clause string, args []any) {
 // UnsettledOf selects the unsettled calls of the account a, whatever account queries.
 func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
 
-var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
+var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown')
+	AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
 
 // withReference selects the calls with a reference.
 func withReference(reference string) Query {
@@ -46,10 +47,11 @@ func NotKnown(unsettled []Call) []Call {
 
 func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
 	clause, args := q(a)
-	err = sqlitex.Execute(conn, `SELECT * FROM call `+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
-		calls = append(calls, readCall(stmt))
-		return nil
-	}})
+	err = sqlitex.Execute(conn, `SELECT * FROM call `+clause,
+		&sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+			calls = append(calls, readCall(stmt))
+			return nil
+		}})
 	return calls, err
 }
 

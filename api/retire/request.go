@@ -46,7 +46,8 @@ func Check(reference string, r retirement.RetireRequest) error {
 // SaidDearer returns advice for a plan that buys from one order because that is large
 // enough, although the cheapest orders together cost less.
 func SaidDearer(by model.Cents) string {
-	return "The cheapest orders together cost " + by.FormatDollars() + " less: retire in parts, each no more than the cheapest order has"
+	return "The cheapest orders together cost " + by.FormatDollars() +
+		" less: retire in parts, each no more than the cheapest order has"
 }
 
 // ParseQuantity parses a quantity as users type it: "2.5", "2.5 t" or "20 g".
@@ -140,7 +141,8 @@ func (h holdings) project(n Need) (string, error) {
 	projects := h.projects[n.VintageID]
 	if at, known := h.market.FindOrder(n.SellOrderID); known && n.SellOrderID != "" && len(projects) > 1 {
 		for _, id := range projects {
-			if of, onSale := h.market.Find(model.VintageKey{ProjectID: id, VintageID: n.VintageID}); onSale && h.market.Has(of, at) {
+			if of, onSale := h.market.Find(model.VintageKey{ProjectID: id, VintageID: n.VintageID}); onSale &&
+				h.market.Has(of, at) {
 				return id, nil
 			}
 		}
@@ -250,9 +252,11 @@ func recheck(before, now Supplies, calls []retirement.Call) error {
 		}
 		switch offer := is.Book.Asks[at]; {
 		case offer.Order.Price != c.Price:
-			return moved("the price of the sell order %s moved: %s → %s", c.SellOrderID, c.Price.FormatDollars(), offer.Order.Price.FormatDollars())
+			return moved("the price of the sell order %s moved: %s → %s", c.SellOrderID, c.Price.FormatDollars(),
+				offer.Order.Price.FormatDollars())
 		case offer.Tonnes < needed[c.SellOrderID]:
-			return moved("the sell order %s has %d t now, and %d t are planned", c.SellOrderID, offer.Tonnes, needed[c.SellOrderID])
+			return moved("the sell order %s has %d t now, and %d t are planned", c.SellOrderID, offer.Tonnes,
+				needed[c.SellOrderID])
 		}
 	}
 	return nil

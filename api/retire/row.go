@@ -20,25 +20,29 @@ func (c Call) values() []any {
 	p := c.Plan
 	return []any{
 		c.Origin, c.Profile, c.KeyMark, c.ExternalID, c.Batch, c.Reference, fold.Identity(c.Reference),
-		p.VintageID, p.Retiree.ID, p.Retiree.Name, p.Retiree.TaxID, p.Retiree.Country, c.Request.Quantity, c.Request.SellOrderID,
+		p.VintageID, p.Retiree.ID, p.Retiree.Name, p.Retiree.TaxID, p.Retiree.Country, c.Request.Quantity,
+		c.Request.SellOrderID,
 		p.Quantity, p.FromInventory, p.BuyTonnes, p.SellOrderID, p.Price, p.Cost, c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
 	}
 }
 
 func readCall(stmt *sqlite.Stmt) Call {
 	text, number := stmt.GetText, stmt.GetInt64
-	by := retirement.Retiree{ID: text("retiree_id"), Name: text("retiree_name"), TaxID: text("retiree_tax_id"), Country: text("retiree_country")}
+	by := retirement.Retiree{ID: text("retiree_id"), Name: text("retiree_name"), TaxID: text("retiree_tax_id"),
+		Country: text("retiree_country")}
 	c := Call{
 		id:         number("id"),
 		Account:    Account{text("origin"), text("profile"), text("key_mark")},
 		ExternalID: text("external_id"), Batch: text("batch"), Reference: text("reference"),
 		Request: retirement.RetireRequest{
-			VintageID: text("vintage"), Retiree: by, Quantity: model.Grams(number("quantity_grams")), SellOrderID: text("sell_order"),
+			VintageID: text("vintage"), Retiree: by, Quantity: model.Grams(number("quantity_grams")),
+			SellOrderID: text("sell_order"),
 		},
 		Plan: retirement.Call{
 			VintageID: text("vintage"), Retiree: by, Quantity: model.Grams(number("call_grams")),
-			FromInventory: model.Grams(number("from_inventory_grams")), BuyTonnes: number("buy_tonnes"), SellOrderID: text("buy_order"),
-			Price: model.PriceCents(number("price_cents")), Cost: model.Cents(number("cost_cents")),
+			FromInventory: model.Grams(number("from_inventory_grams")), BuyTonnes: number("buy_tonnes"),
+			SellOrderID: text("buy_order"),
+			Price:       model.PriceCents(number("price_cents")), Cost: model.Cents(number("cost_cents")),
 		},
 		Body:   make([]byte, stmt.GetLen("body")),
 		MadeBy: text("made_by"), MadeAt: time.UnixMilli(number("made_at")),

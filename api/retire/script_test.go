@@ -32,7 +32,8 @@ func TestWorkflow(t *testing.T) {
 	texttest.Run(t, "*", func(t *testing.T, text string) (with string) {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		synctest.Test(t, func(t *testing.T) {
-			s := &script{t: t, path: path, bodies: make(map[string]string), programs: make(map[string]*Workflow), released: make(chan string)}
+			s := &script{t: t, path: path, bodies: make(map[string]string), programs: make(map[string]*Workflow),
+				released: make(chan string)}
 			s.do("program", "one")
 			with = texttest.Commands(text, s.do)
 			for _, program := range s.programs {
@@ -68,9 +69,12 @@ type script struct {
 
 // failures are answers that are neither "done" nor "replayed" nor the code of a refusal.
 var failures = map[string]api.Error{
-	"401": {Kind: api.Unauthorized, Status: 401}, "403": {Kind: api.Forbidden, Status: 403}, "429": {Kind: api.RateLimited, Status: 429},
-	"302": {Kind: api.NotTheAPI, Status: 302}, "504": {Kind: api.ServerError, Status: 504}, "timeout": {Kind: api.TimedOut},
-	"unreachable": {Kind: api.Unreachable, Message: "connection refused", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}},
+	"401": {Kind: api.Unauthorized, Status: 401}, "403": {Kind: api.Forbidden, Status: 403},
+	"429": {Kind: api.RateLimited, Status: 429},
+	"302": {Kind: api.NotTheAPI, Status: 302}, "504": {Kind: api.ServerError, Status: 504},
+	"timeout": {Kind: api.TimedOut},
+	"unreachable": {Kind: api.Unreachable, Message: "connection refused",
+		Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}},
 }
 
 func (s *script) RequestRetirement(_ context.Context, body []byte) (wire.RetireAccepted, error) {
@@ -84,7 +88,8 @@ func (s *script) RequestRetirement(_ context.Context, body []byte) (wire.RetireA
 	if answer == "done" || answer == "replayed" {
 		return wire.RetireAccepted{RequestID: "00m1", Replayed: answer == "replayed"}, nil
 	}
-	return wire.RetireAccepted{}, &api.Error{Kind: api.Invalid, Status: 422, Code: strings.TrimPrefix(answer, "422"), Message: "no"}
+	return wire.RetireAccepted{},
+		&api.Error{Kind: api.Invalid, Status: 422, Code: strings.TrimPrefix(answer, "422"), Message: "no"}
 }
 
 func (s *script) next(body []byte) (answer string) {
@@ -178,7 +183,8 @@ func (s *script) ask(ctx context.Context, me *Workflow, command string, args []s
 		}, 0)
 	case "resume": // ID [PATIENCE]
 		patience, _ := time.ParseDuration(args[1])
-		return s.send(func(ctx context.Context, told func(int, error)) (Call, error) { return me.Resume(ctx, args[0], told) }, patience)
+		return s.send(func(ctx context.Context, told func(int, error)) (Call, error) { return me.Resume(ctx, args[0], told) },
+			patience)
 	case "abandon": // ID
 		c, err := me.Abandon(ctx, args[0])
 		return texts(err, c)
@@ -240,7 +246,8 @@ func (s *script) plan(args []string) Confirmed {
 }
 
 // send returns the failed tries, the call, how often it was sent, and the time in multiples of lateCommit.
-func (s *script) send(send func(ctx context.Context, told func(int, error)) (Call, error), patience time.Duration) (all []string) {
+func (s *script) send(send func(ctx context.Context, told func(int, error)) (Call, error),
+	patience time.Duration) (all []string) {
 	ctx, began, before := s.t.Context(), time.Now(), s.sent
 	if patience > 0 {
 		var cancel context.CancelFunc
@@ -260,7 +267,8 @@ func (s *script) send(send func(ctx context.Context, told func(int, error)) (Cal
 
 // kinds are the errors of the package by name.
 var kinds = map[string]error{
-	"no call": ErrNoCall, "held": ErrHeld, "ended": ErrEnded, "other body": ErrOtherBody, "other key": ErrOtherKey, "unsettled": ErrUnsettled,
+	"no call": ErrNoCall, "held": ErrHeld, "ended": ErrEnded, "other body": ErrOtherBody, "other key": ErrOtherKey,
+	"unsettled": ErrUnsettled,
 	"elsewhere": ErrElsewhere, "changed": ErrChanged, "never sent": ErrNotSent, "disk": ErrDisk,
 }
 
@@ -288,10 +296,13 @@ func texts(err error, calls ...Call) (all []string) {
 			text  string
 			shown bool
 		}{
-			{" given up", c.GivenUp}, {" unsure", c.Unsure}, {" doubtful", c.Doubtful()}, {" under way", c.UnderWay}, {" made elsewhere", c.Elsewhere},
+			{" given up", c.GivenUp}, {" unsure", c.Unsure}, {" doubtful", c.Doubtful()}, {" under way", c.UnderWay},
+			{" made elsewhere", c.Elsewhere},
 			{fmt.Sprint(" turned away by ", c.TurnedAway), c.TurnedAway > 0}, {" in " + c.RequestID, c.RequestID != ""},
-			{fmt.Sprintf(" after %d tries", c.Tries), c.Tries > 0}, {" " + c.Code, c.Code != ""}, {fmt.Sprintf(" %q", c.Message), c.Message != ""},
-			{fmt.Sprintf(" because: %v", c.Err), c.Err != nil}, {" made by " + c.MadeBy, c.MadeBy != ""}, {" of " + c.Profile, c.Profile != account.Profile},
+			{fmt.Sprintf(" after %d tries", c.Tries), c.Tries > 0}, {" " + c.Code, c.Code != ""},
+			{fmt.Sprintf(" %q", c.Message), c.Message != ""},
+			{fmt.Sprintf(" because: %v", c.Err), c.Err != nil}, {" made by " + c.MadeBy, c.MadeBy != ""},
+			{" of " + c.Profile, c.Profile != account.Profile},
 			{" at " + c.Origin, c.Origin != account.Origin},
 		} {
 			if is.shown {

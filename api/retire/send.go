@@ -51,7 +51,8 @@ func (w *Workflow) Resume(ctx context.Context, externalID string, again func(tri
 	})
 }
 
-func (w *Workflow) send(ctx context.Context, externalID string, again func(int, error), begin func(*journal) (*attempt, error)) (Call, error) {
+func (w *Workflow) send(ctx context.Context, externalID string, again func(int, error),
+	begin func(*journal) (*attempt, error)) (Call, error) {
 	w.sending.Add(1)
 	defer w.sending.Done()
 	j, err := w.journal(ctx, true)
@@ -143,7 +144,8 @@ func openOutcome(unsure bool, err, turnedAway error) (outcome, error) {
 }
 
 func shouldRetry(e *api.Error) bool {
-	return e != nil && !api.LongWait(e) && (!api.HadNoEffect(e) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(e))
+	return e != nil && !api.LongWait(e) &&
+		(!api.HadNoEffect(e) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(e))
 }
 
 // TurnedAway returns the HTTP status of a response that rejected a call but not as a

@@ -117,7 +117,8 @@ func (s *Submission) ReadSupplies(ctx context.Context) error {
 		return err
 	}
 	for id, one := range before {
-		one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a market.Ask) bool { return slices.Contains(s.Useless, a.Order.ID) })
+		one.Book.Asks = slices.DeleteFunc(one.Book.Asks,
+			func(a market.Ask) bool { return slices.Contains(s.Useless, a.Order.ID) })
 		before[id] = one
 	}
 	s.Before, s.After = before, before.Clone()
@@ -142,7 +143,8 @@ func (s *Submission) PlanLine(l *Line) error {
 	for _, c := range plan.Calls {
 		id := ids.id(c)
 		l.Calls = append(l.Calls, &Call{
-			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.Request, Plan: c, Body: wire.AppendRetireCall(nil, id, c),
+			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.Request, Plan: c,
+			Body: wire.AppendRetireCall(nil, id, c),
 		})
 	}
 	basis := l.basis()
@@ -276,7 +278,8 @@ func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progres
 			continue
 		}
 		report(Progress{ExternalID: c.ExternalID})
-		sent, err := steps.Resume(ctx, c.ExternalID, func(tries int, err error) { report(Progress{0, c.ExternalID, tries, err}) })
+		sent, err := steps.Resume(ctx, c.ExternalID,
+			func(tries int, err error) { report(Progress{0, c.ExternalID, tries, err}) })
 		switch err := c.take(sent, err); {
 		case err != nil:
 			return err

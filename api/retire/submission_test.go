@@ -42,13 +42,15 @@ const whole = 45 * model.GramsPerTonne
 func newBuyer(t *testing.T) *buyer {
 	t.Helper()
 	return buyerAt(t, apitest.NewMarket(t, apitest.Order{ID: "006a", VintageID: "004a", Tonnes: 3, Price: 600},
-		apitest.Order{ID: "006b", VintageID: "004a", Tonnes: 5, Price: 610}, apitest.Order{ID: "006c", VintageID: "004a", Tonnes: 40, Price: 620},
+		apitest.Order{ID: "006b", VintageID: "004a", Tonnes: 5, Price: 610},
+		apitest.Order{ID: "006c", VintageID: "004a", Tonnes: 40, Price: 620},
 		apitest.Order{ID: "006d", VintageID: "004b", Tonnes: 40, Price: 630}))
 }
 
 func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 	t.Helper()
-	client := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second}))
+	client := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m),
+		MayRetire: true, Timeout: 10 * time.Second}))
 	b := &buyer{t: t, market: m, client: client, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	b.restart()
 	t.Cleanup(func() {
@@ -62,7 +64,8 @@ func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 func (b *buyer) restart() {
 	b.t.Helper()
 	must.Succeed(b.t, b.Close(time.Minute))
-	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: killer{b.client, b, new(int)}, Ledger: b.Ledger, By: "ann", Now: time.Now}
+	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: killer{b.client, b, new(int)}, Ledger: b.Ledger,
+		By: "ann", Now: time.Now}
 }
 
 // killer is a client whose program may be killed in any call.
@@ -97,7 +100,8 @@ func (b *buyer) dies(something func()) bool {
 }
 
 func (b *buyer) submission(reference string) *Submission {
-	return &Submission{Steps: b.Workflow, Lines: []*Line{{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: whole}}}}
+	return &Submission{Steps: b.Workflow,
+		Lines: []*Line{{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: whole}}}}
 }
 
 func (b *buyer) plans(s *Submission) error {
@@ -138,7 +142,9 @@ func (b *buyer) check(what string) {
 	calls := must.Get(b.Calls(b.t.Context(), OfAccount))
 	for _, c := range calls {
 		_, carried := b.market.Carried()[c.ExternalID]
-		must.Hold(b.t, (c.State != Done || carried) && (!carried || c.State != Refused && c.State != Prepared) && (c.State != Sent || c.TurnedAway != 0 || !carried),
+		must.Hold(b.t,
+			(c.State != Done || carried) && (!carried || c.State != Refused && c.State != Prepared) &&
+				(c.State != Sent || c.TurnedAway != 0 || !carried),
 			what, c.ExternalID, c.State, carried)
 	}
 }
@@ -150,7 +156,9 @@ func (b *buyer) shown(s *Submission) (all string) {
 	for _, c := range s.New() {
 		kept, err := b.Call(b.t.Context(), c.ExternalID)
 		must.Need(b.t, err == nil || errors.Is(err, ErrNoCall), err)
-		must.Hold(b.t, kept.State == c.State && kept.GivenUp == c.GivenUp && kept.RequestID == c.RequestID && kept.Doubtful() == c.Doubtful(),
+		must.Hold(b.t,
+			kept.State == c.State && kept.GivenUp == c.GivenUp && kept.RequestID == c.RequestID &&
+				kept.Doubtful() == c.Doubtful(),
 			"the journal has", kept, *c)
 		switch {
 		case c.GivenUp:
@@ -232,7 +240,8 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	batch := func() *Submission {
 		s := &Submission{Steps: b.Workflow, Batch: "october.csv"}
 		for _, reference := range []string{"one", "two", "three"} {
-			s.Lines = append(s.Lines, &Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
+			s.Lines = append(s.Lines,
+				&Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
 		}
 		s.Lines[2].Request.VintageID = "004b"
 		made, err := b.Calls(t.Context(), OfAccount)
@@ -265,14 +274,16 @@ func TestBatchContinuesWithOtherVintages(t *testing.T) {
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
 	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
-	s.RecallBatch([]Call{{Batch: s.Batch, Reference: "four", Request: s.Lines[3].Request, State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
+	s.RecallBatch([]Call{{Batch: s.Batch, Reference: "four", Request: s.Lines[3].Request, State: Done, GivenUp: true,
+		Plan: retirement.Call{Quantity: 1}}})
 	must.Equal(t, s.Lines[3].Left(), 0)
 }
 
 // What changed since the plan was made stops it before anything is written.
 func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
 	for name, change := range map[string]func(*apitest.Market){
-		"the price": func(m *apitest.Market) { m.Orders[0].Price++ }, "the order": func(m *apitest.Market) { m.Orders[1].Tonnes = 4 },
+		"the price": func(m *apitest.Market) { m.Orders[0].Price++ },
+		"the order": func(m *apitest.Market) { m.Orders[1].Tonnes = 4 },
 	} {
 		b := newBuyer(t)
 		s := b.submission("r")
@@ -288,10 +299,13 @@ func TestChangedPlanIsNotWrittenOrSent(t *testing.T) {
 var statuses = []int{200, 302, 400, 401, 403, 404, 405, 408, 409, 413, 422, 429, 500, 502, 503, 504}
 
 func bodiesFor(status int) []string {
-	bodies := []string{"<html><h1>Bad Gateway</h1></html>", "", `{"statusCode":422,"error":"CALL_UNDER_WAY","message":"no"}`}
+	bodies := []string{"<html><h1>Bad Gateway</h1></html>", "",
+		`{"statusCode":422,"error":"CALL_UNDER_WAY","message":"no"}`}
 	if status == 422 {
-		bodies = append(bodies, `{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE","mess`, `{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"`,
-			`{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"}garbage`, `{"error":"CALL_UNDER_WAY","error":"SELL_ORDER_NOT_LIVE"}`, `{"statusCode":500,"error":"SELL_ORDER_NOT_LIVE"}`)
+		bodies = append(bodies, `{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE","mess`,
+			`{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"`,
+			`{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"}garbage`,
+			`{"error":"CALL_UNDER_WAY","error":"SELL_ORDER_NOT_LIVE"}`, `{"statusCode":500,"error":"SELL_ORDER_NOT_LIVE"}`)
 	}
 	return bodies
 }
@@ -468,7 +482,8 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 	}
 	before := supply(20, order("a", 5, 600), order("b", 9, 620))
 	calls := []retirement.Call{
-		{VintageID: "V", Quantity: 20}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 3, Price: 600}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 2, Price: 600},
+		{VintageID: "V", Quantity: 20}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 3, Price: 600},
+		{VintageID: "V", SellOrderID: "a", BuyTonnes: 2, Price: 600},
 	}
 	for _, tt := range []struct {
 		name string
@@ -479,7 +494,8 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 		{"another order changed", supply(20, order("a", 5, 600)), ""},
 		{"the wallet changed", supply(30, order("a", 5, 600)), "the wallet of V has 0.000030 t now, and had 0.000020 t"},
 		{"the price moved", supply(20, order("a", 5, 610)), "the price of the sell order a moved: $6.00 → $6.10"},
-		{"two calls need more than there is", supply(20, order("a", 4, 600)), "the sell order a has 4 t now, and 5 t are planned"},
+		{"two calls need more than there is", supply(20, order("a", 4, 600)),
+			"the sell order a has 4 t now, and 5 t are planned"},
 		{"the order is gone", supply(20, order("b", 9, 620)), "the sell order a is not for sale any more"},
 		{"the vintage is gone", Supplies{"V": {Held: 20}}, "the sell order a is not for sale any more"},
 	} {
@@ -492,7 +508,8 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 }
 
 func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
-	before := Supplies{"V": {Book: market.NewBook([]market.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
+	before := Supplies{"V": {Book: market.NewBook(
+		[]market.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
 	after := before.Clone()
 	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
 		plan, err := after.Plan(retirement.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
@@ -528,15 +545,21 @@ func TestACustomersIDAloneIsNoCustomer(t *testing.T) {
 
 func TestReusedReferencesAreToldApartByTheirRequest(t *testing.T) {
 	line := func(reference string, tonnes model.Grams) *Line {
-		return &Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: tonnes * model.GramsPerTonne}}
+		return &Line{Reference: reference,
+			Request: retirement.RetireRequest{VintageID: "004a", Quantity: tonnes * model.GramsPerTonne}}
 	}
-	s := &Submission{Batch: "new.csv", Lines: []*Line{line("same", 1), line("other", 1), line("unsure", 1), line("refused", 1), line("own", 1), line("free", 1)}}
+	s := &Submission{Batch: "new.csv",
+		Lines: []*Line{line("same", 1), line("other", 1), line("unsure", 1), line("refused", 1), line("own", 1),
+			line("free", 1)}}
 	call := func(batch string, l *Line, state State) Call {
-		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.Request, State: state, Unsure: state == Unknown}
+		return Call{ExternalID: l.Reference, Batch: batch, Reference: l.Reference, Request: l.Request, State: state,
+			Unsure: state == Unknown}
 	}
 	s.RecallBatch([]Call{
-		call("old.csv", line("same", 1), Done), call("old.csv", line("same", 2), Done), call("old.csv", line("other", 2), Done),
-		call("", line("unsure", 2), Unknown), call("old.csv", line("refused", 1), Refused), call("new.csv", line("own", 1), Done),
+		call("old.csv", line("same", 1), Done), call("old.csv", line("same", 2), Done),
+		call("old.csv", line("other", 2), Done),
+		call("", line("unsure", 2), Unknown), call("old.csv", line("refused", 1), Refused),
+		call("new.csv", line("own", 1), Done),
 	})
 	got := s.Reuse()
 	want := []string{"[same]", "[other unsure]"}
@@ -598,7 +621,9 @@ func TestEachCallTakesEffectAtMostOnce(t *testing.T) {
 }
 
 func buyOne(id string) Call {
-	c := Call{ExternalID: id, Plan: retirement.Call{VintageID: "004a", Quantity: model.GramsPerTonne, BuyTonnes: 1, SellOrderID: "006a", Price: 600}}
+	c := Call{ExternalID: id,
+		Plan: retirement.Call{VintageID: "004a", Quantity: model.GramsPerTonne, BuyTonnes: 1, SellOrderID: "006a",
+			Price: 600}}
 	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
 	return c
 }

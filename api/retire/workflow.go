@@ -46,7 +46,8 @@ type Workflow struct {
 // client is the part of *api.Client that a workflow uses.
 type client interface {
 	Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error)
-	Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
+	Inventory(ctx context.Context, q api.InventoryQuery,
+		each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
 	RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error)
 }
 
@@ -189,12 +190,15 @@ func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Ca
 		if c.State == Prepared && state == Done {
 			return fmt.Errorf("%w: %s", ErrNotSent, externalID)
 		}
-		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id = ?`,
+		return sqlitex.Execute(conn,
+			`UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id
+				= ?`,
 			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, c.id}})
 	})
 }
 
-func (w *Workflow) change(ctx context.Context, externalID string, open func(Call) bool, fn func(*sqlite.Conn, Call) error) (changed Call, err error) {
+func (w *Workflow) change(ctx context.Context, externalID string, open func(Call) bool,
+	fn func(*sqlite.Conn, Call) error) (changed Call, err error) {
 	j, err := w.journal(ctx, true)
 	if err != nil {
 		return Call{}, err

@@ -34,18 +34,22 @@ func (s *shop) Market(context.Context, int, func(*market.Page, model.Page)) (*ma
 	return market.New(&part), s.early
 }
 
-func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+func (s *shop) Inventory(context.Context, api.InventoryQuery,
+	func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	var wallets []portfolio.Wallet
 	for _, g := range s.held {
 		wallets = append(wallets, portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: g})
 	}
 	return &portfolio.Inventory{Projects: []portfolio.Project{
-		{ID: "003a", Vintages: []portfolio.Vintage{{ID: "004a", Wallets: wallets}, {ID: "004b", Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: 9}}}}},
+		{ID: "003a",
+			Vintages: []portfolio.Vintage{{ID: "004a", Wallets: wallets},
+				{ID: "004b", Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: 9}}}}},
 	}}, nil
 }
 
 func call(id, reference string) Call {
-	c := Call{ExternalID: id, Reference: reference, Plan: retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
+	c := Call{ExternalID: id, Reference: reference,
+		Plan: retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
 	c.Request = retirement.RetireRequest{VintageID: "004a", Quantity: 20}
 	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
 	return c
@@ -87,7 +91,8 @@ func TestASupplyIsOfUsableWalletsOfOneProject(t *testing.T) {
 	h := func(needs ...Need) holdings {
 		return newHoldings(market.New(&page), &portfolio.Inventory{Projects: []portfolio.Project{
 			wallets("003a", "004x", portfolio.Wallet{Type: caas, Quantity: 7}, portfolio.Wallet{Type: "ESCROW", Quantity: 5}),
-			wallets("003c", "004y", portfolio.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams}, portfolio.Wallet{Type: caas, Quantity: 2}),
+			wallets("003c", "004y", portfolio.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams},
+				portfolio.Wallet{Type: caas, Quantity: 2}),
 			wallets("003d", "004z", portfolio.Wallet{Quantity: 9}),
 		}}, needs)
 	}
@@ -103,7 +108,8 @@ func TestASupplyIsOfUsableWalletsOfOneProject(t *testing.T) {
 		{"unreadable wallet of another type", Need{VintageKey: model.VintageKey{VintageID: "004y"}}, "003c", 2, 1},
 		{"wallet without a type", Need{VintageKey: model.VintageKey{VintageID: "004z"}}, "003d", 0, 1},
 		{"several projects", Need{VintageKey: model.VintageKey{VintageID: "004x"}}, "", 0, 0},
-		{"several projects and an unknown order", Need{VintageKey: model.VintageKey{VintageID: "004x"}, SellOrderID: "006z"}, "", 0, 0},
+		{"several projects and an unknown order", Need{VintageKey: model.VintageKey{VintageID: "004x"}, SellOrderID: "006z"},
+			"", 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,8 @@ const hashOfA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48b
 func TestFilesAreVerifiedByTheirHash(t *testing.T) {
 	dir := t.TempDir()
 	path, large := filepath.Join(dir, "c.pdf"), filepath.Join(dir, "large.pdf")
-	err := errors.Join(os.WriteFile(path, []byte("a"), 0o600), os.WriteFile(large, nil, 0o600), os.Truncate(large, retirement.LargestCertificate+1))
+	err := errors.Join(os.WriteFile(path, []byte("a"), 0o600), os.WriteFile(large, nil, 0o600),
+		os.Truncate(large, retirement.LargestCertificate+1))
 	must.Succeed(t, err)
 	for at, want := range map[string]session.FileStatus{
 		path: session.Unchanged, large: session.Altered, dir: session.Altered, filepath.Join(dir, "absent"): session.Gone,

@@ -64,8 +64,9 @@ func parseAnswer(text string) answer {
 }
 
 var kinds = map[string]api.Kind{
-	"unauthorized": api.Unauthorized, "forbidden": api.Forbidden, "unknown": api.NotFound, "invalid": api.Invalid, "limited": api.RateLimited,
-	"broken": api.ServerError, "foreign": api.NotTheAPI, "unreachable": api.Unreachable, "incomplete": api.Incomplete,
+	"unauthorized": api.Unauthorized, "forbidden": api.Forbidden, "unknown": api.NotFound, "invalid": api.Invalid,
+	"limited": api.RateLimited,
+	"broken":  api.ServerError, "foreign": api.NotTheAPI, "unreachable": api.Unreachable, "incomplete": api.Incomplete,
 }
 
 func kindOf(err error) string {
@@ -95,7 +96,8 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{answers: make(map[string][]answer), calls: make(map[string][]time.Time), subjects: make(map[string][]string), most: make(map[string]int), running: make(map[string]int)}
+	return &fake{answers: make(map[string][]answer), calls: make(map[string][]time.Time),
+		subjects: make(map[string][]string), most: make(map[string]int), running: make(map[string]int)}
 }
 
 func (f *fake) set(operation string, texts ...string) {
@@ -108,7 +110,8 @@ func (f *fake) set(operation string, texts ...string) {
 }
 
 // call counts a call and passes the pages of its answer to each, which may be nil.
-func (f *fake) call(ctx context.Context, operation, subject string, each func(page, pages int, items []string)) (answer, error) {
+func (f *fake) call(ctx context.Context, operation, subject string, each func(page, pages int, items []string)) (answer,
+	error) {
 	f.mu.Lock()
 	a := f.next(operation, operation+" "+subject)
 	for _, name := range []string{operation, operation + " " + subject} {
@@ -227,7 +230,8 @@ func wallet(item string) portfolio.Project {
 	w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: held, Trades: []portfolio.Trade{
 		{Quantity: max(held, 1), Price: model.PriceCents(number(price)), Type: portfolio.Buy},
 	}}
-	return portfolio.Project{ID: project, Vintages: []portfolio.Vintage{{ID: "v-" + project, Wallets: []portfolio.Wallet{w}}}}
+	return portfolio.Project{ID: project,
+		Vintages: []portfolio.Vintage{{ID: "v-" + project, Wallets: []portfolio.Wallet{w}}}}
 }
 
 func wallets(items []string) *portfolio.Inventory {
@@ -238,7 +242,8 @@ func wallets(items []string) *portfolio.Inventory {
 	return inv
 }
 
-func (f *fake) Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+func (f *fake) Inventory(ctx context.Context, q api.InventoryQuery,
+	each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	var parts []*portfolio.Inventory
 	subject := "all trades"
 	if q == api.LastPaidQuery {
@@ -271,7 +276,8 @@ func (f *fake) Retirement(ctx context.Context, id string) (retirement.Request, e
 	if err != nil {
 		return retirement.Request{}, err
 	}
-	r := retirement.Request{ID: id, Status: retirement.Complete, Type: retirement.Fractionalised, Items: []retirement.Item{{ID: "I1"}}}
+	r := retirement.Request{ID: id, Status: retirement.Complete, Type: retirement.Fractionalised,
+		Items: []retirement.Item{{ID: "I1"}}}
 	if len(a.pages) > 0 {
 		r.Status = retirement.Status(a.pages[0][0])
 		r.ProjectID = strings.Join(a.pages[0][1:], "")
@@ -297,7 +303,8 @@ func (f *fake) Projects(ctx context.Context, ids ...string) (projects []model.Pr
 }
 
 // Certificate answers with the content of the certificate, and saves it if there is a directory.
-func (f *fake) Certificate(ctx context.Context, _, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
+func (f *fake) Certificate(ctx context.Context, _, dir, id string,
+	progress func(received, total int64)) (retirement.Certificate, error) {
 	var content []byte
 	_, err := f.call(ctx, "certificate", id, func(page, pages int, items []string) {
 		content = append(content, items[0]...)

@@ -32,7 +32,8 @@ func (s *script) render(e session.Event) string {
 			w.add(true, "%s:%d→%d", c.Vintage.ProjectID, c.Was, c.Now)
 		}
 		for _, c := range e.Changes.Orders {
-			w.add(c.Kind != market.Repriced, "%s%s", map[market.ChangeKind]string{market.Appeared: "+", market.Vanished: "-"}[c.Kind], max(c.Was.ID, c.Now.ID))
+			w.add(c.Kind != market.Repriced, "%s%s",
+				map[market.ChangeKind]string{market.Appeared: "+", market.Vanished: "-"}[c.Kind], max(c.Was.ID, c.Now.ID))
 		}
 		w.add(!e.Before.IsZero(), "since %s", at(e.Before))
 	case session.PortfolioEvent:
@@ -126,7 +127,8 @@ func (s *script) render(e session.Event) string {
 	case session.ChoicesEvent:
 		w.add(true, "choices %v", e.Choices)
 	case session.PortfolioValueEvent:
-		w.add(true, "value at %s: %d, over cost %d, today %d of %d", at(e.At), e.Value.Value, e.Value.OverCost, e.Value.Today, e.Value.Moved)
+		w.add(true, "value at %s: %d, over cost %d, today %d of %d", at(e.At), e.Value.Value, e.Value.OverCost, e.Value.Today,
+			e.Value.Moved)
 		w.add(!e.Moves, "no moves")
 		w.err(e.Err)
 	case session.PortfolioHistoryEvent:
@@ -253,7 +255,8 @@ func requestText(r *session.Request) string {
 }
 
 func sorted[V any](of map[model.VintageKey]V) []model.VintageKey {
-	return slices.SortedFunc(maps.Keys(of), func(a, b model.VintageKey) int { return strings.Compare(a.ProjectID, b.ProjectID) })
+	return slices.SortedFunc(maps.Keys(of),
+		func(a, b model.VintageKey) int { return strings.Compare(a.ProjectID, b.ProjectID) })
 }
 
 // renderStore returns parts of what a store has: prices, gaps, requests, alerts, values, watched, snapshots.

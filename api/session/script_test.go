@@ -45,7 +45,8 @@ func TestSession(t *testing.T) {
 func runScript(t *testing.T, text string) (with string) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{t: t, service: newFake(), dir: dir, sessions: make(map[string]*running), file: sharesFile.MatchString(text)}
+		s := &script{t: t, service: newFake(), dir: dir, sessions: make(map[string]*running),
+			file: sharesFile.MatchString(text)}
 		with = texttest.Commands(text, func(command string, args ...string) []string {
 			do, known := commands[command]
 			must.Need(t, known, "no command", command)
@@ -189,7 +190,9 @@ func (s *script) news(only []string) (out []string) {
 		if l, ok := e.(session.LedgerEvent); ok {
 			for _, r := range l.Requests {
 				was := s.me.requests[r.ID]
-				must.Hold(s.t, was == nil || was.Answer == r.Answer || !r.AnsweredAt.After(was.AnsweredAt) || !reflect.DeepEqual(was.Answer, r.Answer),
+				must.Hold(s.t,
+					was == nil || was.Answer == r.Answer || !r.AnsweredAt.After(was.AnsweredAt) ||
+						!reflect.DeepEqual(was.Answer, r.Answer),
 					"the equal answer for", r.ID)
 				s.me.requests[r.ID] = r
 			}
@@ -368,7 +371,8 @@ func init() {
 			s.me.Add(entries...)
 		}),
 		"see": silent(func(s *script, args []string) {
-			s.me.See(retirement.Observation{Subject: args[0], At: s.now().UTC().Truncate(time.Second), Who: "Ada", URL: "https://registry.example/1"})
+			s.me.See(retirement.Observation{Subject: args[0], At: s.now().UTC().Truncate(time.Second), Who: "Ada",
+				URL: "https://registry.example/1"})
 		}),
 		"seen": silent(func(s *script, args []string) { s.me.SeeAlerts(number(args[0]), len(args) > 1) }),
 
@@ -393,17 +397,20 @@ func init() {
 			account, body := args[0], strings.Join(args[1:], " ")
 			s.stored(func(o *store.Store) error {
 				cache := o.Of(account).Cache
-				return errors.Join(cache.PutSnapshot(s.t.Context(), "market", "k", s.now(), []byte(body)), cache.PutSnapshot(s.t.Context(), "inventory", "k", s.now(), []byte(body)))
+				return errors.Join(cache.PutSnapshot(s.t.Context(), "market", "k", s.now(), []byte(body)),
+					cache.PutSnapshot(s.t.Context(), "inventory", "k", s.now(), []byte(body)))
 			})
 		}),
 		"named": silent(func(s *script, args []string) {
 			s.stored(func(o *store.Store) error {
-				return o.Of(origin).Cache.PutProjects(s.t.Context(), []model.Project{{ID: args[0], Name: args[1]}}, s.now().Add(-duration(args[2])))
+				return o.Of(origin).Cache.PutProjects(s.t.Context(), []model.Project{{ID: args[0], Name: args[1]}},
+					s.now().Add(-duration(args[2])))
 			})
 		}),
 		"worth": silent(func(s *script, args []string) {
 			s.stored(func(o *store.Store) error {
-				return o.Of(origin).History.KeepValues(s.t.Context(), store.ValuePoint{At: s.now().Add(duration(args[0])), Value: portfolio.BookValue{Value: 1}})
+				return o.Of(origin).History.KeepValues(s.t.Context(),
+					store.ValuePoint{At: s.now().Add(duration(args[0])), Value: portfolio.BookValue{Value: 1}})
 			})
 		}),
 		"fact": silent(func(s *script, args []string) {

@@ -177,7 +177,8 @@ func hasEmojiForm(r rune) bool {
 func isKeycapBase(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 func isJoined(r rune) bool {
-	return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hangul)
+	return unicode.IsLetter(r) &&
+		!unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hangul)
 }
 
 func isIndic(r rune) bool { return r >= 0x900 && r <= 0xdff }

@@ -144,7 +144,8 @@ func TestEveryIgnorableCharacterIsMarked(t *testing.T) {
 // TestCleaningAgainChangesNothing draws texts of the characters whose meaning
 // depends on their neighbours, around the greatest length too.
 func TestCleaningAgainChangesNothing(t *testing.T) {
-	piece := rapid.SampledFrom([]string{"a", "1", "\u20e3", "👩", "❤", "☎", "◌", "\n", "ک", "र", "\u094d", "\u0301", "\u200c", "\u200d",
+	piece := rapid.SampledFrom([]string{"a", "1", "\u20e3", "👩", "❤", "☎", "◌", "\n", "ک", "र", "\u094d", "\u0301",
+		"\u200c", "\u200d",
 		"\ufe0f", "\ufe0e", "\u034f", "\u202e", "\u115f", "\xff", "🏽", "ං", "\u0dca", "é"})
 	rapid.Check(t, func(rt *rapid.T) {
 		s := strings.Repeat("a", rapid.SampledFrom([]int{0, 0, maxText - 8, maxText - 3}).Draw(rt, "before")) +

@@ -57,7 +57,8 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 	const vintages = 10_000
 	var listed []string
 	for v := range vintages {
-		listed = append(listed, fmt.Sprintf(`{"vintage_id":"v%d","vintage_year":2020,"sell_orders":[{"sell_order_id":"o%d","quantity_grams":"1000000","price_cents":"500"}]}`, v, v))
+		listed = append(listed,
+			fmt.Sprintf(`{"vintage_id":"v%d","vintage_year":2020,"sell_orders":[{"sell_order_id":"o%d","quantity_grams":"1000000","price_cents":"500"}]}`, v, v))
 	}
 	body := []byte(`{` + pagination + `,"projects":[{"project_id":"p","vintages":[` + strings.Join(listed, ",") + `]}]}`)
 	var page *market.Page

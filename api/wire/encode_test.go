@@ -49,10 +49,12 @@ func drawPage(t *rapid.T) model.Page {
 func TestInventoryRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trades := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) portfolio.Trade {
-			return portfolio.Trade{ExecutionDate: drawTime(t), Quantity: drawGrams(t), Price: drawPrice(t), Type: rapid.SampledFrom([]portfolio.TradeType{portfolio.Buy, portfolio.Sell}).Draw(t, "type")}
+			return portfolio.Trade{ExecutionDate: drawTime(t), Quantity: drawGrams(t), Price: drawPrice(t),
+				Type: rapid.SampledFrom([]portfolio.TradeType{portfolio.Buy, portfolio.Sell}).Draw(t, "type")}
 		}), 1, 4).Draw(t, "trades")
 		want := []portfolio.Project{{ID: drawID(t), Vintages: []portfolio.Vintage{
-			{ID: "v" + drawID(t), Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: drawGrams(t), Trades: trades}}},
+			{ID: "v" + drawID(t),
+				Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: drawGrams(t), Trades: trades}}},
 		}}}
 		page := drawPage(t)
 		got, gotPage, err := DecodeInventory(AppendInventory(nil, want, page))
@@ -64,18 +66,21 @@ func TestInventoryRoundTrip(t *testing.T) {
 func TestRetirementRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := retirement.Request{
-			ID: drawID(t), Status: retirement.Complete, TotalQuantity: drawGrams(t), Type: retirement.Whole, ProjectID: drawID(t), VintageID: drawID(t),
+			ID: drawID(t), Status: retirement.Complete, TotalQuantity: drawGrams(t), Type: retirement.Whole,
+			ProjectID: drawID(t), VintageID: drawID(t),
 			CreatedAt: drawTime(t), ExternalCustomer: model.Yes, AllInvoicesSettled: model.No,
 			SerialNumbers: rapid.SliceOfN(rapid.StringMatching("[0-9A-Z_+-]{1,60}( to [0-9]{1,9})?"), 1, 3).Draw(t, "serials"),
 			Items: []retirement.Item{
-				{ID: drawID(t), Quantity: drawGrams(t), CreatedAt: drawTime(t), RetireeName: drawText(t), RetireeTaxID: drawText(t), RetireeCountry: "SE", InvoiceID: drawID(t), TradeID: drawID(t)},
+				{ID: drawID(t), Quantity: drawGrams(t), CreatedAt: drawTime(t), RetireeName: drawText(t), RetireeTaxID: drawText(t),
+					RetireeCountry: "SE", InvoiceID: drawID(t), TradeID: drawID(t)},
 				{ID: drawID(t), Quantity: drawGrams(t), CreatedAt: drawTime(t)},
 			},
 		}
 		if rapid.Bool().Draw(t, "complete") {
 			want.RetiredAt, want.CertificateURL = drawTime(t), "https://market.example/certificates/"+drawID(t)+".pdf"
 		}
-		got, err := DecodeRetirement(AppendRetirement(nil, want, rapid.SampledFrom([]string{"service", "acme"}).Draw(t, "prefix")))
+		got, err := DecodeRetirement(AppendRetirement(nil, want,
+			rapid.SampledFrom([]string{"service", "acme"}).Draw(t, "prefix")))
 		must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, want, err)
 	})
 }
@@ -83,8 +88,9 @@ func TestRetirementRoundTrip(t *testing.T) {
 func TestProjectsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := []model.Project{{
-			ID: drawID(t), Name: drawText(t), Type: drawText(t), Country: "SE", RegistryURL: "https://registry.example/" + drawID(t),
-			RegistryID: drawID(t), RegistryName: drawText(t), SDGs: []string{drawText(t)}, Description: drawText(t),
+			ID: drawID(t), Name: drawText(t), Type: drawText(t), Country: "SE",
+			RegistryURL: "https://registry.example/" + drawID(t),
+			RegistryID:  drawID(t), RegistryName: drawText(t), SDGs: []string{drawText(t)}, Description: drawText(t),
 			Vintages: []model.ProjectVintage{{ID: drawID(t), Year: rapid.IntRange(1990, 2050).Draw(t, "year")}},
 		}}
 		got, err := DecodeProjects(AppendProjects(nil, want))
@@ -93,7 +99,8 @@ func TestProjectsRoundTrip(t *testing.T) {
 }
 
 func TestRefusalRoundTrip(t *testing.T) {
-	r := Refusal{Status: 422, Code: "NOT_FOUND", Messages: []string{`no "such" id`}, URL: "/api/retirement?id=x", Timestamp: model.At(time.UnixMilli(0))}
+	r := Refusal{Status: 422, Code: "NOT_FOUND", Messages: []string{`no "such" id`}, URL: "/api/retirement?id=x",
+		Timestamp: model.At(time.UnixMilli(0))}
 	want := `{"statusCode":422,"url":"/api/retirement?id=x","timestamp":"1970-01-01T00:00:00.000Z","error":"NOT_FOUND","message":"no \"such\" id"}`
 	must.Equal(t, string(AppendRefusal(nil, r)), want)
 	must.Equal(t, DecodeFailure(AppendRefusal(nil, r)), (Failure{422, "NOT_FOUND", `no "such" id`, true}))
@@ -135,7 +142,8 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 		want := market.New(p)
 		part, _, err := DecodeMarket(AppendMarket(nil, want))
 		must.Succeed(t, err)
-		if got := market.New(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() || got.Orders() != want.Orders() {
+		if got := market.New(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() ||
+			got.Orders() != want.Orders() {
 			t.Fatalf("read %+v, wrote %+v", got, want)
 		} else if len(ids) > 2 && !reflect.DeepEqual(got.Vintage(0), want.Vintage(0)) {
 			t.Fatalf("read %+v, wrote %+v", got.Vintage(0), want.Vintage(0))
@@ -185,7 +193,8 @@ func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 	}{
 		{"from the inventory", retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice},
 			`{"vintage_id":"004a","quantity_grams":"20","external_id":"x-1"}`},
-		{"bought", retirement.Call{VintageID: "004a", Quantity: 2e6, SellOrderID: "006b", Price: 592, Retiree: retirement.Retiree{ID: "c-7"}},
+		{"bought", retirement.Call{VintageID: "004a", Quantity: 2e6, SellOrderID: "006b", Price: 592,
+			Retiree: retirement.Retiree{ID: "c-7"}},
 			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","sell_order_id":"006b","expected_price_cents":"592","external_retiree_id":"c-7"}`},
 		{"for a customer", retirement.Call{VintageID: "004a", Quantity: 2e6, Retiree: customer},
 			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","external_retiree_id":"c-7","should_retire_external_customer":true,"external_retiree_name":"Müller \"Söhne\"","external_retiree_tax_id":"DE1","external_retiree_location":"DE"}`},

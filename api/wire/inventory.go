@@ -69,7 +69,8 @@ var tradeObject = object[portfolio.Trade]{
 		member("execution_date", expected, timeKind, func(t *portfolio.Trade) *model.Timestamp { return &t.ExecutionDate }),
 		member("quantity_grams", expected, gramsKind, func(t *portfolio.Trade) *model.Grams { return &t.Quantity }),
 		member("price_cents", expected, priceKind, func(t *portfolio.Trade) *model.PriceCents { return &t.Price }),
-		member("type", expected, wordKind[portfolio.TradeType](), func(t *portfolio.Trade) *portfolio.TradeType { return &t.Type }),
+		member("type", expected, wordKind[portfolio.TradeType](),
+			func(t *portfolio.Trade) *portfolio.TradeType { return &t.Type }),
 	},
 	func(r *reader, t *portfolio.Trade) { t.Extra = append(t.Extra, r.extra()) },
 }

@@ -44,7 +44,8 @@ func (r *reader) fail(reason string) { r.failAt(nil, reason) }
 
 func (r *reader) failAt(value jsontext.Value, reason string) {
 	if r.err == nil {
-		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason, Value: Clean(string(value[:min(len(value), maxKept)]))}
+		r.err = &Error{Path: pathOf(r.dec.StackPointer()), Reason: reason,
+			Value: Clean(string(value[:min(len(value), maxKept)]))}
 	}
 }
 

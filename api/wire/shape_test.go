@@ -19,7 +19,8 @@ var decoders = map[string]struct {
 	read func([]byte) (any, error)
 	good string
 }{
-	"market": {readAllOfMarket, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`},
+	"market": {readAllOfMarket,
+		`{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[{"sell_order_id":"o","quantity_grams":"1","price_cents":"2"}]}]}],` + pagination + `}`},
 	"inventory": {func(b []byte) (any, error) {
 		inv, page, err := DecodeInventory(b)
 		if err != nil {
@@ -27,8 +28,10 @@ var decoders = map[string]struct {
 		}
 		return []any{*inv, page}, nil
 	}, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","wallets":[{"type":"CAAS","quantity_grams":"1","trades":[{"execution_date":"2024-01-02T03:04:05Z","quantity_grams":"1","price_cents":"2","type":"BUY"}]}]}]}],` + pagination + `}`},
-	"retirement": {readAll(DecodeRetirement), `{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`},
-	"projects":   {readAll(DecodeProjects), `{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`},
+	"retirement": {readAll(DecodeRetirement),
+		`{"id":"r","status":"OPEN","total_quantity":"1","type":"FRACTIONALISED","project_id":"p","vintage_id":"v","created_at":"2024-01-02T03:04:05Z","retirement_request_items":[{"id":"i","quantity":"1","created_at":"2024-01-02T03:04:05Z"}]}`},
+	"projects": {readAll(DecodeProjects),
+		`{"projects":[{"project_id":"p","project_name":"n","vintages":[{"vintage_id":"v","vintage_year":2019}]}]}`},
 	"accepted": {readAll(func(b []byte) (RetireAccepted, error) {
 		answer, err := DecodeRetireAccepted(b)
 		if err == nil && answer.RequestID == "" {
@@ -147,7 +150,8 @@ func TestExpectedMemberThatIsMissingOrOfAnotherTypeIsUnknown(t *testing.T) {
 			read, err := d.read([]byte(missing))
 			must.Hold(t, err == nil, name, member, err)
 			// Project details have no faults.
-			must.Hold(t, name == "projects" || strings.Contains(fmt.Sprintf("%+v", read), member+" is missing"), name, member, read)
+			must.Hold(t, name == "projects" || strings.Contains(fmt.Sprintf("%+v", read), member+" is missing"), name, member,
+				read)
 			for _, value := range []string{"null", "{}", "[]", "true", "7.5"} {
 				_, err := d.read([]byte(strings.Replace(d.good, `"`+member+`":`, `"`+member+`":`+value+`,"renamed":`, 1)))
 				must.Hold(t, err == nil, name, member, value, err)
@@ -234,7 +238,8 @@ func TestNullArrayIsEmpty(t *testing.T) {
 
 func TestErrorIsBounded(t *testing.T) {
 	body := strings.Replace(decoders["market"].good, `"total_pages":1`, `"total_pages":"`+strings.Repeat("ж", 9000)+`"`, 1)
-	must.Equal(t, decode("market", body).Error(), `pagination.total_pages is not a whole number: "`+strings.Repeat("ж", 29)+"…")
+	must.Equal(t, decode("market", body).Error(),
+		`pagination.total_pages is not a whole number: "`+strings.Repeat("ж", 29)+"…")
 }
 
 func assertError(t *testing.T, err error) {
@@ -244,7 +249,8 @@ func assertError(t *testing.T, err error) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, seed := range []string{"", "plain", hostile, "\xff", "👨\u200d👩", "e\u0301\u0301", "می\u200cخواهم", "\u0301", "\\"} {
+	for _, seed := range []string{"", "plain", hostile, "\xff", "👨\u200d👩", "e\u0301\u0301", "می\u200cخواهم", "\u0301",
+		"\\"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -60,7 +60,8 @@ func Join(separator string, texts ...Text) Text {
 	if len(texts) == 0 {
 		return Text{}
 	}
-	return Format(strings.Join(slices.Repeat([]string{"%s"}, len(texts)), strings.ReplaceAll(separator, "%", "%%")), args...)
+	return Format(strings.Join(slices.Repeat([]string{"%s"}, len(texts)), strings.ReplaceAll(separator, "%", "%%")),
+		args...)
 }
 
 // IsEmpty reports whether there is no text.

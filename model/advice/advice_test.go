@@ -25,9 +25,11 @@ func TestTextIsWrittenForItsReader(t *testing.T) {
 		{"percent sign", advice.Plain("40% of `tonne auth`"), "40% of `tonne auth`", "40% of `tonne auth`"},
 		{"command", advice.Format("see %s", market), "see `tonne market --filter a b`", "see `ssh DESK market --filter a b`"},
 		{"command that the guest may not run", advice.Format("run %s", login), "run `tonne auth login`", ""},
-		{"alternatives", advice.Format("run %s", login).Or("see %s", market), "run `tonne auth login`, or see `tonne market --filter a b`",
+		{"alternatives", advice.Format("run %s", login).Or("see %s", market),
+			"run `tonne auth login`, or see `tonne market --filter a b`",
 			"see `ssh DESK market --filter a b`"},
-		{"flag that the guest lacks", advice.Plain("wait").Or("add --timeout").Needs("timeout"), "wait, or add --timeout", "wait"},
+		{"flag that the guest lacks", advice.Plain("wait").Or("add --timeout").Needs("timeout"), "wait, or add --timeout",
+			"wait"},
 		{"nested", advice.Format("%s; then wait", advice.Format("run %s", login)), "run `tonne auth login`; then wait", ""},
 		{"joined", advice.Join("; ", advice.Plain("wait"), advice.Text{}, advice.Plain("try")), "wait; try", "wait; try"},
 	} {

@@ -72,7 +72,8 @@ func parsed(t *testing.T, text string) alert.Rule {
 
 func TestMoveStartsFromTheFirstKnownPrice(t *testing.T) {
 	waits := parsed(t, "drops 10%")
-	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" || waits.From(620).From(500) != waits.From(620) {
+	if !waits.Waits() || waits.From(model.UnknownPrice) != waits || waits.From(620).String() != "drops 10.0% from $6.20" ||
+		waits.From(620).From(500) != waits.From(620) {
 		t.Errorf("%s, %s", waits, waits.From(620))
 	}
 	r := (alert.Rule{Compare: alert.Below, Price: 5})
@@ -124,7 +125,8 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 		switch r.Measure {
 		case alert.State:
 			parse, r.Compare = alert.ParseRequestRule, ""
-			r.Status, r.For = rapid.SampledFrom(retirement.Statuses()).Draw(t, "state"), time.Duration(rapid.IntRange(0, 87_840).Draw(t, "hours"))*time.Hour
+			r.Status, r.For = rapid.SampledFrom(retirement.Statuses()).Draw(t, "state"),
+				time.Duration(rapid.IntRange(0, 87_840).Draw(t, "hours"))*time.Hour
 		case alert.BestAsk:
 			r.Price = modeltest.DrawPrice(t, "price")
 		case alert.Available:
@@ -154,7 +156,8 @@ func TestFactsOfAVintage(t *testing.T) {
 	here, gone := model.VintageKey{ProjectID: "p", VintageID: "v"}, model.VintageKey{ProjectID: "p", VintageID: "w"}
 	paid := portfolio.LastPaidPrices{here: {Price: 595}}
 	must.Equal(t, alert.VintageFacts(m, here, paid), (alert.Facts{BestAsk: 620, LastPaid: 595, Available: 3_500_000}))
-	must.Equal(t, alert.VintageFacts(m, gone, nil), (alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice}))
+	must.Equal(t, alert.VintageFacts(m, gone, nil),
+		(alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice}))
 }
 
 func FuzzParseRule(f *testing.F) {

@@ -74,7 +74,8 @@ func (r Rule) state() string {
 	case hours == 0:
 		return "becomes " + string(r.Status)
 	case hours%hoursOfDay == 0:
-		return string(r.Status) + " for " + strconv.FormatInt(hours/hoursOfDay, 10) + " " + model.Plural(hours/hoursOfDay, "day", "days")
+		return string(r.Status) + " for " + strconv.FormatInt(hours/hoursOfDay, 10) + " " +
+			model.Plural(hours/hoursOfDay, "day", "days")
 	}
 	return string(r.Status) + " for " + strconv.FormatInt(hours, 10) + " " + model.Plural(hours, "hour", "hours")
 }

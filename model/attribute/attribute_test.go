@@ -16,21 +16,24 @@ import (
 var factDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
 func fact(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
-	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: factDay}
+	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x",
+		Checked: factDay}
 }
 
 func TestWhatIsNoFactIsRefusedInWords(t *testing.T) {
 	sound := fact(attribute.OfVintage, "004a", attribute.CCP, "yes")
 	must.Succeed(t, sound.Check(factDay))
 	for want, change := range map[string]func(*attribute.Fact){
-		"scope":                  func(f *attribute.Fact) { f.Scope = "planet" },
-		"id is empty":            func(f *attribute.Fact) { f.ID = "" },
-		"not a serial number":    func(f *attribute.Fact) { f.Scope = attribute.OfSerial },
-		"no attribute":           func(f *attribute.Fact) { f.Attribute = "beauty" },
-		"ccp is yes or no":       func(f *attribute.Fact) { f.Value = "perhaps" },
-		"removal is removal or":  func(f *attribute.Fact) { f.Attribute = attribute.Removal },
-		"control characters":     func(f *attribute.Fact) { f.Attribute, f.Value = attribute.Verifier, "a\nb" },
-		"longer than":            func(f *attribute.Fact) { f.Attribute, f.Value = attribute.Verifier, strings.Repeat("a", 501) },
+		"scope":                 func(f *attribute.Fact) { f.Scope = "planet" },
+		"id is empty":           func(f *attribute.Fact) { f.ID = "" },
+		"not a serial number":   func(f *attribute.Fact) { f.Scope = attribute.OfSerial },
+		"no attribute":          func(f *attribute.Fact) { f.Attribute = "beauty" },
+		"ccp is yes or no":      func(f *attribute.Fact) { f.Value = "perhaps" },
+		"removal is removal or": func(f *attribute.Fact) { f.Attribute = attribute.Removal },
+		"control characters":    func(f *attribute.Fact) { f.Attribute, f.Value = attribute.Verifier, "a\nb" },
+		"longer than": func(f *attribute.Fact) {
+			f.Attribute, f.Value = attribute.Verifier, strings.Repeat("a", 501)
+		},
 		"lies ahead":             func(f *attribute.Fact) { f.Checked = factDay.Add(24 * time.Hour) },
 		"not an https address":   func(f *attribute.Fact) { f.Source = "http://icvcm.org" },
 		"is not an https addres": func(f *attribute.Fact) { f.Source = "javascript:alert(1)" },
@@ -51,7 +54,8 @@ func TestTheNarrowestFactCounts(t *testing.T) {
 		fact(attribute.OfVintage, "004a", attribute.CCP, ""),
 	})
 	serial, _ := retirement.ParseSerial("ART-GY-102-2019-3-1 to 35")
-	old, young := model.VintageKey{ProjectID: "003a", VintageID: "004a"}, model.VintageKey{ProjectID: "003a", VintageID: "004b"}
+	old, young := model.VintageKey{ProjectID: "003a", VintageID: "004a"},
+		model.VintageKey{ProjectID: "003a", VintageID: "004b"}
 	f, ok := facts.Vintage(attribute.Removal, old)
 	must.Hold(t, ok && f.Value == attribute.ReducesEmissions, "of the vintage", f)
 	f, ok = facts.Vintage(attribute.Removal, young)
@@ -73,8 +77,10 @@ func TestPartsAddUpToTheSerialNumber(t *testing.T) {
 		var facts []attribute.Fact
 		for range rapid.IntRange(0, 5).Draw(t, "facts") {
 			start := rapid.IntRange(1, 50).Draw(t, "start")
-			id := "ART-GY-102-2019-3-" + model.FormatNumber(int64(start)) + " to " + model.FormatNumber(int64(start+rapid.IntRange(0, 20).Draw(t, "more")))
-			facts = append(facts, fact(attribute.OfSerial, id, attribute.CCP, rapid.SampledFrom([]string{"yes", "no", ""}).Draw(t, "value")))
+			id := "ART-GY-102-2019-3-" + model.FormatNumber(int64(start)) + " to " +
+				model.FormatNumber(int64(start+rapid.IntRange(0, 20).Draw(t, "more")))
+			facts = append(facts,
+				fact(attribute.OfSerial, id, attribute.CCP, rapid.SampledFrom([]string{"yes", "no", ""}).Draw(t, "value")))
 		}
 		serial, _ := retirement.ParseSerial("ART-GY-102-2019-3-10 to 40")
 		var sum int64

@@ -242,7 +242,8 @@ func (f *Facts) Serial(a Attribute, key model.VintageKey, s retirement.Serial) [
 	}
 	var parts []FactPart
 	at := s.Start
-	first, _ := slices.BinarySearchFunc(f.serials, s.Block, func(f serialFact, block string) int { return f.compareBlock(a, block) })
+	first, _ := slices.BinarySearchFunc(f.serials, s.Block,
+		func(f serialFact, block string) int { return f.compareBlock(a, block) })
 	for _, block := range f.serials[first:] {
 		if block.compareBlock(a, s.Block) != 0 || block.Start > s.End || at > s.End {
 			break

@@ -117,7 +117,8 @@ func (b *Book) lines(f *filling) []Line {
 	for at, i := range taken {
 		o, n := &f.offers[i], f.taken[i]
 		lines[at] = Line{
-			b.market.Key(int(o.vintage)), b.market.Vintage(int(o.vintage)).Year, b.market.Order(int(o.order)), n, model.Cents(n * o.price), o.project,
+			b.market.Key(int(o.vintage)), b.market.Vintage(int(o.vintage)).Year, b.market.Order(int(o.order)), n,
+			model.Cents(n * o.price), o.project,
 		}
 	}
 	return lines

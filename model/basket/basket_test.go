@@ -27,7 +27,8 @@ func meets(t *rapid.T, listings []listing, l Limits, b Basket) {
 		parts = append(parts, part{entry{line.Tonnes, int64(line.Order.Price)}, of, isLabelled(line.Vintage), line.Tonnes})
 		tonnes += line.Tonnes
 		cost += line.Cost
-		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() || int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
+		if line.Tonnes < 1 || line.Tonnes > line.Order.Quantity.Tonnes() ||
+			int64(line.Cost) != line.Tonnes*int64(line.Order.Price) {
 			t.Fatalf("a line that cannot be: %+v", line)
 		}
 	}
@@ -133,5 +134,6 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 	page.AddOrder("left out", 2_500_000, 1)
 	b := NewBook(market.New(page), nil, func(vintage int) bool { return vintage == 0 })
 	got := must.Get(b.Buy(t.Context(), Request{Tonnes: 3}))
-	must.Hold(t, b.Small == 1 && b.Unread == 1 && b.ForSale == 2 && got.Tonnes == 2 && got.Short == 1 && got.Cost == 20, got, b)
+	must.Hold(t, b.Small == 1 && b.Unread == 1 && b.ForSale == 2 && got.Tonnes == 2 && got.Short == 1 && got.Cost == 20,
+		got, b)
 }

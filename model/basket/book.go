@@ -89,9 +89,10 @@ func (b *Book) label(label string) *Book {
 	marked.labelled = make([]bool, b.market.Vintages())
 	for i := range b.offers {
 		v := b.offers[i].vintage
-		marked.labelled[v] = marked.labelled[v] || b.Labels != nil && slices.ContainsFunc(b.Labels(b.market.Key(int(v))), func(has string) bool {
-			return strings.Contains(strings.ToLower(has), label)
-		})
+		marked.labelled[v] = marked.labelled[v] ||
+			b.Labels != nil && slices.ContainsFunc(b.Labels(b.market.Key(int(v))), func(has string) bool {
+				return strings.Contains(strings.ToLower(has), label)
+			})
 	}
 	return &marked
 }

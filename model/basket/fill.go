@@ -24,7 +24,8 @@ type bounds struct {
 }
 
 func (b *Book) boundsOf(limits []Limit, tonnes int64) bounds {
-	in := bounds{tonnes: tonnes, maxPrice: math.MaxInt64, perProject: math.MaxInt64, perGroup: math.MaxInt64, group: &b.types}
+	in := bounds{tonnes: tonnes, maxPrice: math.MaxInt64, perProject: math.MaxInt64, perGroup: math.MaxInt64,
+		group: &b.types}
 	in.least, in.floors = []int64{0}, make([]int, len(b.types.names))
 	for _, l := range limits {
 		n := l.of(tonnes)
@@ -72,7 +73,8 @@ type filling struct {
 func (b *Book) fill(in bounds) *filling {
 	f := &filling{
 		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,
-		projectRoom: slices.Repeat([]int64{in.perProject}, len(b.types.of)), groupRoom: slices.Repeat([]int64{in.perGroup}, len(in.group.names)),
+		projectRoom: slices.Repeat([]int64{in.perProject}, len(b.types.of)),
+		groupRoom:   slices.Repeat([]int64{in.perGroup}, len(in.group.names)),
 	}
 	if in.reserved > in.tonnes {
 		return f

@@ -185,7 +185,8 @@ func (n *network) listArcs() {
 	for _, p := range n.pairs {
 		if p.last >= 0 {
 			order := p.orders[p.last]
-			n.arcs = append(n.arcs, arc{from: p.to, to: p.from, cost: -price(order), capacity: n.f.taken[order], pair: p, adds: -1})
+			n.arcs = append(n.arcs,
+				arc{from: p.to, to: p.from, cost: -price(order), capacity: n.f.taken[order], pair: p, adds: -1})
 		}
 	}
 }

@@ -111,7 +111,8 @@ const (
 )
 
 var kinds = [...]string{
-	MaxPrice: "max-price ", ProjectCap: "cap project", TypeCap: "cap type", CountryCap: "cap country", TypeFloor: "floor type:", LabelFloor: "floor label:",
+	MaxPrice: "max-price ", ProjectCap: "cap project", TypeCap: "cap type", CountryCap: "cap country",
+	TypeFloor: "floor type:", LabelFloor: "floor label:",
 }
 
 // String returns the limit as users type it: "cap project=40%", "max-price 1000".
@@ -189,7 +190,8 @@ func (l *Limits) AddFloor(text string) error {
 		return err
 	}
 	kind, name, _ := strings.Cut(name, ":")
-	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "floor "+strings.ToLower(strings.TrimSpace(kind))+":")), Name: strings.TrimSpace(name), Share: share}
+	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "floor "+strings.ToLower(strings.TrimSpace(kind))+":")),
+		Name: strings.TrimSpace(name), Share: share}
 	if limit.Kind < 0 || limit.Name == "" {
 		return fmt.Errorf("%q names no type or label: a floor is like type:Biochar=10%% or label:ccp=50%%", text)
 	}

@@ -46,8 +46,10 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 		share  model.PerMille
 		cap    int64
 		floor  int64
-	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3}, {9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
-		down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes)
+	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3},
+		{9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
+		down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes),
+			(Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes)
 		must.Hold(t, down == c.cap && up == c.floor, c.share, c.tonnes, down, up)
 	}
 }

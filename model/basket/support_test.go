@@ -132,8 +132,8 @@ type part struct {
 	taken    int64
 }
 
-// keeps reports whether parts of orders keep every limit of so many tonnes, by the words of Limits. What is short may be
-// of any part of the basket: a tonne of a floor that is not for sale is not replaced by another.
+// keeps reports whether parts of orders keep every limit of so many tonnes, by the words of Limits. What is short may
+// be of any part of the basket: a tonne of a floor that is not for sale is not replaced by another.
 func keeps(l Limits, tonnes int64, parts []part) bool {
 	free, reserved := int64(0), int64(0)
 	for _, p := range parts {
@@ -147,7 +147,8 @@ func keeps(l Limits, tonnes int64, parts []part) bool {
 		sums := make(map[string]int64)
 		for _, p := range parts {
 			group := map[LimitKind]string{
-				ProjectCap: p.of.id, TypeCap: fold(p.of.kind), CountryCap: p.of.country, TypeFloor: fold(p.of.kind), LabelFloor: "ccp",
+				ProjectCap: p.of.id, TypeCap: fold(p.of.kind), CountryCap: p.of.country, TypeFloor: fold(p.of.kind),
+				LabelFloor: "ccp",
 			}[limit.Kind]
 			if limit.Kind != LabelFloor || p.labelled {
 				sums[group] += p.taken
@@ -165,8 +166,8 @@ func keeps(l Limits, tonnes int64, parts []part) bool {
 	return free <= tonnes-reserved
 }
 
-// bruteForce tries every way to buy up to so many tonnes. It returns the most that can be bought, and what that costs at
-// least.
+// bruteForce tries every way to buy up to so many tonnes. It returns the most that can be bought, and what that costs
+// at least.
 func bruteForce(listings []listing, l Limits, tonnes int64) (most, cost int64) {
 	var all []part
 	for _, of := range listings {

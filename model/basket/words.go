@@ -70,7 +70,8 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what string, todo 
 	case b.ForSale == 0 && r.Budget > 0:
 		return "no whole tonne is " + sold, advice.Plain("look at other vintages")
 	case found.Tonnes == 0 && found.Short == 0:
-		return r.Budget.FormatDollars() + " pay for no basket within the limits", advice.Plain("give more money, or loosen a limit")
+		return r.Budget.FormatDollars() + " pay for no basket within the limits",
+			advice.Plain("give more money, or loosen a limit")
 	case found.Short == 0:
 		return "", advice.Text{}
 	}
@@ -85,16 +86,19 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what string, todo 
 	case len(blamed) > 0:
 		return what + strings.Join(blamed, ", "), b.loosen(r)
 	case len(found.Limits) > 0 && b.ForSale > found.Tonnes:
-		return what + "the limits leave no more together, though none of them alone is to blame", advice.Plain("loosen more than one of the limits")
+		return what + "the limits leave no more together, though none of them alone is to blame",
+			advice.Plain("loosen more than one of the limits")
 	case w.Filtered:
-		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are " + sold, advice.Plain("ask for less, or let the filter pass more")
+		return what + "of what the filter lets pass only " + w.Tonnes(found.Tonnes) + " are " + sold,
+			advice.Plain("ask for less, or let the filter pass more")
 	}
 	return what + "only " + w.Tonnes(found.Tonnes) + " are " + sold, advice.Plain("ask for less")
 }
 
 func (b *Book) loosen(r Request) advice.Text {
 	if label := r.Limits.Label(); label != "" && !slices.Contains(b.label(label).labelled, true) {
-		return advice.Format("nothing for sale is known to have the label %s; %s keeps labels", label, advice.Tonne("attributes"))
+		return advice.Format("nothing for sale is known to have the label %s; %s keeps labels", label,
+			advice.Tonne("attributes"))
 	}
 	types := b.typesForSale()
 	for _, l := range r.Limits.all {

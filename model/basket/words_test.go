@@ -77,7 +77,8 @@ func describe(t *testing.T, b *Book, request string) string {
 		say("%d t of %s of %s at %s: %s", line.Tonnes, line.Order.ID, line.Vintage.VintageID, price, share)
 	}
 	for _, l := range found.Limits {
-		say("%s, %d t: costs %s, fills %d t at %q; %s %s", l, l.Tonnes, l.Costs.FormatDollars(), l.Fills, l.At, words.Does(l), words.At(l))
+		say("%s, %d t: costs %s, fills %d t at %q; %s %s", l, l.Tonnes, l.Costs.FormatDollars(), l.Fills, l.At, words.Does(l),
+			words.At(l))
 	}
 	what, todo := b.NotFilled(r, found, words)
 	lines = append(append(lines, what, todo.String()), b.Doubts(found)...)
@@ -93,8 +94,10 @@ func TestSharesAreRoundedSoThatTheyAddUp(t *testing.T) {
 		tonnes []int64
 		want   string
 	}{
-		{3, []int64{1, 1, 1}, "[+33.4% +33.3% +33.3%]"}, {700, []int64{400, 200, 100}, "[+57.1% +28.6% +14.3%]"}, {6, []int64{4, 1, 1}, "[+66.7% +16.7% +16.6%]"},
-		{6, []int64{4}, "[+66.7%]"}, {100_000, []int64{99_999, 1}, "[+100.0% 0.0%]"}, {1 << 42, []int64{1 << 41, 1 << 41}, "[+50.0% +50.0%]"},
+		{3, []int64{1, 1, 1}, "[+33.4% +33.3% +33.3%]"}, {700, []int64{400, 200, 100}, "[+57.1% +28.6% +14.3%]"},
+		{6, []int64{4, 1, 1}, "[+66.7% +16.7% +16.6%]"},
+		{6, []int64{4}, "[+66.7%]"}, {100_000, []int64{99_999, 1}, "[+100.0% 0.0%]"},
+		{1 << 42, []int64{1 << 41, 1 << 41}, "[+50.0% +50.0%]"},
 	} {
 		b := Basket{Asked: c.asked}
 		for _, n := range c.tonnes {

@@ -44,7 +44,8 @@ func Names(code string) []string {
 		return nil
 	}
 	all := entries()
-	i, ok := slices.BinarySearchFunc(all, strings.ToUpper(code), func(e entry, code string) int { return strings.Compare(e.code, code) })
+	i, ok := slices.BinarySearchFunc(all, strings.ToUpper(code),
+		func(e entry, code string) int { return strings.Compare(e.code, code) })
 	if !ok {
 		return nil
 	}
@@ -59,7 +60,8 @@ func Find(text string) (codes []string) {
 		return nil
 	}
 	for _, e := range entries() {
-		if strings.EqualFold(e.code, text) || slices.ContainsFunc(e.names, func(name string) bool { return fold.String(name) == text }) {
+		if strings.EqualFold(e.code, text) ||
+			slices.ContainsFunc(e.names, func(name string) bool { return fold.String(name) == text }) {
 			return []string{e.code}
 		}
 	}

@@ -69,8 +69,8 @@ func order(last bool) int {
 // Amount returns the number of the value, in its unit. It is false for texts, times and null.
 func (v Value) Amount() (n int64, ok bool) { return v.n, v.isAmount() && !v.IsNull() }
 
-// Sorts returns the key that orders the value among those of its column: a number, or a text without case. Known is false
-// for values that come last.
+// Sorts returns the key that orders the value among those of its column: a number, or a text without case. Known is
+// false for values that come last.
 func (v Value) Sorts() (n int64, s string, known bool) {
 	switch v.kind {
 	case text, words, texts, array, object:

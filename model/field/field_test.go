@@ -41,9 +41,11 @@ func TestAValueIsWrittenByItsKind(t *testing.T) {
 		{field.Words(""), "", `""`, "", spreadsheet.Text("")},
 		{field.Optional(""), "-", "null", "", spreadsheet.Text("")},
 		{field.Texts(nil), "-", "[]", "", spreadsheet.Text("")},
-		{field.Texts([]string{"-a", "b\x00c"}), "-a; b\x00c", `["-a","b\u0000c"]`, "'-a; b\x00c", spreadsheet.Text("-a; b\x00c")},
+		{field.Texts([]string{"-a", "b\x00c"}), "-a; b\x00c", `["-a","b\u0000c"]`, "'-a; b\x00c",
+			spreadsheet.Text("-a; b\x00c")},
 		{field.Grams(1_500_000), "1.500000 t", `"1500000"`, "1500000", spreadsheet.Integer(1_500_000)},
-		{field.Grams(1<<63 - 1), "9,223,372,036,854.775807 t", `"9223372036854775807"`, "9223372036854775807", spreadsheet.Text("9223372036854775807")},
+		{field.Grams(1<<63 - 1), "9,223,372,036,854.775807 t", `"9223372036854775807"`, "9223372036854775807",
+			spreadsheet.Text("9223372036854775807")},
 		{field.Grams(model.UnknownGrams), "? t", "null", "", spreadsheet.Text("")},
 		{field.NetGrams(1_500_000), "1.500000 t", `"1500000"`, "1500000", spreadsheet.Integer(1_500_000)},
 		{field.NetGrams(-1_000_000), "−1 t", `"-1000000"`, "-1000000", spreadsheet.Integer(-1_000_000)},
@@ -58,7 +60,8 @@ func TestAValueIsWrittenByItsKind(t *testing.T) {
 		{field.Year(0), "-", "null", "", spreadsheet.Text("")},
 		{field.Bool(model.No), "false", "false", "false", spreadsheet.Text("false")},
 		{field.Bool(model.Unset), "-", "null", "", spreadsheet.Text("")},
-		{stamp("2026-11-02T23:14:05Z"), "2026-11-03 JST", `"2026-11-02T23:14:05Z"`, "2026-11-02T23:14:05Z", spreadsheet.Time("2026-11-02T23:14:05Z")},
+		{stamp("2026-11-02T23:14:05Z"), "2026-11-03 JST", `"2026-11-02T23:14:05Z"`, "2026-11-02T23:14:05Z",
+			spreadsheet.Time("2026-11-02T23:14:05Z")},
 		{stamp("2026-W48-7"), "2026-11-29 JST", `"2026-W48-7"`, "2026-W48-7", spreadsheet.Text("2026-W48-7")},
 		{stamp("soon"), "soon", `"soon"`, "soon", spreadsheet.Text("soon")},
 		{stamp(""), "-", "null", "", spreadsheet.Text("")},
@@ -81,7 +84,8 @@ func TestAValueIsWrittenByItsKind(t *testing.T) {
 func TestJSONHasEachTextOfAList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		texts := rapid.SliceOf(rapid.Map(rapid.String(), func(s string) string { return strings.ToValidUTF8(s, "�") })).Draw(t, "texts")
+		texts := rapid.SliceOf(rapid.Map(rapid.String(), func(s string) string { return strings.ToValidUTF8(s, "�") })).Draw(
+			t, "texts")
 		written, _ := json.Marshal(field.Texts(texts))
 		read := []string{}
 		err := json.Unmarshal(written, &read)
@@ -95,7 +99,8 @@ func TestARoleIsPartOfAValueAndOfNoFormat(t *testing.T) {
 		value field.Value
 		want  field.Role
 	}{
-		{field.Text("short rotation coppice"), field.Plain}, {field.Text("+5.7%"), field.Plain}, {field.Shortage(5), field.Warning},
+		{field.Text("short rotation coppice"), field.Plain}, {field.Text("+5.7%"), field.Plain},
+		{field.Shortage(5), field.Warning},
 		{field.Difference(57), field.Dearer}, {field.Difference(-57), field.Cheaper}, {field.Difference(0), field.Even},
 		{field.Price(620).As(field.BestAsk), field.BestAsk}, {field.Price(model.UnknownPrice), field.Plain},
 	} {
@@ -108,8 +113,10 @@ func TestValuesAreEqualIfEveryFormatIs(t *testing.T) {
 	t.Parallel()
 	early, late := stamp("2026-11-02T01:00:00Z"), stamp("2026-11-02T02:00:00Z")
 	values := []field.Value{
-		{}, field.Text(""), field.Text("6"), field.Number(6), field.Grams(6), field.Cost(6), field.Tonnes(6), field.Texts([]string{"6"}), array(),
-		array(field.Text("6")), array(field.Text("6"), field.Text("7")), object("a", field.Number(6)), object("b", field.Number(6)), object("a", field.Grams(6)),
+		{}, field.Text(""), field.Text("6"), field.Number(6), field.Grams(6), field.Cost(6), field.Tonnes(6),
+		field.Texts([]string{"6"}), array(),
+		array(field.Text("6")), array(field.Text("6"), field.Text("7")), object("a", field.Number(6)),
+		object("b", field.Number(6)), object("a", field.Grams(6)),
 		early, late,
 	}
 	for i, v := range values {

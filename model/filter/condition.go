@@ -44,9 +44,11 @@ var (
 )
 
 var (
-	ask       = &field{name: "ask", alias: "price", like: "ask<10", unit: dollars, number: func(r *Row) int64 { return int64(r.BestAsk) }}
-	available = &field{name: "available", like: "available>=500", unit: tonnes, number: func(r *Row) int64 { return int64(r.Available) }}
-	vintage   = &field{name: "vintage", alias: "year", like: "vintage>=2022", unit: year, number: func(r *Row) int64 {
+	ask = &field{name: "ask", alias: "price", like: "ask<10", unit: dollars,
+		number: func(r *Row) int64 { return int64(r.BestAsk) }}
+	available = &field{name: "available", like: "available>=500", unit: tonnes,
+		number: func(r *Row) int64 { return int64(r.Available) }}
+	vintage = &field{name: "vintage", alias: "year", like: "vintage>=2022", unit: year, number: func(r *Row) int64 {
 		return cmp.Or(int64(r.Year), -1)
 	}}
 	paid = &field{name: "paid", like: "paid<10", unit: dollars, needs: Needs{Paid: true}, number: func(r *Row) int64 {
@@ -56,15 +58,18 @@ var (
 
 var fields = []*field{
 	ask, paid, available,
-	{name: "held", alias: "balance", like: "held>=500", unit: tonnes, needs: Needs{Held: true}, number: func(r *Row) int64 {
-		return int64(r.Held)
-	}},
+	{name: "held", alias: "balance", like: "held>=500", unit: tonnes, needs: Needs{Held: true},
+		number: func(r *Row) int64 {
+			return int64(r.Held)
+		}},
 	vintage,
 	{name: "project", alias: "name", like: "project:bale", needs: details, marked: true, texts: func(r *Row) []string {
 		return []string{r.Name, r.ProjectID}
 	}},
-	{name: "type", like: "type:cookstoves", needs: details, marked: true, texts: func(r *Row) []string { return []string{r.Type} }},
-	{name: "country", alias: "cc", like: "country:KE", needs: details, texts: func(r *Row) []string { return []string{r.Country} }},
+	{name: "type", like: "type:cookstoves", needs: details, marked: true,
+		texts: func(r *Row) []string { return []string{r.Type} }},
+	{name: "country", alias: "cc", like: "country:KE", needs: details,
+		texts: func(r *Row) []string { return []string{r.Country} }},
 	{name: "registry", like: "registry:verra", needs: details, marked: true, texts: func(r *Row) []string {
 		return []string{r.Registry, r.RegistryID}
 	}},

@@ -20,11 +20,13 @@ import (
 var (
 	bale = Row{
 		Name: "Bale Mountains", ProjectID: "003bale00000000001", VintageID: "004bale2019000001", Type: "REDD+", Country: "ET",
-		Registry: "VERRA", RegistryID: "VCS-1340", Year: 2019, BestAsk: 620, LastPaid: 595, Available: 12_400_000_000, Held: 999_980,
+		Registry: "VERRA", RegistryID: "VCS-1340", Year: 2019, BestAsk: 620, LastPaid: 595, Available: 12_400_000_000,
+		Held: 999_980,
 	}
 	wind = Row{
-		Name: "Ordu Landfill", ProjectID: "003wind", VintageID: "004wind", Type: "Landfill Gas", Country: "TR", Registry: "Gold Standard",
-		BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: 0, Held: model.UnknownGrams,
+		Name: "Ordu Landfill", ProjectID: "003wind", VintageID: "004wind", Type: "Landfill Gas", Country: "TR",
+		Registry: "Gold Standard",
+		BestAsk:  model.UnknownPrice, LastPaid: model.UnknownPrice, Available: 0, Held: model.UnknownGrams,
 	}
 )
 
@@ -47,7 +49,8 @@ func TestFiltersLetPassWhatTheySay(t *testing.T) {
 		return strings.Join(passed, " ")
 	}
 	texttest.Table(t, "filters", pass)
-	must.Equal(t, pass(strings.Repeat("bale ", 201)), `"bale bale bale bale " begins a filter that is too long: 1,000 letters at most`)
+	must.Equal(t, pass(strings.Repeat("bale ", 201)),
+		`"bale bale bale bale " begins a filter that is too long: 1,000 letters at most`)
 }
 
 func TestAWordWithADigitIsLookedForInIDsIfItIsNoYear(t *testing.T) {
@@ -74,13 +77,17 @@ func TestLabelsAreWhatTheBuyerKnows(t *testing.T) {
 		return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value}
 	}
 	facts := attribute.NewFacts([]attribute.Fact{
-		fact(attribute.OfProject, "003bale", attribute.CCP, attribute.NotLabelled), fact(attribute.OfVintage, "004bale", attribute.CCP, attribute.Labelled),
-		fact(attribute.OfProject, "003bale", attribute.Removal, attribute.RemovesCarbon), fact(attribute.OfProject, "003bale", attribute.Methodology, "VM0007"),
-		fact(attribute.OfProject, "003bale", attribute.CORSIA, "First Phase"), fact(attribute.OfProject, "003wind", attribute.CCP, attribute.Labelled),
+		fact(attribute.OfProject, "003bale", attribute.CCP, attribute.NotLabelled),
+		fact(attribute.OfVintage, "004bale", attribute.CCP, attribute.Labelled),
+		fact(attribute.OfProject, "003bale", attribute.Removal, attribute.RemovesCarbon),
+		fact(attribute.OfProject, "003bale", attribute.Methodology, "VM0007"),
+		fact(attribute.OfProject, "003bale", attribute.CORSIA, "First Phase"),
+		fact(attribute.OfProject, "003wind", attribute.CCP, attribute.Labelled),
 	})
 	row := bale
 	for text, want := range map[string]bool{
-		"label:ccp": true, "LABEL:CCP": true, "!label:ccp": false, "label:removal": true, "label:reduction": false, "label:vm0007": true,
+		"label:ccp": true, "LABEL:CCP": true, "!label:ccp": false, "label:removal": true, "label:reduction": false,
+		"label:vm0007": true,
 		"label:corsia": true, `label:"corsia first phase"`: true, "label:verifier": false, "label:ccp ask<1": false,
 	} {
 		f := parse(text)
@@ -125,7 +132,8 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 		typed := rapid.StringMatching(`[abé]{1,4}`).Draw(t, "word")
 		f := must.Get(Parse(typed))
 		spans := f.Spans(text)
-		if found := f.Match(&Row{Name: text}); len(spans) > 0 && !found || strings.Contains(fold.String(text), fold.String(typed)) != (len(spans) > 0) {
+		if found := f.Match(&Row{Name: text}); len(spans) > 0 && !found ||
+			strings.Contains(fold.String(text), fold.String(typed)) != (len(spans) > 0) {
 			t.Fatalf("%q in %q: %t, marked %v", typed, text, found, spans)
 		}
 		marked, last := "", -1
@@ -140,7 +148,8 @@ func TestAWordIsMarkedWhereverItIsFound(t *testing.T) {
 
 func TestTheIndexHasNoSigns(t *testing.T) {
 	x := NewIndex(1, func(int) Row { return Row{Name: "Salto Pilão", Country: "TR", ProjectID: "É"} })
-	if text := string(x.text); !strings.Contains(text, "salto pilao\n") || !strings.Contains(text, "turkiye\n") || !strings.HasSuffix(text, "\ne\n") {
+	if text := string(x.text); !strings.Contains(text, "salto pilao\n") || !strings.Contains(text, "turkiye\n") ||
+		!strings.HasSuffix(text, "\ne\n") {
 		t.Errorf("looked through is %q", text)
 	}
 	must.Hold(t, parse("country:reunion").Match(&Row{Country: "RE"}), "a country is not found without its signs")
@@ -171,14 +180,18 @@ func TestHostileNamesAreFoundAndMarkedWhole(t *testing.T) {
 func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := Row{
-			BestAsk: model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "ask")), LastPaid: model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "paid")),
-			Available: model.Grams(rapid.Int64Range(-1, 3e6).Draw(t, "available")), Year: rapid.SampledFrom([]int{0, 2020, 2021, 2022}).Draw(t, "year"),
+			BestAsk:   model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "ask")),
+			LastPaid:  model.PriceCents(rapid.Int64Range(-1, 20).Draw(t, "paid")),
+			Available: model.Grams(rapid.Int64Range(-1, 3e6).Draw(t, "available")),
+			Year:      rapid.SampledFrom([]int{0, 2020, 2021, 2022}).Draw(t, "year"),
 		}
-		field, limits := rapid.SampledFrom([]string{"ask", "paid", "available", "year"}).Draw(t, "field"), []string{"0", "1", "2"}
+		field, limits := rapid.SampledFrom([]string{"ask", "paid", "available", "year"}).Draw(t, "field"),
+			[]string{"0", "1", "2"}
 		if field == "year" {
 			limits = []string{"2020", "2021", "2022"}
 		}
-		text := field + rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") + rapid.SampledFrom(limits).Draw(t, "limit")
+		text := field + rapid.SampledFrom([]string{"<", "<=", ">", ">=", "=", "!="}).Draw(t, "sign") +
+			rapid.SampledFrom(limits).Draw(t, "limit")
 		is := must.Get(Parse(text))
 		not, err := Parse("!" + text)
 		must.Hold(t, err == nil && is.Match(&row) != not.Match(&row), text, is.Match(&row), not.Match(&row), err)
@@ -187,14 +200,17 @@ func TestAConditionTurnedRoundLetsPassTheOthers(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=", "ask≤", `type:"x`, `x|"y z"|`, `country:KE,"uganda"|`, "a\x00\xff", "≥5", "pila\u0303o", "\u0301", "1\ufe0f\u20e3", `type:"\u0301"`,
+		`bale "clean cooking" !wind ask<10 vintage>=2022 available>=500 t type:cookstoves country:kenya paid`, "!", `"`, "!=",
+		"ask≤", `type:"x`, `x|"y z"|`, `country:KE,"uganda"|`, "a\x00\xff", "≥5", "pila\u0303o", "\u0301", "1\ufe0f\u20e3",
+		`type:"\u0301"`,
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		filter, err := Parse(text)
 		var refused *Error
-		if err != nil && (!errors.As(err, &refused) || len(text) <= longest && !strings.Contains(text, refused.Part) || refused.Why == "") {
+		if err != nil &&
+			(!errors.As(err, &refused) || len(text) <= longest && !strings.Contains(text, refused.Part) || refused.Why == "") {
 			t.Fatalf("%q: %v", text, err)
 		}
 		filter.Match(&bale)

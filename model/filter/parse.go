@@ -114,7 +114,8 @@ func (p *parser) part() error {
 		}
 		if isShort || !isPhrase && p.take(compared) != nil {
 			p.take(solid)
-			return p.refuse(start, "combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda")
+			return p.refuse(start,
+				"combines a condition with a word: a bar separates words, and a comma separates values as in country:kenya,uganda")
 		}
 		// The word "and" is what blanks are.
 		if text = fold.String(text); text != "" && (text != "and" || isPhrase) {

@@ -60,11 +60,20 @@ func TestASellOrderThatIsListedTwice(t *testing.T) {
 		fault     string
 	}{
 		{"the same twice", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"o", 5e6, 620}}})}, 5e6, ""},
-		{"at another price", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"o", 5e6, 500}}})}, model.UnknownGrams, "different values: o"},
-		{"of another quantity", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}, {"o", 6e6, 620}}})}, model.UnknownGrams, "different values: o"},
-		{"of another vintage", []*market.Page{part(listing{"p", "u", []order{{"o", 5e6, 620}}}, listing{"p", "v", []order{{"o", 5e6, 620}}})}, model.UnknownGrams, "of another vintage: o"},
-		{"of another project", []*market.Page{part(listing{"q", "v", []order{{"o", 5e6, 620}}}, listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}}})}, model.UnknownGrams, "of another vintage: o"},
-		{"a vintage that moved", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}}}), part(listing{"p", "v", []order{{"o", 6e6, 500}}})}, 5e6, ""},
+		{"at another price", []*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"o", 5e6, 500}}})},
+			model.UnknownGrams, "different values: o"},
+		{"of another quantity",
+			[]*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}, {"o", 6e6, 620}}})},
+			model.UnknownGrams, "different values: o"},
+		{"of another vintage",
+			[]*market.Page{part(listing{"p", "u", []order{{"o", 5e6, 620}}}, listing{"p", "v", []order{{"o", 5e6, 620}}})},
+			model.UnknownGrams, "of another vintage: o"},
+		{"of another project",
+			[]*market.Page{part(listing{"q", "v", []order{{"o", 5e6, 620}}},
+				listing{"p", "v", []order{{"o", 5e6, 620}, {"n", 1e6, 1}}})}, model.UnknownGrams, "of another vintage: o"},
+		{"a vintage that moved",
+			[]*market.Page{part(listing{"p", "v", []order{{"o", 5e6, 620}}}), part(listing{"p", "v", []order{{"o", 6e6, 500}}})},
+			5e6, ""},
 	} {
 		m := market.New(c.parts...)
 		_, available := m.Offer(model.VintageKey{ProjectID: "p", VintageID: "v"})
@@ -72,7 +81,8 @@ func TestASellOrderThatIsListedTwice(t *testing.T) {
 		for _, f := range m.Faults() {
 			faults += f.Path + " " + f.Reason
 		}
-		must.Hold(t, available == c.available && strings.HasSuffix(faults, c.fault) && (faults == "") == (c.fault == ""), c.name, available, faults)
+		must.Hold(t, available == c.available && strings.HasSuffix(faults, c.fault) && (faults == "") == (c.fault == ""),
+			c.name, available, faults)
 	}
 }
 
@@ -90,12 +100,14 @@ func TestWhatAVintageOffers(t *testing.T) {
 		{"one tonne exactly", []order{{"a", 1_000_000, 620}}, 620, 1_000_000, 1},
 		{"one gram short of a tonne", []order{{"a", 999_999, 1}}, model.UnknownPrice, 999_999, 0},
 		{"cheaper but below a tonne", []order{{"a", 999_999, 1}, {"b", 2_500_000, 620}}, 620, 3_499_999, 2},
-		{"fractions of several orders", []order{{"a", 2_600_000, 9}, {"b", 1_600_000, 9}, {"c", 5_000_000, 9}}, 9, 9_200_000, 8},
+		{"fractions of several orders", []order{{"a", 2_600_000, 9}, {"b", 1_600_000, 9}, {"c", 5_000_000, 9}}, 9, 9_200_000,
+			8},
 		{"free", []order{{"a", 1_000_000, 0}, {"b", 1_000_000, 620}}, 0, 2_000_000, 2},
 		{"unreadable price", []order{{"a", 5_000_000, model.UnknownPrice}, {"b", 1_000_000, 700}}, 700, 6_000_000, 6},
 		{"unreadable quantity", []order{{"a", model.UnknownGrams, 1}, {"b", 1_000_000, 700}}, 700, model.UnknownGrams, -1},
 		{"all that fits", []order{{"a", math.MaxInt64, 9}}, 9, math.MaxInt64, all},
-		{"more than fits", []order{{"a", math.MaxInt64, 9}, {"b", 1, 8}, {"c", math.MaxInt64, 8}}, 8, model.UnknownGrams, 2 * all},
+		{"more than fits", []order{{"a", math.MaxInt64, 9}, {"b", 1, 8}, {"c", math.MaxInt64, 8}}, 8, model.UnknownGrams,
+			2 * all},
 	} {
 		m := oneVintage(c.orders...)
 		v := m.Vintage(0)
@@ -157,7 +169,8 @@ func drawListings(t *rapid.T) []listing {
 			l := listing{project: fmt.Sprint("p", p), vintage: fmt.Sprint("v", v)}
 			for range rapid.IntRange(0, 5).Draw(t, "orders") {
 				id++
-				l.orders = append(l.orders, order{fmt.Sprint("o", id), modeltest.DrawGrams(t, "grams"), modeltest.DrawPrice(t, "price")})
+				l.orders = append(l.orders,
+					order{fmt.Sprint("o", id), modeltest.DrawGrams(t, "grams"), modeltest.DrawPrice(t, "price")})
 			}
 			listings = append(listings, l)
 		}
@@ -207,11 +220,13 @@ func TestIDsOwnTheirBytes(t *testing.T) {
 
 func TestChangesBetweenTwoSnapshots(t *testing.T) {
 	was := market.New(part(
-		listing{"p", "v", []order{{"same", 1e6, 500}, {"repriced", 1e6, 600}, {"resized", 4e6, 700}, {"both", 1e6, 800}, {"gone", 1e6, 400}}},
+		listing{"p", "v",
+			[]order{{"same", 1e6, 500}, {"repriced", 1e6, 600}, {"resized", 4e6, 700}, {"both", 1e6, 800}, {"gone", 1e6, 400}}},
 		listing{"p", "w", []order{{"left", 1e6, 100}}},
 	))
 	now := market.New(part(
-		listing{"p", "v", []order{{"both", 2e6, 810}, {"new", 1e6, 450}, {"resized", 3e6, 700}, {"same", 1e6, 500}, {"repriced", 1e6, 610}}},
+		listing{"p", "v",
+			[]order{{"both", 2e6, 810}, {"new", 1e6, 450}, {"resized", 3e6, 700}, {"same", 1e6, 500}, {"repriced", 1e6, 610}}},
 		listing{"p", "x", []order{{"arrived", 1e6, 100}}},
 	))
 	got := now.Since(was)
@@ -273,9 +288,11 @@ func ordersOf(m *market.Market) map[string]market.SellOrder {
 // anywhere.
 func drawPages(t *rapid.T) [][]listing {
 	return rapid.SliceOfN(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) listing {
-		l := listing{project: rapid.StringMatching("p[0-5]").Draw(t, "project"), vintage: rapid.StringMatching("v[0-2]").Draw(t, "vintage")}
+		l := listing{project: rapid.StringMatching("p[0-5]").Draw(t, "project"),
+			vintage: rapid.StringMatching("v[0-2]").Draw(t, "vintage")}
 		for _, id := range rapid.SliceOfN(rapid.IntRange(0, 200), 0, 12).Draw(t, "orders") {
-			l.orders = append(l.orders, order{fmt.Sprint("o", id), modeltest.DrawGrams(t, "grams"), modeltest.DrawPrice(t, "price")})
+			l.orders = append(l.orders,
+				order{fmt.Sprint("o", id), modeltest.DrawGrams(t, "grams"), modeltest.DrawPrice(t, "price")})
 		}
 		return l
 	}), 0, 5), 0, 6).Draw(t, "pages")

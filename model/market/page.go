@@ -107,7 +107,8 @@ func New(parts ...*Page) *Market {
 		}
 	}
 	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(a.place, b.place) })
-	m.projects, m.vintages, m.orders = make([]Project, 0, count), make([]Vintage, 0, vintages), make([]SellOrder, 0, orders)
+	m.projects, m.vintages, m.orders = make([]Project, 0, count), make([]Vintage, 0, vintages),
+		make([]SellOrder, 0, orders)
 	m.byVintage, m.byOrder = newIndex(vintages), newIndex(orders)
 	for _, s := range sources {
 		m.addProject(s.part, s.part.projects[s.project], s.place)

@@ -20,7 +20,8 @@ func Completed() retirement.Request {
 	other := item
 	other.ID, other.Quantity = "00p2", 5_000e6
 	return retirement.Request{
-		ID: "00m1", Status: retirement.Complete, TotalQuantity: 15_000e6, Type: retirement.Whole, ProjectID: "003a", VintageID: "004a",
+		ID: "00m1", Status: retirement.Complete, TotalQuantity: 15_000e6, Type: retirement.Whole, ProjectID: "003a",
+		VintageID: "004a",
 		CreatedAt: model.ParseTimestamp("2026-02-05T10:51:00Z"), RetiredAt: model.ParseTimestamp("2026-02-08T11:46:00Z"),
 		SerialNumbers: []string{Verra}, ExternalCustomer: model.Yes, AllInvoicesSettled: model.Yes,
 		Items: []retirement.Item{item, other},
@@ -46,8 +47,10 @@ func Buy(day string, tonnes model.Grams, price model.PriceCents) portfolio.Trade
 // RetirementOf is a complete request of one item.
 func RetirementOf(id, project, vintage, day, serial, who string, grams model.Grams) *retirement.Request {
 	r := &retirement.Request{
-		ID: id, Status: retirement.Complete, TotalQuantity: grams, ProjectID: project, VintageID: vintage, CreatedAt: OnDay(day), RetiredAt: OnDay(day),
-		Items: []retirement.Item{{ID: id + "i", Quantity: grams, CreatedAt: OnDay(day), RetireeName: who, RetireeTaxID: "T", RetireeCountry: "GB"}},
+		ID: id, Status: retirement.Complete, TotalQuantity: grams, ProjectID: project, VintageID: vintage,
+		CreatedAt: OnDay(day), RetiredAt: OnDay(day),
+		Items: []retirement.Item{{ID: id + "i", Quantity: grams, CreatedAt: OnDay(day), RetireeName: who, RetireeTaxID: "T",
+			RetireeCountry: "GB"}},
 	}
 	if serial != "" {
 		r.SerialNumbers = []string{serial}
@@ -64,15 +67,18 @@ func YearOfTwo() statement.Source {
 	shared.Items = append(shared.Items, RetirementOf("b", "", "", "2026-02-10", "", "Bo", 5e6).Items...)
 	shared.TotalQuantity = 20e6
 	return statement.Source{
-		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
-		By: statement.PerMonth,
+		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		Now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		By:  statement.PerMonth,
 		Inventory: &portfolio.Inventory{Projects: []portfolio.Project{
-			{ID: "wind", Vintages: []portfolio.Vintage{{ID: "w20", Wallets: []portfolio.Wallet{{Quantity: 7e6, Trades: []portfolio.Trade{
-				Buy("2026-02-01", 20, 115), Buy("2026-01-31", 10, 333),
-			}}}}}},
-			{ID: "forest", Vintages: []portfolio.Vintage{{ID: "f19", Wallets: []portfolio.Wallet{{Quantity: 40e6, Trades: []portfolio.Trade{
-				Buy("2026-01-15", 60, 620), Buy("2025-12-31", 10, 1000),
-			}}}}}},
+			{ID: "wind",
+				Vintages: []portfolio.Vintage{{ID: "w20", Wallets: []portfolio.Wallet{{Quantity: 7e6, Trades: []portfolio.Trade{
+					Buy("2026-02-01", 20, 115), Buy("2026-01-31", 10, 333),
+				}}}}}},
+			{ID: "forest",
+				Vintages: []portfolio.Vintage{{ID: "f19", Wallets: []portfolio.Wallet{{Quantity: 40e6, Trades: []portfolio.Trade{
+					Buy("2026-01-15", 60, 620), Buy("2025-12-31", 10, 1000),
+				}}}}}},
 		}},
 		Requests: []*retirement.Request{
 			RetirementOf("r1", "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6),

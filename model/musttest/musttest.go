@@ -39,7 +39,8 @@ func Err[T any](_ T, err error) error { return err }
 // what the value is of. Two empty slices or maps are equal.
 func Equal[T any](t Test, got, want T, about ...any) {
 	t.Helper()
-	if v, w := reflect.ValueOf(&got).Elem(), reflect.ValueOf(&want).Elem(); (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) &&
+	if v, w := reflect.ValueOf(&got).Elem(),
+		reflect.ValueOf(&want).Elem(); (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) &&
 		v.Len() == 0 && w.Len() == 0 {
 		return
 	}
@@ -65,7 +66,8 @@ func Need(t Test, condition bool, about ...any) {
 	}
 }
 
-// Fail fails the test of t, and lets it go on, unless an error is or wraps the wanted one. If nil is wanted, there must be none.
+// Fail fails the test of t, and lets it go on, unless an error is or wraps the wanted one. If nil is wanted, there
+// must be none.
 func Fail(t Test, err, want error, about ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -87,7 +89,8 @@ func subject(about []any) string {
 
 // show quotes text, except lines such as those of a screen.
 func show(value any) string {
-	if text, ok := value.(string); ok && strings.Contains(text, "\n") && !strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl) {
+	if text, ok := value.(string); ok && strings.Contains(text, "\n") &&
+		!strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl) {
 		return "\n" + text
 	}
 	switch value.(type) {

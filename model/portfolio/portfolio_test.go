@@ -51,7 +51,8 @@ func TestLastPaidIsTheMostRecentPurchaseOverAllWallets(t *testing.T) {
 }
 
 func TestLastPaidMarksTheVeryTradeItComesFrom(t *testing.T) {
-	trades := []portfolio.Trade{bought("2026-01-03T00:00:00Z", 300), bought("2026-01-02T00:00:00Z", 300), trade(portfolio.Sell, "2026-01-03T00:00:00Z", 1e6, 300)}
+	trades := []portfolio.Trade{bought("2026-01-03T00:00:00Z", 300), bought("2026-01-02T00:00:00Z", 300),
+		trade(portfolio.Sell, "2026-01-03T00:00:00Z", 1e6, 300)}
 	last, _ := portfolio.Vintage{Wallets: []portfolio.Wallet{wallet(0, trades...)}}.LastPaid()
 	for i, want := range []bool{true, false, false} {
 		must.Equal(t, last.Is(trades[i]), want, i, !want)
@@ -63,7 +64,8 @@ func TestLastPaidPricesAreKeptByProjectAndVintage(t *testing.T) {
 		return []portfolio.Vintage{{ID: "v", Wallets: []portfolio.Wallet{wallet(0, bought("2026-01-01T00:00:00Z", price))}}}
 	}
 	inv := &portfolio.Inventory{Projects: []portfolio.Project{
-		{ID: "p", Vintages: vintage(0)}, {ID: "q", Vintages: vintage(200)}, {ID: "r", Vintages: []portfolio.Vintage{{ID: "v"}}},
+		{ID: "p", Vintages: vintage(0)}, {ID: "q", Vintages: vintage(200)},
+		{ID: "r", Vintages: []portfolio.Vintage{{ID: "v"}}},
 	}}
 	prices := inv.LastPaid()
 	if len(prices) != 2 || prices.Of(model.VintageKey{ProjectID: "p", VintageID: "v"}).Price != 0 ||
@@ -87,7 +89,8 @@ func TestPurchasesThatCannotBeReadHaveNoAverageCost(t *testing.T) {
 	sum.Unread = 0
 	average, ok = sum.AverageCost()
 	must.Hold(t, ok && average == 610, "the average is", average)
-	if _, err := wallet(0, trade(portfolio.Buy, "", math.MaxInt64, 1), trade(portfolio.Buy, "", 1, 1)).Purchases(); !errors.Is(err, model.ErrOverflow) {
+	if _, err := wallet(0, trade(portfolio.Buy, "", math.MaxInt64, 1),
+		trade(portfolio.Buy, "", 1, 1)).Purchases(); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("more grams than fit: %v", err)
 	}
 	_, ok = (portfolio.Purchases{}).AverageCost()
@@ -112,7 +115,8 @@ func TestCostOfABalanceIsRoundedOnce(t *testing.T) {
 		if !ok {
 			err = model.ErrOverflow
 		}
-		modeltest.SameAsExact(t, int64(got), err, cost.Mul(cost, big.NewInt(int64(held))), grams.Mul(grams, big.NewInt(model.GramsPerTonne)))
+		modeltest.SameAsExact(t, int64(got), err, cost.Mul(cost, big.NewInt(int64(held))),
+			grams.Mul(grams, big.NewInt(model.GramsPerTonne)))
 	})
 }
 
@@ -122,14 +126,16 @@ func TestAnInventoryIsUnreadableIfNoPriceOrNoQuantityIsKnown(t *testing.T) {
 		wallets []portfolio.Wallet
 		want    bool
 	}{
-		"no wallets":         {nil, false},
-		"no trades":          {[]portfolio.Wallet{wallet(0)}, false},
-		"some of each":       {[]portfolio.Wallet{wallet(1, bad), wallet(model.UnknownGrams, trade(portfolio.Buy, "", 1, 1))}, false},
+		"no wallets": {nil, false},
+		"no trades":  {[]portfolio.Wallet{wallet(0)}, false},
+		"some of each": {[]portfolio.Wallet{wallet(1, bad), wallet(model.UnknownGrams, trade(portfolio.Buy, "", 1, 1))},
+			false},
 		"no balance":         {[]portfolio.Wallet{wallet(model.UnknownGrams, trade(portfolio.Buy, "", 1, 1))}, true},
 		"no price":           {[]portfolio.Wallet{wallet(1, trade(portfolio.Buy, "", 1, model.UnknownPrice))}, true},
 		"no traded quantity": {[]portfolio.Wallet{wallet(1, trade(portfolio.Buy, "", model.UnknownGrams, 1))}, true},
 	} {
-		inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p", Vintages: []portfolio.Vintage{{ID: "v", Wallets: c.wallets}}}}}
+		inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p",
+			Vintages: []portfolio.Vintage{{ID: "v", Wallets: c.wallets}}}}}
 		must.Equal(t, inv.Unreadable(), c.want, name)
 	}
 }
@@ -173,7 +179,8 @@ func books(t *rapid.T) []held {
 	all := make([]held, n)
 	for i := range all {
 		all[i] = held{
-			key:      model.VintageKey{ProjectID: fmt.Sprintf("p%d", rapid.IntRange(0, 12).Draw(t, "project")), VintageID: fmt.Sprintf("v%d", i)},
+			key: model.VintageKey{ProjectID: fmt.Sprintf("p%d", rapid.IntRange(0, 12).Draw(t, "project")),
+				VintageID: fmt.Sprintf("v%d", i)},
 			quantity: model.Grams(rapid.Int64Range(0, 1e13).Draw(t, "held")),
 			ask:      model.PriceCents(price.Draw(t, "ask")), was: model.PriceCents(price.Draw(t, "was")),
 			paid: model.PriceCents(paid.Draw(t, "paid")), bought: model.Grams(rapid.Int64Range(1, 1e13).Draw(t, "bought")),
@@ -190,7 +197,8 @@ func pagesOf(t *rapid.T, all []held) []*portfolio.Inventory {
 		pages[i] = &portfolio.Inventory{}
 	}
 	put := func(h held) {
-		w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: h.quantity, Trades: []portfolio.Trade{{Quantity: h.bought, Price: h.paid, Type: portfolio.Buy}}}
+		w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: h.quantity,
+			Trades: []portfolio.Trade{{Quantity: h.bought, Price: h.paid, Type: portfolio.Buy}}}
 		page := pages[rapid.IntRange(0, len(pages)-1).Draw(t, "page")]
 		page.Projects = append(page.Projects, portfolio.Project{
 			ID: h.key.ProjectID, Vintages: []portfolio.Vintage{{ID: h.key.VintageID, Wallets: []portfolio.Wallet{w}}},
@@ -305,7 +313,8 @@ func (h holding) addTo(b *portfolio.BookValue) error {
 
 // A sum without what could not be read would be wrong.
 func TestTheWorthOfABookThatCannotBeReadIsUnknown(t *testing.T) {
-	whole := holding{quantity: 2_000_000, trades: []portfolio.Trade{{Quantity: 2_000_000, Price: 500, Type: portfolio.Buy}}, ask: 620, before: 600}
+	whole := holding{quantity: 2_000_000,
+		trades: []portfolio.Trade{{Quantity: 2_000_000, Price: 500, Type: portfolio.Buy}}, ask: 620, before: 600}
 	var b portfolio.BookValue
 	if err := whole.addTo(&b); err != nil || b.Cost != 1000 || b.Moved == 0 {
 		t.Fatalf("%+v, %v", b, err)
@@ -316,7 +325,8 @@ func TestTheWorthOfABookThatCannotBeReadIsUnknown(t *testing.T) {
 	part := whole
 	part.trades = append(part.trades, portfolio.Trade{Quantity: 1, Price: model.UnknownPrice, Type: portfolio.Buy})
 	for _, next := range []holding{part, whole} {
-		if err := next.addTo(&b); err != nil || !b.CostUnread || b.Cost != 0 || b.Costed != 0 || b.OverCost != 0 || b.Compared != 0 || b.Today != 0 || b.Moved != 0 {
+		if err := next.addTo(&b); err != nil || !b.CostUnread || b.Cost != 0 || b.Costed != 0 || b.OverCost != 0 ||
+			b.Compared != 0 || b.Today != 0 || b.Moved != 0 {
 			t.Errorf("a purchase: %+v, %v", b, err)
 		}
 	}
@@ -356,21 +366,34 @@ func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
 		of     model.Grams
 		known  bool
 	}{
-		"held all day":                               {2 * tonne, []portfolio.Trade{buy(-30, 2, 500)}, opened, 620, 40, 2 * tonne, true},
-		"bought today":                               {2 * tonne, []portfolio.Trade{buy(1, 2, 630)}, opened, 620, -20, 2 * tonne, true},
-		"bought as the day began":                    {2 * tonne, []portfolio.Trade{buy(0, 2, 630)}, opened, 620, -20, 2 * tonne, true},
-		"held and bought":                            {5 * tonne, []portfolio.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened, 620, 40 + 30, 5 * tonne, true},
-		"bought twice today":                         {3 * tonne, []portfolio.Trade{buy(3, 1, 640), buy(2, 2, 610)}, opened, 620, 0, 3 * tonne, true},
-		"what was held is retired before":            {1 * tonne, []portfolio.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened, 620, 10, 1 * tonne, true},
-		"sold is not bought":                         {2 * tonne, []portfolio.Trade{{ExecutionDate: at(1), Quantity: tonne, Price: 1, Type: portfolio.Sell}}, opened, 620, 40, 2 * tonne, true},
-		"not for sale in the morning":                {2 * tonne, nil, noAsk, 620, 0, 0, false},
-		"held without a price, bought at one":        {5 * tonne, []portfolio.Trade{buy(2, 3, 610)}, noAsk, 620, 30, 3 * tonne, true},
-		"not for sale now":                           {2 * tonne, []portfolio.Trade{buy(2, 2, 610)}, opened, model.UnknownPrice, 0, 2 * tonne, false},
-		"a purchase without a date was before":       {2 * tonne, []portfolio.Trade{undated}, opened, 620, 40, 2 * tonne, true},
-		"a purchase of today that cannot be read":    {5 * tonne, []portfolio.Trade{buy(1, 3, model.UnknownPrice)}, opened, 620, 0, 0, false},
-		"a purchase of long ago that cannot be read": {5 * tonne, []portfolio.Trade{buy(-99, 3, model.UnknownPrice)}, opened, 620, 100, 5 * tonne, true},
-		"nothing left":                               {0, []portfolio.Trade{buy(1, 3, 610)}, opened, 620, 0, 0, false},
-		"no beginning":                               {2 * tonne, []portfolio.Trade{buy(1, 2, 610)}, portfolio.Start{BestAsk: 600}, 620, 0, 0, false},
+		"held all day": {2 * tonne, []portfolio.Trade{buy(-30, 2, 500)}, opened, 620, 40,
+			2 * tonne, true},
+		"bought today": {2 * tonne, []portfolio.Trade{buy(1, 2, 630)}, opened, 620, -20,
+			2 * tonne, true},
+		"bought as the day began": {2 * tonne, []portfolio.Trade{buy(0, 2, 630)}, opened, 620, -20,
+			2 * tonne, true},
+		"held and bought": {5 * tonne, []portfolio.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened,
+			620, 40 + 30, 5 * tonne, true},
+		"bought twice today": {3 * tonne, []portfolio.Trade{buy(3, 1, 640), buy(2, 2, 610)}, opened,
+			620, 0, 3 * tonne, true},
+		"what was held is retired before": {1 * tonne, []portfolio.Trade{buy(2, 3, 610), buy(-30, 2, 500)}, opened,
+			620, 10, 1 * tonne, true},
+		"sold is not bought": {2 * tonne,
+			[]portfolio.Trade{{ExecutionDate: at(1), Quantity: tonne, Price: 1, Type: portfolio.Sell}}, opened, 620, 40,
+			2 * tonne, true},
+		"not for sale in the morning": {2 * tonne, nil, noAsk, 620, 0, 0, false},
+		"held without a price, bought at one": {5 * tonne, []portfolio.Trade{buy(2, 3, 610)}, noAsk, 620, 30,
+			3 * tonne, true},
+		"not for sale now": {2 * tonne, []portfolio.Trade{buy(2, 2, 610)}, opened,
+			model.UnknownPrice, 0, 2 * tonne, false},
+		"a purchase without a date was before": {2 * tonne, []portfolio.Trade{undated}, opened, 620, 40, 2 * tonne,
+			true},
+		"a purchase of today that cannot be read": {5 * tonne, []portfolio.Trade{buy(1, 3, model.UnknownPrice)}, opened,
+			620, 0, 0, false},
+		"a purchase of long ago that cannot be read": {5 * tonne, []portfolio.Trade{buy(-99, 3, model.UnknownPrice)}, opened,
+			620, 100, 5 * tonne, true},
+		"nothing left": {0, []portfolio.Trade{buy(1, 3, 610)}, opened, 620, 0, 0, false},
+		"no beginning": {2 * tonne, []portfolio.Trade{buy(1, 2, 610)}, portfolio.Start{BestAsk: 600}, 620, 0, 0, false},
 	} {
 		inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p", Vintages: []portfolio.Vintage{
 			{ID: "v", Wallets: []portfolio.Wallet{{Quantity: c.held, Trades: c.trades}}},

@@ -102,7 +102,8 @@ func (r Request) checkItems(w Wording) (Result, string) {
 	case r.carriesOver(total) && r.Type == "":
 		return NotCheckable, fmt.Sprintf("%s, %s of %s; the type cannot be read", items, w.Sum(total), w.Sum(r.TotalQuantity))
 	case r.carriesOver(total):
-		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, w.Sum(total))
+		return NotCheckable,
+			fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, w.Sum(total))
 	}
 	return Fail, fmt.Sprintf("%s, %s of %s", items, w.Sum(total), w.Sum(r.TotalQuantity))
 }
@@ -158,7 +159,8 @@ func (r Request) noSerials(serials []Serial) string {
 	case len(serials) == 0 && (r.unread("retired_serial_numbers") || r.unread("retired_serials")):
 		return "the serial numbers cannot be read"
 	case unread > 0:
-		return fmt.Sprintf("%d of %s in an unknown format", unread, model.Count(len(serials), "serial number", "serial numbers"))
+		return fmt.Sprintf("%d of %s in an unknown format", unread,
+			model.Count(len(serials), "serial number", "serial numbers"))
 	case len(serials) > 0:
 		return ""
 	case r.Status == Complete:

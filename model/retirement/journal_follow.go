@@ -167,7 +167,8 @@ func splitRest(rest, whole []*moving, free []Item, r *Request, later []*Request)
 	divided := false
 	for _, m := range rest {
 		part := m.dividedIn(free, later)
-		rivals := slices.DeleteFunc(slices.Clone(whole), func(w *moving) bool { return w.left != m.left && !m.mayHave(w.left) })
+		rivals := slices.DeleteFunc(slices.Clone(whole),
+			func(w *moving) bool { return w.left != m.left && !m.mayHave(w.left) })
 		switch {
 		case r.Status == Open:
 			// The answer is older than the call, or the rest has not moved yet.
@@ -217,7 +218,8 @@ func (m *moving) dividedIn(items []Item, later []*Request) model.Grams {
 		if !m.mayHave(i.Quantity) {
 			continue
 		}
-		if anyOf(later, m.left-i.Quantity) || i.CreatedAt.Known() && i.CreatedAt.Time.Sub(m.entry.MadeAt).Abs() <= madeWithin {
+		if anyOf(later, m.left-i.Quantity) ||
+			i.CreatedAt.Known() && i.CreatedAt.Time.Sub(m.entry.MadeAt).Abs() <= madeWithin {
 			return i.Quantity
 		}
 	}

@@ -43,7 +43,8 @@ const (
 
 // ledgerFields has the order of the fields. If several match, the first is reported.
 var ledgerFields = [...]LedgerField{
-	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByBatch, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage, ByStatus,
+	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByBatch, ByTaxID, ByBeneficiary, ByLabel, ByProject,
+	ByVintage, ByStatus,
 }
 
 // idFields are fields with ids, in which digits such as "1-5" are not a range of credits.

@@ -132,7 +132,8 @@ func addNeighbours(keys []LedgerKey, selected []bool) (added bool) {
 			}
 		}
 	}
-	slices.SortFunc(claims, func(a, b claimed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.start, b.start)) })
+	slices.SortFunc(claims,
+		func(a, b claimed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.start, b.start)) })
 	for from, to := 0, 0; from < len(claims); from = to {
 		// claims[from:to] overlap, one with the next.
 		first, end, chosen := claims[from], claims[from].end, false

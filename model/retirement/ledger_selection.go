@@ -96,7 +96,8 @@ func ParseLedgerSearch(text string) (of LedgerSelection, rest string, err error)
 }
 
 var conditionValues = map[string]string{
-	"from": "a date such as 2026-01-31", "to": "a date such as 2026-01-31", "status": "a state such as COMPLETE", "beneficiary": "a part of a name",
+	"from": "a date such as 2026-01-31", "to": "a date such as 2026-01-31", "status": "a state such as COMPLETE",
+	"beneficiary": "a part of a name",
 }
 
 func parseDay(text string) (time.Time, bool) {

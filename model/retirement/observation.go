@@ -59,7 +59,8 @@ func (s Observation) Shows(r Request) bool {
 // Repeats reports whether other has the same values on the same day (UTC).
 func (s Observation) Repeats(other Observation) bool {
 	day := func(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
-	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 && day(s.At).Equal(day(other.At))
+	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 &&
+		day(s.At).Equal(day(other.At))
 }
 
 // String returns the observation as text for a cell.

@@ -114,7 +114,8 @@ func RegistryLink(p model.Project, vintageID string, s Serial) string {
 
 func isPublicPage(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil &&
+		!strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }
 
 // OwnedSerial is a serial number with the index of its request.
@@ -212,7 +213,8 @@ func overlapping(serials []OwnedSerial, blockOf func(Serial) string) (overlaps [
 		}
 	}
 	slices.SortFunc(sorted, func(a, b inBlock) int {
-		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.start, b.start), cmp.Compare(serials[a.at].End, serials[b.at].End), cmp.Compare(a.at, b.at))
+		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.start, b.start),
+			cmp.Compare(serials[a.at].End, serials[b.at].End), cmp.Compare(a.at, b.at))
 	})
 	// far has the last-ending serials of the two owners that reach furthest in the block.
 	var far []*OwnedSerial

@@ -39,8 +39,9 @@ type serialFormat struct {
 const (
 	offsetsDB = "https://github.com/carbonplan/offsets-db-data (cdfd8f77), tests/data: exports of the registry"
 	// The examples are made from the published order of the fields.
-	landCarbon = "https://registry.spglobal.com/uklandcarbonregistry/, S&P Global: CODE-UNIT-GB-project-from-to-start-end-MER-0-P"
-	scraped    = "https://github.com/raulpbarros/rb-carbon-scraper (e2f1ba8d), tests/fixtures: responses of the registry"
+	landCarbon = "https://registry.spglobal.com/uklandcarbonregistry/, S&P Global: " +
+		"CODE-UNIT-GB-project-from-to-start-end-MER-0-P"
+	scraped = "https://github.com/raulpbarros/rb-carbon-scraper (e2f1ba8d), tests/fixtures: responses of the registry"
 )
 
 // serialFormats are the known formats. A format is here only if public data of the registry
@@ -105,7 +106,8 @@ var serialFormats = [...]serialFormat{
 		"PCR-CO-BFX-14-002-3-2001-2012-0000001-0000632", 632, scraped,
 	},
 	{
-		CDM, "{COUNTRY}-{UNIT}-{START}-{OCP}-{ACP}-{LULUCF}-{PROJECT} - {COUNTRY}-{UNIT}-{END}-{OCP}-{ACP}-{LULUCF}-{PROJECT}",
+		CDM, "{COUNTRY}-{UNIT}-{START}-{OCP}-{ACP}-{LULUCF}-{PROJECT} - " +
+			"{COUNTRY}-{UNIT}-{END}-{OCP}-{ACP}-{LULUCF}-{PROJECT}",
 		"RW-5-1459975-2-2-0-7014 - RW-5-1460107-2-2-0-7014", 133, offsetsDB,
 	},
 	{
@@ -425,7 +427,8 @@ func PartOfSerial(text string, start, end int64) (string, bool) {
 			widths[0] = digits
 		}
 		for _, width := range widths {
-			part := text[:first.from] + first.replaced(text, start, width) + text[first.to:last.from] + last.replaced(text, end, width) + text[last.to:]
+			part := text[:first.from] + first.replaced(text, start, width) + text[first.to:last.from] +
+				last.replaced(text, end, width) + text[last.to:]
 			if s, ok := ParseSerial(part); ok && s.Block == whole.Block && s.Start == start && s.End == end {
 				return part, true
 			}

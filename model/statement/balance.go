@@ -47,7 +47,8 @@ func (b *statementBuilder) account() bool {
 		b.Grams(&atMost, max(min(gap, v.bought-v.boughtAfter), 0))
 		b.Grams(&unbought, max(-gap, 0))
 	}
-	const lacks = " neither in a wallet nor in a request of the ledger: look up the requests that it lacks with %s. Until then \"retired\" may be too low."
+	const lacks = " neither in a wallet nor in a request of the ledger: look up the requests that it lacks with %s. " +
+		"Until then \"retired\" may be too low."
 	lookUp := advice.Tonne("retirement")
 	switch {
 	case b.Err != nil:
@@ -130,7 +131,9 @@ func (b *statementBuilder) doubt() {
 	}
 	b.doubtTwice(counted)
 	if len(failed) > 0 {
-		b.note("Of %s counted as retired %s doubts in the answers of the service: %s. No certificate was looked at for this: their evidence may say more.", model.Count(len(b.retired), "request", "requests"), model.Count(len(failed), "has", "have"), SomeOf(failed, mostNamed, ", "))
+		b.note("Of %s counted as retired %s doubts in the answers of the service: %s. No certificate was looked at for "+
+			"this: their evidence may say more.", model.Count(len(b.retired), "request", "requests"),
+			model.Count(len(failed), "has", "have"), SomeOf(failed, mostNamed, ", "))
 	}
 }
 

@@ -218,10 +218,12 @@ func (b *statementBuilder) buy() {
 	}
 	if unread > 0 {
 		b.exact = false
-		b.note("%s could not be read and %s left out.", model.Count(unread, "trade", "trades"), model.Plural(unread, "is", "are"))
+		b.note("%s could not be read and %s left out.", model.Count(unread, "trade", "trades"),
+			model.Plural(unread, "is", "are"))
 	}
 	if sales > 0 {
-		b.note("%s in this time %s no purchase: \"bought\" leaves out what was sold.", model.Count(sales, "trade", "trades"), model.Plural(sales, "is", "are"))
+		b.note("%s in this time %s no purchase: \"bought\" leaves out what was sold.", model.Count(sales, "trade", "trades"),
+			model.Plural(sales, "is", "are"))
 	}
 }
 
@@ -265,7 +267,8 @@ func (b *statementBuilder) retire() {
 		}
 	}
 	if undated > 0 {
-		b.note("%s without a date or a quantity that can be read %s left out of what was retired.", model.Count(undated, "complete request", "complete requests"), model.Plural(undated, "is", "are"))
+		b.note("%s without a date or a quantity that can be read %s left out of what was retired.",
+			model.Count(undated, "complete request", "complete requests"), model.Plural(undated, "is", "are"))
 	}
 	b.know()
 }
@@ -296,7 +299,8 @@ func (b *statementBuilder) omitPurchases() {
 	}
 	if b.Beneficiary != "" {
 		b.balance, b.total.Bought = model.UnknownGrams, model.UnknownGrams
-		b.note("Only what was retired for beneficiaries with %q in their name is included. Purchases have no beneficiary, so that they and the balance are unknown.", b.Beneficiary)
+		b.note("Only what was retired for beneficiaries with %q in their name is included. Purchases have no beneficiary, "+
+			"so that they and the balance are unknown.", b.Beneficiary)
 	}
 }
 
@@ -327,7 +331,8 @@ func (b *statementBuilder) noteUnknown() bool {
 		return false
 	}
 	if rows > 0 {
-		b.note("What was retired is unknown in %s: the ledger has no request of %s, so that the total is at least that of the others.", model.Count(rows, "row", "rows"), model.Plural(rows, "it", "them"))
+		b.note("What was retired is unknown in %s: the ledger has no request of %s, so that the total is at least that of "+
+			"the others.", model.Count(rows, "row", "rows"), model.Plural(rows, "it", "them"))
 	}
 	return rows > 0 || b.short
 }
@@ -353,10 +358,13 @@ func (b *statementBuilder) beneficiaries(r *retirement.Request, at time.Time) ma
 }
 
 // selected returns the parts of the chosen beneficiaries.
-func (b *statementBuilder) selected(parts map[string]model.Grams, projectID string, at time.Time) map[string]model.Grams {
+func (b *statementBuilder) selected(parts map[string]model.Grams, projectID string,
+	at time.Time) map[string]model.Grams {
 	chosen := make(map[string]model.Grams)
 	for name, g := range parts {
-		if b.Beneficiary != "" && (name == attribute.NotSupplied || name == NotAttributed || !(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
+		if b.Beneficiary != "" &&
+			(name == attribute.NotSupplied || name == NotAttributed ||
+				!(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
 			continue
 		}
 		key := name

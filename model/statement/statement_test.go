@@ -67,7 +67,9 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 	must.Equal(t, newStatement(t, source).Balance, 60e6)
 	source.Requests = source.Requests[1:]
 	s := newStatement(t, source)
-	if s.Balance.Known() || len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought that are neither in a wallet nor in a request of the ledger") {
+	if s.Balance.Known() || len(s.Notes) != 2 ||
+		!strings.HasPrefix(s.Notes[0].String(),
+			"20 t were bought that are neither in a wallet nor in a request of the ledger") {
 		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
 	}
 	source.To = source.Now
@@ -94,7 +96,8 @@ func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
 		source.Requests = slices.DeleteFunc(source.Requests, func(r *retirement.Request) bool { return r.ID == "r3" })
 		source.To = c.to
 		s := newStatement(t, source)
-		if notes := strings.Join(advice.Strings(s.Notes), " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
+		if notes := strings.Join(advice.Strings(s.Notes), " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) ||
+			c.note == "" && notes != "" {
 			t.Errorf("until %s: balance %s, %q", c.to, s.Balance.FormatTonnes(), s.Notes)
 		}
 	}
@@ -104,7 +107,8 @@ func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.Requests[0].VintageID = "f18"
 	s := newStatement(t, source)
-	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought") || s.Notes[1].String() != "20 t are in wallets and requests that no trade has bought." {
+	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought") ||
+		s.Notes[1].String() != "20 t are in wallets and requests that no trade has bought." {
 		t.Errorf("%q", s.Notes)
 	}
 }
@@ -113,7 +117,8 @@ func TestWhatCannotBeReadIsNotedAndNeverGuessed(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	wallet := &source.Inventory.Projects[0].Vintages[0].Wallets[0]
 	wallet.Trades = append(wallet.Trades,
-		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: model.UnknownGrams, Price: 1, Type: portfolio.Buy},
+		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: model.UnknownGrams, Price: 1,
+			Type: portfolio.Buy},
 		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: 1e6, Price: 1, Type: portfolio.Sell})
 	source.Requests[0].RetiredAt = model.ParseTimestamp("soon")
 	s := newStatement(t, source)
@@ -134,9 +139,11 @@ func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
 	})
 	want := []statement.DisclosureShare{
 		{Name: "standard", Parts: []statement.SharePart{{Value: "ART", Grams: 30e6}, {Value: "Gold Standard", Grams: 20e6}}},
-		{Name: "country_group", Parts: []statement.SharePart{{Value: "European Union", Grams: 20e6}, {Value: "elsewhere", Grams: 30e6}}},
+		{Name: "country_group",
+			Parts: []statement.SharePart{{Value: "European Union", Grams: 20e6}, {Value: "elsewhere", Grams: 30e6}}},
 		{Name: "removal", Parts: []statement.SharePart{{Value: "reduction", Grams: 20e6}}, Unclassified: 30e6},
-		{Name: "ccp", Parts: []statement.SharePart{{Value: "no", Grams: 20e6}, {Value: "yes", Grams: 20e6}}, Unclassified: 10e6},
+		{Name: "ccp", Parts: []statement.SharePart{{Value: "no", Grams: 20e6}, {Value: "yes", Grams: 20e6}},
+			Unclassified: 10e6},
 		{Name: "article6", Parts: []statement.SharePart{{Value: "adjusted", Grams: 5e6}}, Unclassified: 45e6},
 	}
 	must.Equal(t, newStatement(t, source).Shares, want)
@@ -155,7 +162,8 @@ func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
 func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.By = statement.PerProject
-	for wind, want := range map[string][]string{"": {"forest", "wind"}, "An old wind farm": {"wind", "forest"}, "an older one": {"wind", "forest"}} {
+	for wind, want := range map[string][]string{"": {"forest", "wind"}, "An old wind farm": {"wind", "forest"},
+		"an older one": {"wind", "forest"}} {
 		source.Projects["forest"] = model.Project{ID: "forest", Name: "Bale Mountains"}
 		source.Projects["wind"] = model.Project{ID: "wind", Name: wind}
 		var keys []string
@@ -167,12 +175,14 @@ func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
 }
 
 func factOf(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
-	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x",
+		Checked: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
 	source := modeltest.YearOfTwo()
-	open := source.Requests[slices.IndexFunc(source.Requests, func(r *retirement.Request) bool { return r.Status == retirement.Open })]
+	open := source.Requests[slices.IndexFunc(source.Requests,
+		func(r *retirement.Request) bool { return r.Status == retirement.Open })]
 	later := modeltest.RetirementOf("r9", "wind", "w20", "2026-02-20", "", "Ann", 3e6)
 	later.RetiredAt = modeltest.OnDay("2026-03-20")
 	for name, c := range map[string]struct {
@@ -217,7 +227,8 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 	source.Requests[1].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 25"}
 	must.Equal(t, advice.Strings(newStatement(t, source).Notes), []string{twice}, "credits of two requests")
 	source.Requests[2].SerialNumbers = []string{"ART-GY-102-2019-3-16 to 20"}
-	if notes := advice.Strings(newStatement(t, source).Notes); len(notes) == 0 || !strings.HasPrefix(notes[0], "Credits counted as retired are claimed by more than one request: ") {
+	if notes := advice.Strings(newStatement(t, source).Notes); len(notes) == 0 ||
+		!strings.HasPrefix(notes[0], "Credits counted as retired are claimed by more than one request: ") {
 		t.Errorf("credits of three requests: %q", notes)
 	}
 	source.Requests[2].SerialNumbers = modeltest.YearOfTwo().Requests[2].SerialNumbers
@@ -234,8 +245,11 @@ func TestAStatementNotesWhatSpeaksAgainstTheRequestsItCounts(t *testing.T) {
 
 func TestEqualUnreadSerialsAreNotRetiredTwice(t *testing.T) {
 	source := modeltest.YearOfTwo()
-	source.Requests = append(source.Requests, modeltest.RetirementOf("r8", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6), modeltest.RetirementOf("r9", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6))
+	source.Requests = append(source.Requests,
+		modeltest.RetirementOf("r8", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6),
+		modeltest.RetirementOf("r9", "wind", "w20", "2026-02-11", "FOO-BAR-1", "Ann", 1e6))
 	s, err := statement.New(source)
 	notes := strings.Join(advice.Strings(s.Notes), "\n")
-	must.Hold(t, err == nil && !strings.Contains(notes, "claimed by more than one") && !strings.Contains(notes, "doubts"), notes, err)
+	must.Hold(t, err == nil && !strings.Contains(notes, "claimed by more than one") && !strings.Contains(notes, "doubts"),
+		notes, err)
 }

@@ -17,12 +17,14 @@ import (
 	must "tonne/model/musttest"
 )
 
-var update = flag.Bool("update", false, "write the outputs of tests into testdata, and generated documents, instead of comparing them")
+var update = flag.Bool("update", false,
+	"write the outputs of tests into testdata, and generated documents, instead of comparing them")
 
 // Update reports whether outputs and generated documents are written instead of compared.
 func Update() bool { return *update }
 
-// Run runs a test for each file of the archives testdata/pattern.txtar. run returns the text of a file with its outputs.
+// Run runs a test for each file of the archives testdata/pattern.txtar. run returns the text of a file with its
+// outputs.
 func Run(t *testing.T, pattern string, run func(t *testing.T, text string) (with string)) {
 	paths, err := filepath.Glob(filepath.Join("testdata", pattern+".txtar"))
 	must.Need(t, err == nil && len(paths) > 0, pattern, err)
@@ -59,7 +61,8 @@ func compare(t *testing.T, want, got string) {
 		n++
 	}
 	if got != want {
-		t.Errorf("line %d should be %q; the whole output is\n%s", n+1, strings.Join(was[min(n, len(was)):min(n+1, len(was))], ""), got)
+		t.Errorf("line %d should be %q; the whole output is\n%s", n+1,
+			strings.Join(was[min(n, len(was)):min(n+1, len(was))], ""), got)
 	}
 }
 

@@ -55,18 +55,23 @@ func TestCharts(t *testing.T) {
 		{"days", chart.Prices{Points: every(10*day, 500, 620, 560, 590)}, 60, 5},
 		{"decades", chart.Prices{Points: every(3000*day, 500, 620, 560, 590)}, 60, 5},
 		{"zone", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Zone: time.FixedZone("CET", 60*60)}, 60, 5},
-		{"window", chart.Prices{Points: every(8*time.Hour, 9900, 620, 560, 590, 9900), From: start.Add(20 * time.Hour), To: start.Add(28 * time.Hour)}, 60, 5},
+		{"window", chart.Prices{Points: every(8*time.Hour, 9900, 620, 560, 590, 9900), From: start.Add(20 * time.Hour),
+			To: start.Add(28 * time.Hour)}, 60, 5},
 		{"still holds", chart.Prices{Points: every(time.Hour, 500, 620), To: start.Add(4 * time.Hour)}, 60, 5},
-		{"before the window", chart.Prices{Points: every(time.Hour, 500), From: start.Add(time.Hour), To: start.Add(4 * time.Hour)}, 60, 5},
+		{"before the window",
+			chart.Prices{Points: every(time.Hour, 500), From: start.Add(time.Hour), To: start.Add(4 * time.Hour)}, 60, 5},
 		{"no ask for a while", chart.Prices{Points: every(time.Hour, 500, model.UnknownPrice, 520)}, 60, 5},
 		{"no ask in the end", chart.Prices{Points: every(time.Hour, 500, 520, model.UnknownPrice)}, 60, 5},
 		{"one", chart.Prices{Points: every(time.Hour, 500)}, 60, 5},
 		{"at one moment", chart.Prices{Points: every(0, 500, 560, 520)}, 60, 5},
-		{"a spike", chart.Prices{Points: append(every(4*time.Hour, 500, 500), chart.Point{At: start.Add(2 * time.Hour), Price: 600}, chart.Point{At: start.Add(2 * time.Hour), Price: 520})}, 60, 5},
+		{"a spike", chart.Prices{Points: append(every(4*time.Hour, 500, 500),
+			chart.Point{At: start.Add(2 * time.Hour), Price: 600}, chart.Point{At: start.Add(2 * time.Hour), Price: 520})}, 60,
+			5},
 		{"flat", chart.Prices{Points: every(time.Hour, 595, 595, 595)}, 60, 5},
 		{"level", chart.Prices{Points: year, Level: chart.Level{Price: 530, Role: style.Paid, Shown: true}}, 60, 8},
 		{"level above", chart.Prices{Points: year, Level: chart.Level{Price: 640, Role: style.Paid, Shown: true}}, 60, 8},
-		{"level beside one price", chart.Prices{Points: every(time.Hour, 595, 595), Level: chart.Level{Price: 640, Shown: true}}, 60, 8},
+		{"level beside one price",
+			chart.Prices{Points: every(time.Hour, 595, 595), Level: chart.Level{Price: 640, Shown: true}}, 60, 8},
 		{"level too far", chart.Prices{Points: year, Level: chart.Level{Price: 1640, Role: style.Paid, Shown: true}}, 60, 8},
 		{"level unknown", chart.Prices{Points: year, Level: chart.Level{Price: model.UnknownPrice, Shown: true}}, 60, 8},
 		{"level free", chart.Prices{Points: every(time.Hour, 3, 5), Level: chart.Level{Price: 0, Shown: true}}, 60, 8},
@@ -77,12 +82,19 @@ func TestCharts(t *testing.T) {
 			{At: start.Add(50 * day), Price: 520, Sign: "★"}, {At: start.Add(80 * day), Price: 580, Sign: "★"},
 			{At: start.Add(90 * day), Price: 1580, Sign: "★"}, {At: start.Add(-90 * day), Price: 530, Sign: "★"},
 		}}, 60, 8},
-		{"a night", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Gaps: []chart.Gap{{From: start.Add(10 * time.Hour), Until: start.Add(16 * time.Hour)}}}, 60, 5},
-		{"a night without a move", chart.Prices{Points: every(8*time.Hour, 500, 620, 560), Gaps: []chart.Gap{{From: start.Add(time.Hour), Until: start.Add(6 * time.Hour)}}}, 60, 5},
-		{"gaps at both ends", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), From: start.Add(2 * time.Hour), Gaps: []chart.Gap{
-			{From: start.Add(time.Hour), Until: start.Add(8 * time.Hour)}, {From: start.Add(17 * time.Hour), Until: start.Add(24 * time.Hour)},
-		}}, 60, 5},
-		{"a gap of a moment", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), Gaps: []chart.Gap{{From: start.Add(8*time.Hour - 3*time.Minute), Until: start.Add(8 * time.Hour)}}}, 60, 5},
+		{"a night", chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590),
+			Gaps: []chart.Gap{{From: start.Add(10 * time.Hour), Until: start.Add(16 * time.Hour)}}}, 60, 5},
+		{"a night without a move",
+			chart.Prices{Points: every(8*time.Hour, 500, 620, 560),
+				Gaps: []chart.Gap{{From: start.Add(time.Hour), Until: start.Add(6 * time.Hour)}}}, 60, 5},
+		{"gaps at both ends",
+			chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590), From: start.Add(2 * time.Hour), Gaps: []chart.Gap{
+				{From: start.Add(time.Hour), Until: start.Add(8 * time.Hour)},
+				{From: start.Add(17 * time.Hour), Until: start.Add(24 * time.Hour)},
+			}}, 60, 5},
+		{"a gap of a moment",
+			chart.Prices{Points: every(8*time.Hour, 500, 620, 560, 590),
+				Gaps: []chart.Gap{{From: start.Add(8*time.Hour - 3*time.Minute), Until: start.Add(8 * time.Hour)}}}, 60, 5},
 	}
 	var got strings.Builder
 	for _, test := range tests {
@@ -165,7 +177,8 @@ func TestSinglePriceHasTheOnlyLabel(t *testing.T) {
 func TestChartHasGapsWiderThanACell(t *testing.T) {
 	t.Parallel()
 	for away, want := range map[time.Duration]bool{time.Minute: false, 20 * time.Minute: true} {
-		p := chart.Prices{Points: every(time.Hour, 500, 520, 510), Gaps: []chart.Gap{{From: start.Add(time.Hour - away), Until: start.Add(time.Hour)}}}
+		p := chart.Prices{Points: every(time.Hour, 500, 520, 510),
+			Gaps: []chart.Gap{{From: start.Add(time.Hour - away), Until: start.Add(time.Hour)}}}
 		must.Hold(t, p.Broken(60) == want && strings.Contains(draw(p, 60, 6), "·") == want,
 			"away for", away, p.Broken(60), draw(p, 60, 6))
 	}
@@ -174,7 +187,8 @@ func TestChartHasGapsWiderThanACell(t *testing.T) {
 func TestMarkedCountsVisibleMarks(t *testing.T) {
 	t.Parallel()
 	p := chart.Prices{Points: every(time.Hour, 500, 520), Marks: []chart.Mark{
-		{At: start, Price: 505, Sign: "★"}, {At: start.Add(time.Minute), Price: 5050, Sign: "★"}, {At: start.Add(-time.Minute), Price: 505, Sign: "★"},
+		{At: start, Price: 505, Sign: "★"}, {At: start.Add(time.Minute), Price: 5050, Sign: "★"},
+		{At: start.Add(-time.Minute), Price: 505, Sign: "★"},
 	}}
 	n := p.Marked()
 	must.Hold(t, n == 1 && strings.Count(draw(p, 60, 6), "★") == 1, n, draw(p, 60, 6))

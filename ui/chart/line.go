@@ -58,7 +58,8 @@ type tracing struct {
 type place struct{ x, row int }
 
 func (p *Prices) trace(a axis, columns, rows int) *tracing {
-	c := &tracing{columns: columns, marks: make(map[place]Mark, len(p.Marks)), unknown: unknownColumns(p.Gaps, p.From, p.To, columns)}
+	c := &tracing{columns: columns, marks: make(map[place]Mark, len(p.Marks)),
+		unknown: unknownColumns(p.Gaps, p.From, p.To, columns)}
 	for _, m := range p.Marks {
 		c.marks[place{columnOf(m.At, p.From, p.To, columns), a.row(m.Price)}] = m
 	}

@@ -11,9 +11,11 @@ type tick struct {
 type interval struct{ minutes, days, months int }
 
 var intervals = []interval{
-	{minutes: 1}, {minutes: 5}, {minutes: 15}, {minutes: 30}, {minutes: 60}, {minutes: 3 * 60}, {minutes: 6 * 60}, {minutes: 12 * 60},
+	{minutes: 1}, {minutes: 5}, {minutes: 15}, {minutes: 30}, {minutes: 60}, {minutes: 3 * 60}, {minutes: 6 * 60},
+	{minutes: 12 * 60},
 	{days: 1}, {days: 2}, {days: 7},
-	{months: 1}, {months: 2}, {months: 3}, {months: 6}, {months: 12}, {months: 24}, {months: 60}, {months: 120}, {months: 1200},
+	{months: 1}, {months: 2}, {months: 3}, {months: 6}, {months: 12}, {months: 24}, {months: 60}, {months: 120},
+	{months: 1200},
 }
 
 // spacing is the width of a tick, its label and a gap, in cells.

@@ -27,9 +27,12 @@ func TestASCIILocaleGetsOnlyASCII(t *testing.T) {
 		w := newWorld(t, new(service))
 		w.env["LC_ALL"] = locale
 		for _, args := range []string{
-			"market", "inventory", "compare V1 V2", "quote V1 5", "quote V1 5000", "basket --tonnes 50 --cap project=40%", "retirement R1", "ledger",
-			"statement --from 2026-01-01", "man", "schema", "market --help", "retire --help", "retirement --help", "watch --help", "config init",
-			"config show", "auth status", "market --filter vintage>>", "basket --tonnes 1.000", "basket --tonnes 0", "serve --db host=x", "nonsense",
+			"market", "inventory", "compare V1 V2", "quote V1 5", "quote V1 5000", "basket --tonnes 50 --cap project=40%",
+			"retirement R1", "ledger",
+			"statement --from 2026-01-01", "man", "schema", "market --help", "retire --help", "retirement --help",
+			"watch --help", "config init",
+			"config show", "auth status", "market --filter vintage>>", "basket --tonnes 1.000", "basket --tonnes 0",
+			"serve --db host=x", "nonsense",
 			"retire --vintage V1 --tonnes 4 --allow-retire --dry-run", "inventory --trades", "project", "market --nonsense",
 		} {
 			r := w.run(strings.Fields(args)...)

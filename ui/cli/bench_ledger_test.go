@@ -83,13 +83,15 @@ func BenchmarkLookUps(b *testing.B) {
 		if r.URL.Path == "/api/projects" {
 			var projects []string
 			for _, id := range r.URL.Query()["project_ids[]"] {
-				projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Forest %s","type":"REDD+","location":"ET","registry_id":"1340","registry_name":"VERRA","sdgs":[],"vintages":[]}`, id, id))
+				projects = append(projects,
+					fmt.Sprintf(`{"project_id":%q,"project_name":"Forest %s","type":"REDD+","location":"ET","registry_id":"1340","registry_name":"VERRA","sdgs":[],"vintages":[]}`, id, id))
 			}
 			fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
 			return
 		}
 		id := r.URL.Query().Get("id")
-		fmt.Fprintf(w, `{"id":%q,"status":"CLOSED","total_quantity":"1000000","type":"WHOLE","project_id":"P%s","vintage_id":"V",
+		fmt.Fprintf(w,
+			`{"id":%q,"status":"CLOSED","total_quantity":"1000000","type":"WHOLE","project_id":"P%s","vintage_id":"V",
 			"created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id, id)
 	}))
 	defer service.Close()
@@ -123,7 +125,8 @@ func retireTonnes(b *testing.B, service map[string]string, requests int) []strin
 		// The tenant's own order is never the cheapest.
 		ask := market.Book(v).Asks[0]
 		calls = append(calls, slices.Repeat([]retirement.Call{{
-			VintageID: market.Vintage(v).ID, SellOrderID: ask.Order.ID, Price: ask.Order.Price, Quantity: model.GramsPerTonne, BuyTonnes: 1,
+			VintageID: market.Vintage(v).ID, SellOrderID: ask.Order.ID, Price: ask.Order.Price, Quantity: model.GramsPerTonne,
+			BuyTonnes: 1,
 		}}, int(ask.Tonnes))...)
 	}
 	for i := range 10 {
@@ -131,7 +134,8 @@ func retireTonnes(b *testing.B, service map[string]string, requests int) []strin
 	}
 	ids := make([]string, requests)
 	worker.Each(b.Context(), 8, requests, func(i int) {
-		ids[i] = must.Get(client.RequestRetirement(b.Context(), wire.AppendRetireCall(nil, fmt.Sprint(i), calls[i]))).RequestID
+		ids[i] = must.Get(client.RequestRetirement(b.Context(),
+			wire.AppendRetireCall(nil, fmt.Sprint(i), calls[i]))).RequestID
 	})
 	return ids
 }

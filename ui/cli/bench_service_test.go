@@ -141,7 +141,8 @@ func BenchmarkMarketCSV(b *testing.B) {
 			var memory int64
 			for b.Loop() {
 				begin := time.Now()
-				apitest.Discard(b.Context(), pages, func(i int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, i+1) })
+				apitest.Discard(b.Context(), pages,
+					func(i int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, i+1) })
 				peer += time.Since(begin)
 				begin = time.Now()
 				cmd := exec.Command(program, "market", "-o", "csv")

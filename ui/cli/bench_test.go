@@ -94,7 +94,8 @@ func BenchmarkStart(b *testing.B) {
 		data = append(data, d.since(begin, "vintages"))
 		d.quit()
 		begin = time.Now()
-		s := startAt(b, 120, 36, append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey), p.tonne).read()
+		s := startAt(b, 120, 36, append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey),
+			p.tonne).read()
 		served = append(served, s.since(begin, "Retirements"))
 		s.quit()
 	}

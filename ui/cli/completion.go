@@ -37,7 +37,8 @@ func completionCommand(a *command.App) *cobra.Command {
 		}),
 	}
 	return a.Describe(cmd, command.Description{
-		Effect: command.Reads, Arguments: []command.Argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
+		Effect:    command.Reads,
+		Arguments: []command.Argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
 	})
 }
 
@@ -55,7 +56,8 @@ func offerValues(a *command.App, cmd *cobra.Command) {
 		return file.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
 	offers := map[string]cobra.CompletionFunc{
-		"profile": profiles, "vintage": a.Complete(command.Vintages), "view": a.Complete(command.Views(cmd)), "tab": fixed(dashboard.TabNames()...),
+		"profile": profiles, "vintage": a.Complete(command.Vintages), "view": a.Complete(command.Views(cmd)),
+		"tab":   fixed(dashboard.TabNames()...),
 		"theme": fixed(config.Themes...), "trade-type": fixed("BUY", "SELL"), "by": fixed(statement.Groupings()...),
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

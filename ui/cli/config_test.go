@@ -31,11 +31,14 @@ func TestParseReadsEverySetting(t *testing.T) {
 	t.Parallel()
 	f := must.Get(config.Parse("config.toml", completeConfig))
 	p, ok := f.Lookup("acme")
-	must.Hold(t, ok && p.BaseURL == "https://market.example/api" && p.Label == "Acme" && p.Production && len(f.Keys["market.quote"]) == 2,
+	must.Hold(t,
+		ok && p.BaseURL == "https://market.example/api" && p.Label == "Acme" && p.Production &&
+			len(f.Keys["market.quote"]) == 2,
 		"profile", p, "keys", f.Keys)
 	for name, want := range map[string]string{
-		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s", "certificates": "/tmp/certificates",
-		"label": "Acme", "production": "true", "keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
+		"profile": "acme", "theme": "light", "mouse": "false", "motion": "", "timeout": "3s",
+		"certificates": "/tmp/certificates",
+		"label":        "Acme", "production": "true", "keys": "market.quote = b or ctrl+b, quit = Q", "profiles": "acme",
 	} {
 		must.Equal(t, f.Value(config.Find(name), "acme"), want, name, "is")
 	}
@@ -103,8 +106,10 @@ func TestParseErrorNamesLineAndPermittedValuesButNoKey(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{
-		testKey: true, key: true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true, "01234567890123456789": false, "00n000000000000001": false,
-		"retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false, "1234567890123456789012345678901234567890": false, "": false,
+		testKey: true, key: true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true, "01234567890123456789": false,
+		"00n000000000000001":     false,
+		"retirementcertificates": false, "c9bf9e57-1685-4c89-bafb-ff5af830be8a": false,
+		"1234567890123456789012345678901234567890": false, "": false,
 	} {
 		must.Equal(t, config.LooksLikeKey(text), want, text, "looks like a key")
 	}
@@ -117,7 +122,8 @@ func TestConfigIsReadOnlyFromSmallRegularFile(t *testing.T) {
 	large := w.write("large", strings.Repeat("#\n", 1<<19)+"#")
 	f, err := config.Read(at("missing"), false)
 	must.Hold(t, err == nil && f.Path() == at("missing"), err)
-	wrong := map[string]string{at("missing"): "no such file", w.env["HOME"]: "it is not a file", large: "it is larger than 1 MiB"}
+	wrong := map[string]string{at("missing"): "no such file", w.env["HOME"]: "it is not a file",
+		large: "it is larger than 1 MiB"}
 	if os.Symlink("/dev/zero", at("zero")) == nil {
 		wrong[at("zero")] = "it is not a file"
 	}
@@ -158,7 +164,9 @@ func TestAddProfileKeepsExistingText(t *testing.T) {
 	must.Succeed(t, os.WriteFile(path, append([]byte("# mine\n"), must.Get(os.ReadFile(path))...), 0o600))
 	f, err := add("second")
 	text := string(must.Get(os.ReadFile(path)))
-	must.Hold(t, err == nil && strings.HasPrefix(text, "# mine\n") && f.Value(config.Find("profile"), "") == "first" && len(f.Names()) == 2,
+	must.Hold(t,
+		err == nil && strings.HasPrefix(text, "# mine\n") && f.Value(config.Find("profile"), "") == "first" &&
+			len(f.Names()) == 2,
 		err, f.Names(), "in", text)
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
 		must.Hold(t, f.AddProfile(name, "https://x.example") != nil, "the name", name, "is accepted")
@@ -169,15 +177,20 @@ func TestOriginIsNormalised(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"https://market.example": "https://market.example:443", "https://MARKET.example:443/x/": "https://market.example:443",
-		"http://localhost:8080": "http://localhost:8080", "http://localhost:08080": "http://localhost:8080", "http://[::1]": "http://[::1]:80",
-		"https://market.example:8443": "https://market.example:8443", "http://127.0.0.1:": "http://127.0.0.1:80", "http://127.0.0.1:65535": "http://127.0.0.1:65535",
-		"http://127.0.0.1:0": "", "http://127.0.0.1:65536": "", "http://127.0.0.1:18446744073709551617": "",
+		"http://localhost:8080": "http://localhost:8080", "http://localhost:08080": "http://localhost:8080",
+		"http://[::1]":                "http://[::1]:80",
+		"https://market.example:8443": "https://market.example:8443", "http://127.0.0.1:": "http://127.0.0.1:80",
+		"http://127.0.0.1:65535": "http://127.0.0.1:65535",
+		"http://127.0.0.1:0":     "", "http://127.0.0.1:65536": "", "http://127.0.0.1:18446744073709551617": "",
 	} {
 		b, err := config.ParseBaseURL(text)
 		must.Hold(t, (err == nil) == (want != "") && (want == "" || b.Origin() == want), text, err, "want", want)
 	}
-	for a, b := range map[string]string{"https://m.example/a": "https://m.example/A", "https://m.example/b": "https://m.example"} {
-		must.Hold(t, !must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(b))) && must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(a+"/"))),
+	for a, b := range map[string]string{"https://m.example/a": "https://m.example/A",
+		"https://m.example/b": "https://m.example"} {
+		must.Hold(t,
+			!must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(b))) &&
+				must.Get(config.ParseBaseURL(a)).Same(must.Get(config.ParseBaseURL(a+"/"))),
 			a, "and", b)
 	}
 }

@@ -52,7 +52,9 @@ func TestSchemaAndManPageMatchHelp(t *testing.T) {
 	s, page, commands := printedSchema(t), w.must("man"), tree()
 	for path, cmd := range commands {
 		r := w.run(append(strings.Fields(path)[1:], "--help")...)
-		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "Examples:") && r.stderr == "" && cmd.Short != "" && !strings.HasSuffix(cmd.Short, "."),
+		must.Hold(t,
+			r.status == 0 && strings.Contains(r.stdout, "Examples:") && r.stderr == "" && cmd.Short != "" &&
+				!strings.HasSuffix(cmd.Short, "."),
 			path, "--help: status", r.status, r.stderr)
 		shown, described := make(map[string]string), make(map[string]string)
 		for _, found := range flagLine.FindAllStringSubmatch(r.stdout, -1) {
@@ -104,7 +106,8 @@ func TestSchemaHasFlagDefaultsAndCodes(t *testing.T) {
 		"tonne market": {"output", "o", "table|json|jsonl|csv", "", "table", "format of the data", false},
 		"tonne serve":  {"listen", "", "string", "ADDRESS", "127.0.0.1:8080", "ADDRESS to listen on", false},
 		"tonne serve keys list": {
-			"db", "", "string", "FILE", "", "database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true,
+			"db", "", "string", "FILE", "",
+			"database FILE, or PostgreSQL address postgres://… (default under the XDG data directory)", true,
 		},
 	} {
 		flags := s.command(t, path).Flags
@@ -114,7 +117,8 @@ func TestSchemaHasFlagDefaultsAndCodes(t *testing.T) {
 		}),
 			path, "no", want, "in", flags)
 	}
-	for _, code := range slices.Concat(slices.Collect(maps.Values(command.CallCodes)), slices.Collect(maps.Values(command.StatusCodes))) {
+	for _, code := range slices.Concat(slices.Collect(maps.Values(command.CallCodes)),
+		slices.Collect(maps.Values(command.StatusCodes))) {
 		must.Hold(t, slices.ContainsFunc(s.Failure.Codes, func(f command.FailureCode) bool { return f.Code == code }),
 			"the schema has no code", code)
 	}
@@ -131,7 +135,8 @@ func TestManPageNamesEveryKeyAndIsValid(t *testing.T) {
 			must.Hold(t, strings.Contains(page, "("+roffText(b.Name)+")."), "lacks the key", b.Name)
 		}
 	}
-	for text, want := range map[string]string{".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`} {
+	for text, want := range map[string]string{".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`,
+		"`x`": `\(gax\(ga`} {
 		must.Equal(t, roffText(text), want, text, "is")
 	}
 	groff, err := exec.LookPath("groff")
@@ -152,7 +157,8 @@ func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 		known[v.Name] = false
 		must.Hold(t, strings.Contains(page, `\fB`+v.Name+`\fP`), "the man page does not name", v.Name)
 	}
-	for _, file := range slices.Concat(must.Get(filepath.Glob(projectRoot+"/ui/cli/*.go")), must.Get(filepath.Glob(projectRoot+"/ui/cli/*/*.go"))) {
+	for _, file := range slices.Concat(must.Get(filepath.Glob(projectRoot+"/ui/cli/*.go")),
+		must.Get(filepath.Glob(projectRoot+"/ui/cli/*/*.go"))) {
 		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "schema.go" {
 			continue
 		}
@@ -182,13 +188,20 @@ func TestAdviceRepeatsProfileFlags(t *testing.T) {
 		want                     string
 	}{
 		{"", "", "", advice.Format("see %s", advice.Tonne("retire pending")), "see `tonne retire pending`"},
-		{"acme", "", "", advice.Format("see %s", advice.Tonne("retire pending")), "see `tonne retire pending --profile acme`"},
-		{"our acme's", "", "", advice.Format("%s", advice.Tonne("retire abandon x --carried-out R")), "`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
-		{"acme", "/a b.toml", "https://m.example", advice.Format("%s or %s", advice.Tonne("market"), advice.Tonne("inventory")),
+		{"acme", "", "", advice.Format("see %s", advice.Tonne("retire pending")),
+			"see `tonne retire pending --profile acme`"},
+		{"our acme's", "", "", advice.Format("%s", advice.Tonne("retire abandon x --carried-out R")),
+			"`tonne retire abandon x --carried-out R --profile 'our acme'\\''s'`"},
+		{"acme", "/a b.toml", "https://m.example",
+			advice.Format("%s or %s", advice.Tonne("market"), advice.Tonne("inventory")),
 			"`tonne market --profile acme --config '/a b.toml' --base-url https://m.example` or `tonne inventory --profile acme --config '/a b.toml' --base-url https://m.example`"},
-		{"", "c.toml", "", advice.Format("%s, %s", advice.Tonne("config edit"), advice.Tonne("--plain")), "`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
-		{"acme", "", "", advice.Format("%s", advice.Tonne("auth login --profile acme --base-url URL")), "`tonne auth login --profile acme --base-url URL`"},
-		{"acme", "", "https://m.example", advice.Format("%s, %s, %s, %s", advice.Tonne("serve keys list"), advice.Tonne("demo"), advice.Tonne("--help"), advice.Tonne("no such")), "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
+		{"", "c.toml", "", advice.Format("%s, %s", advice.Tonne("config edit"), advice.Tonne("--plain")),
+			"`tonne config edit --config c.toml`, `tonne --plain --config c.toml`"},
+		{"acme", "", "", advice.Format("%s", advice.Tonne("auth login --profile acme --base-url URL")),
+			"`tonne auth login --profile acme --base-url URL`"},
+		{"acme", "", "https://m.example",
+			advice.Format("%s, %s, %s, %s", advice.Tonne("serve keys list"), advice.Tonne("demo"), advice.Tonne("--help"),
+				advice.Tonne("no such")), "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", advice.Format("`--not-carried-out`"), "`--not-carried-out`"},
 	} {
 		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))

@@ -76,7 +76,8 @@ func settingsPage() string {
 		return "`" + prefix + text + "`"
 	}
 	for _, s := range config.Settings {
-		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code("--", s.Flag), code("", s.Env), code("", s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
+		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code("--", s.Flag), code("", s.Env),
+			code("", s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
 	}
 	p.WriteString("\nIn the dashboard, `:profile NAME` switches the profile. Nothing of the old profile stays: no filter, mark, plan or open dialog.\n" +
 		"`--base-url`, `TONNE_BASE_URL`, `TONNE_API_KEY` and `--allow-retire` apply only to the profile with which the dashboard started;\n" +
@@ -99,13 +100,16 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	t.Parallel()
 	commands := tree()
 	for _, page := range pages() {
-		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))), -1) {
+		for _, m := range regexp.MustCompile("`(tonne [^`|]*)`").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))),
+			-1) {
 			words := strings.Fields(m[1])
 			path, rest := words[0], words[1:]
 			for len(rest) > 0 && commands[path+" "+rest[0]] != nil {
 				path, rest = path+" "+rest[0], rest[1:]
 			}
-			must.Hold(t, path != "tonne" || len(rest) == 0 || !regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) || rest[0] == "help" || rest[0] == "version",
+			must.Hold(t,
+				path != "tonne" || len(rest) == 0 || !regexp.MustCompile(`^[a-z]`).MatchString(rest[0]) || rest[0] == "help" ||
+					rest[0] == "version",
 				filepath.Base(page), "there is no command in", m[1])
 			for _, word := range rest {
 				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
@@ -123,7 +127,8 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 	list := regexp.MustCompile(`(?:CMD|command:) (\[.*\])`)
 	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`)
 	for file, want := range map[string]int{
-		"Dockerfile": 2, "docs/packaging/compose.yaml": 1, "docs/packaging/tonne-serve.service": 1, "docs/packaging/tonne-share.service": 1,
+		"Dockerfile": 2, "docs/packaging/compose.yaml": 1, "docs/packaging/tonne-serve.service": 1,
+		"docs/packaging/tonne-share.service": 1,
 	} {
 		text := must.Get(os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file))))
 		var lines [][]string
@@ -149,7 +154,8 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 // shellBlocks returns the sh code blocks of a page.
 func shellBlocks(t *testing.T, page string) (blocks []string) {
 	t.Helper()
-	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))), -1) {
+	for _, m := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(must.Get(os.ReadFile(page))),
+		-1) {
 		blocks = append(blocks, m[1])
 	}
 	return blocks
@@ -237,7 +243,8 @@ func TestCommandsOfServicePageSucceed(t *testing.T) {
 		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
 		t.Fatalf("%v:\n%s\nlog of the service:\n%s", err, out, log)
 	}
-	for _, want := range []string{"COMPLETE", "19334-940082955-940082994-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0", `"retiree_name":"Acme Ltd"`, `"price_cents":"620"`} {
+	for _, want := range []string{"COMPLETE", "19334-940082955-940082994-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0",
+		`"retiree_name":"Acme Ltd"`, `"price_cents":"620"`} {
 		must.Hold(t, strings.Contains(out, want), want, "is missing in", out)
 	}
 	saved := must.Get(filepath.Glob(filepath.Join(home, "*.pdf")))

@@ -97,10 +97,11 @@ func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		apitest.Status(422, `{"statusCode":422,"error":"NOT_FOUND","message":"Not found"}`).ServeHTTP(w, r)
 		return
 	}
-	fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",`+
-		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","x_proof_of_retirement_certificate_url":%q,`+
-		`"retired_serial_numbers":["ACR-FR-1129-2025-2917-%s"],"all_invoices_settled":true,"retirement_request_items":[`+
-		`{"id":"I%[1]s","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"GB 123 456 789","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"}]}`,
+	fmt.Fprintf(w,
+		`{"id":%q,"status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",`+
+			`"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","x_proof_of_retirement_certificate_url":%q,`+
+			`"retired_serial_numbers":["ACR-FR-1129-2025-2917-%s"],"all_invoices_settled":true,"retirement_request_items":[`+
+			`{"id":"I%[1]s","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"GB 123 456 789","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"}]}`,
 		id, c.host.URL+"/"+id+".pdf", serial)
 }
 
@@ -150,11 +151,12 @@ func TestVerifyDetectsAlteredMonth(t *testing.T) {
 	w.must("ledger", "close", "2026-01", "--pack", unsigned)
 	w.must("evidence", "verify", repack(t, signed, "", "", ""), "--signer", fingerprint)
 	for wrong, c := range map[string]struct{ pack, files, old, replaced string }{
-		"SHA256SUMS.sig does not match SHA256SUMS":         {signed, "", "Ann", "Eve"},
-		"is unsigned: origin not proven":                   {signed, "SHA256SUMS.sig", "", ""},
-		"close.csv does not match the evidence":            {unsigned, "close.csv", "doubtful", "complete"},
-		"close.xlsx does not match the evidence":           {unsigned, "close.json", `"bought_cents":"`, `"bought_cents":"1`},
-		"the sums of close.json do not match its requests": {unsigned, "close.json", `"requested_grams":"6000000"`, `"requested_grams":"7000000"`},
+		"SHA256SUMS.sig does not match SHA256SUMS": {signed, "", "Ann", "Eve"},
+		"is unsigned: origin not proven":           {signed, "SHA256SUMS.sig", "", ""},
+		"close.csv does not match the evidence":    {unsigned, "close.csv", "doubtful", "complete"},
+		"close.xlsx does not match the evidence":   {unsigned, "close.json", `"bought_cents":"`, `"bought_cents":"1`},
+		"the sums of close.json do not match its requests": {unsigned, "close.json", `"requested_grams":"6000000"`,
+			`"requested_grams":"7000000"`},
 		"and manifest.json differ in the failed checks of": {unsigned, "close.csv close.json", "doubtful", "complete"},
 		"close.json and the API response of C1 differ":     {unsigned, "close.csv close.json", "2000000", "3000000"},
 		"close.json lacks C1, which is in the evidence":    {unsigned, "close.csv close.json", "C1", "C9"},
@@ -179,7 +181,8 @@ func (w *world) sshKey(passphrase string) (path, fingerprint string) {
 		block, err = ssh.MarshalPrivateKeyWithPassphrase(key, "", []byte(passphrase))
 	}
 	must.Succeed(w.t, err)
-	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(must.Get(ssh.NewSignerFromKey(key)).PublicKey())
+	return w.write("id_ed25519", string(pem.EncodeToMemory(block))),
+		ssh.FingerprintSHA256(must.Get(ssh.NewSignerFromKey(key)).PublicKey())
 }
 
 // dashboardAudit is the part of a dashboard that writes evidence.
@@ -190,7 +193,8 @@ type dashboardAudit struct {
 
 func (w *world) dashboardAudit(handler http.Handler) dashboardAudit {
 	w.t.Helper()
-	client := must.Get(api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)}))
+	client := must.Get(api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"],
+		Transport: apitest.Transport(handler)}))
 	w.t.Cleanup(client.Close)
 	a, local := w.app(), w.memory()
 	return dashboardAudit{a, filing.NewAuditor(a, client, local, client.BaseURL())}
@@ -216,7 +220,8 @@ func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	a, b := must.Get(os.ReadFile(byCommand)), must.Get(os.ReadFile(byDashboard))
 	must.Hold(t, bytes.Equal(a, b), "the packs differ", len(a), "and", len(b), "bytes")
 	must.Fail(t, must.Err(d.auditor.WriteFile(t.Context(), file)), fs.ErrExist, "an existing pack is replaced")
-	file.Path, file.Of, file.LeftOut = byDashboard+".other.zip", requests("C1"), []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
+	file.Path, file.Of, file.LeftOut = byDashboard+".other.zip", requests("C1"),
+		[]audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
 	written, err = d.auditor.WriteFile(t.Context(), file)
 	must.Hold(t, err == nil && written.Requests == 1 && written.LeftOut == 1, "wrote", written, err)
 	file.Path, file.Of = byDashboard+".third.zip", nil
@@ -237,7 +242,8 @@ func TestDashboardSavesCertificatesOfPackOnce(t *testing.T) {
 		}
 		d.auditor.Kept = func(id string, c retirement.Certificate) { kept = append(kept, id+" "+filepath.Base(c.Path)) }
 		write := func(name string) audit.Written {
-			return must.Get(d.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: requests("C1")}))
+			return must.Get(d.auditor.WriteFile(t.Context(),
+				audit.File{Path: filepath.Join(w.env["HOME"], name), Of: requests("C1")}))
 		}
 		write("a.zip")
 		write("b.zip")
@@ -273,7 +279,9 @@ func TestDashboardEvidenceNeedsReadableStores(t *testing.T) {
 func TestCertificateTextMatchesResponse(t *testing.T) {
 	t.Parallel()
 	w, market := knownDemo(t)
-	ids := texts(t, market.Service, `SELECT min(r.id) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant JOIN vintages v ON v.number = r.vintage
+	ids := texts(t, market.Service,
+		`SELECT min(r.id) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant JOIN vintages v ON v.number =
+			r.vintage
 		JOIN projects p ON p.number = v.project WHERE r.status = 'COMPLETE' AND r.total_grams <> 1000000 GROUP BY p.registry`)
 	for _, id := range ids {
 		answer := market.Retirement(id)
@@ -309,7 +317,9 @@ func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
 	s := must.Get(statement.New(source))
 	printed := w.statementOf("--fiscal-year", source.From.Format("2006"), "--by", "type")
 	cents := must.Get(s.Total.Cost.Cents())
-	must.Hold(t, len(s.Rows) == len(printed.Rows) && int64(s.Total.Retired) == printed.Total.Retired && int64(cents) == printed.Total.Cents,
+	must.Hold(t,
+		len(s.Rows) == len(printed.Rows) && int64(s.Total.Retired) == printed.Total.Retired &&
+			int64(cents) == printed.Total.Cents,
 		len(s.Rows), "rows", s.Total.Retired, "g", cents, "cents; the command prints", printed.Total)
 	must.Equal(t, o.Who, "ada", "user is")
 }

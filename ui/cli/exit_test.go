@@ -18,11 +18,14 @@ import (
 // printing are commands that print data or text, "DB" stands for a database and "RECORDS" for
 // a file of records.
 var printing = []string{
-	"market", "market -o json", "market -o csv", "market -o jsonl", "market --page 1", "inventory", "inventory -o jsonl", "retirement R1", "project",
+	"market", "market -o json", "market -o csv", "market -o jsonl", "market --page 1", "inventory", "inventory -o jsonl",
+	"retirement R1", "project",
 	"quote --vintage V1 --tonnes 1", "basket --tonnes 1", "compare V1 V2", "auth status", "reconcile RECORDS",
-	"--help", "help", "help market", "market --help", "auth", "config", "serve keys", "config show", "config init", "version", "man",
+	"--help", "help", "help market", "market --help", "auth", "config", "serve keys", "config show", "config init",
+	"version", "man",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
-	"serve --db DB keys list", "serve --db DB invoices", "serve --db DB close-month --yes", "serve --db DB --listen 127.0.0.1:0",
+	"serve --db DB keys list", "serve --db DB invoices", "serve --db DB close-month --yes",
+	"serve --db DB --listen 127.0.0.1:0",
 }
 
 func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {
@@ -30,7 +33,8 @@ func TestFullDiskIsReportedAndClosedPipeIsNot(t *testing.T) {
 	o := newOperator(t)
 	o.env["TONNE_BASE_URL"], o.env["TONNE_API_KEY"], o.handler = baseURL, testKey, new(service)
 	for i, typed := range printing {
-		args := strings.Fields(strings.NewReplacer("DB", o.db, "RECORDS", filepath.Join(testdata, "records.csv")).Replace(typed))
+		args := strings.Fields(strings.NewReplacer("DB", o.db, "RECORDS",
+			filepath.Join(testdata, "records.csv")).Replace(typed))
 		into := func(err error) result {
 			return o.runChanged(t.Context(), func(p *command.Process) {
 				p.Stdout = failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: err}}

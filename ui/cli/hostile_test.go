@@ -15,7 +15,8 @@ import (
 
 // hostileTexts could take over a terminal, or make a spreadsheet run a formula.
 var hostileTexts = []string{
-	"\x1b]", "\x1b[2J", "\u009b2J", "\u009d0;x\a", "a\rb", "a\bb", "\x1b]8;;https://evil.example\x1b\\x\x1b]8;;\x1b\\", "\x1b]52;c;eA==\a",
+	"\x1b]", "\x1b[2J", "\u009b2J", "\u009d0;x\a", "a\rb", "a\bb", "\x1b]8;;https://evil.example\x1b\\x\x1b]8;;\x1b\\",
+	"\x1b]52;c;eA==\a",
 	"a\u202eb", "a\u2066b", "a\u200bb", "a\nb", "a\tb", "a" + strings.Repeat("\u0301", 500), "a\x7fb", "a\U000e0041b",
 }
 
@@ -48,7 +49,8 @@ func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 	t.Parallel()
 	text := strings.Join(hostileTexts, " 名前 ")
 	w := newWorld(t, hostileService(text))
-	for _, args := range []string{"market", "inventory", "inventory --trades", "retirement ID", "retirement bad", "project", "retirement badID"} {
+	for _, args := range []string{"market", "inventory", "inventory --trades", "retirement ID", "retirement bad",
+		"project", "retirement badID"} {
 		for _, format := range []string{"table", "json", "jsonl", "csv"} {
 			words := append(strings.Fields(args), "-o", format)
 			for i, word := range words {
@@ -66,7 +68,8 @@ func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 	for _, tab := range dashboard.TabNames() {
 		w.must("--plain", "--tab", tab)
 	}
-	r := w.run("attributes", "import", w.write("a\x1b[2J.csv", "scope,id,attribute,value,source,checked\nvintage,V1,ccp,yes,https://a.example,2020-01-01\n"))
+	r := w.run("attributes", "import",
+		w.write("a\x1b[2J.csv", "scope,id,attribute,value,source,checked\nvintage,V1,ccp,yes,https://a.example,2020-01-01\n"))
 	must.Equal(t, r.status, 0, r.stderr)
 }
 
@@ -76,7 +79,8 @@ func TestHostileTextIsEscapedInErrors(t *testing.T) {
 	quoted, _ := json.Marshal(text)
 	for _, status := range []int{401, 403, 422, 302} {
 		inBubble(t, func(t *testing.T) {
-			w := newWorld(t, apitest.Status(status, fmt.Sprintf(`{"statusCode":%d,"message":%s,"error":%s}`, status, quoted, quoted)))
+			w := newWorld(t,
+				apitest.Status(status, fmt.Sprintf(`{"statusCode":%d,"message":%s,"error":%s}`, status, quoted, quoted)))
 			w.run("market").sentences(t)
 		})
 	}

@@ -66,7 +66,8 @@ func (l *large) page(page int) []byte {
 			e.Order(fmt.Appendf(nil, "006order%010d", o), 5_000_000, l.prices[o])
 		}
 	}
-	return e.Finish(model.Page{PerPage: largePage, TotalPages: (l.projects + largePage - 1) / largePage, TotalItems: l.projects, Current: page})
+	return e.Finish(model.Page{PerPage: largePage, TotalPages: (l.projects + largePage - 1) / largePage,
+		TotalItems: l.projects, Current: page})
 }
 
 // serveLarge prints an address and serves the large market there until it is killed.

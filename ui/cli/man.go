@@ -55,7 +55,8 @@ func manPage(s schema, keys []keymap.Group) string {
 	for _, status := range s.ExitStatus {
 		p.term(bold(strconv.Itoa(status.Status)), status.Description+".")
 	}
-	p.text("A dashboard that the runtime of its language ends, which is a mistake of the program, leaves the terminal as " +
+	p.text("A dashboard that the runtime of its language ends, which is a mistake of the program, leaves the " +
+		"terminal as " +
 		"it is: type reset. With --debug, the log says where the program was.")
 	return p.String()
 }

@@ -30,8 +30,10 @@ func changingMarket(first, later [2]string) http.HandlerFunc {
 		if n > 1 {
 			orders, total = later, 2
 		}
-		fmt.Fprintf(w, `{"projects":[{"project_id":"P%d","vintages":[{"vintage_id":"V%d","vintage_year":2020,"sell_orders":[%s]}]}],`+
-			`"pagination":{"per_page":1,"total_pages":2,"total_items":%d,"current_page":%d}}`, page, page, orders[page-1], total, page)
+		fmt.Fprintf(w,
+			`{"projects":[{"project_id":"P%d","vintages":[{"vintage_id":"V%d","vintage_year":2020,"sell_orders":[%s]}]}],`+
+				`"pagination":{"per_page":1,"total_pages":2,"total_items":%d,"current_page":%d}}`, page, page, orders[page-1],
+			total, page)
 	}
 }
 
@@ -49,10 +51,13 @@ func TestRowsThatChangeWhileTheMarketIsReadAreCounted(t *testing.T) {
 		says         string
 		printed      int
 	}{
-		{"nothing changed", "-o csv", [2]string{two, order("C", "7")}, [2]string{two, order("C", "7")}, command.StatusDone, "", 4},
-		{"a price changed", "-o csv", [2]string{two, order("C", "7")}, [2]string{order("A", "5") + "," + order("B", "9"), order("C", "7")},
+		{"nothing changed", "-o csv", [2]string{two, order("C", "7")}, [2]string{two, order("C", "7")}, command.StatusDone,
+			"", 4},
+		{"a price changed", "-o csv", [2]string{two, order("C", "7")},
+			[2]string{order("A", "5") + "," + order("B", "9"), order("C", "7")},
 			command.StatusUnreachable, "1 printed row is no longer true; 1 row was not printed", 4},
-		{"a price changed", "-o jsonl", [2]string{two, order("C", "7")}, [2]string{order("A", "1") + "," + order("B", "9"), order("C", "7")},
+		{"a price changed", "-o jsonl", [2]string{two, order("C", "7")},
+			[2]string{order("A", "1") + "," + order("B", "9"), order("C", "7")},
 			command.StatusUnreachable, "2 printed rows are no longer true; 2 rows were not printed", 3},
 		{"an order vanished", "-o csv", [2]string{two, order("C", "7")}, [2]string{order("A", "5"), order("C", "7")},
 			command.StatusUnreachable, "1 printed row is no longer true.", 4},
@@ -60,15 +65,18 @@ func TestRowsThatChangeWhileTheMarketIsReadAreCounted(t *testing.T) {
 			command.StatusUnreachable, "1 row was not printed.", 3},
 		{"a change in a column that is not printed", "-o csv --columns sell_order_id", [2]string{two, order("C", "7")},
 			[2]string{order("A", "1") + "," + order("B", "2"), order("C", "7")}, command.StatusDone, "", 4},
-		{"JSON is read again", "-o json", [2]string{two, order("C", "7")}, [2]string{order("A", "1"), order("C", "7")}, command.StatusDone, "", 4},
-		{"sorted rows are read again", "-o csv --sort price_cents", [2]string{two, order("C", "7")}, [2]string{order("A", "1"), order("C", "7")},
+		{"JSON is read again", "-o json", [2]string{two, order("C", "7")}, [2]string{order("A", "1"), order("C", "7")},
+			command.StatusDone, "", 4},
+		{"sorted rows are read again", "-o csv --sort price_cents", [2]string{two, order("C", "7")},
+			[2]string{order("A", "1"), order("C", "7")},
 			command.StatusDone, "", 3},
 	} {
 		t.Run(tt.name+" "+tt.args, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, changingMarket(tt.first, tt.later))
 			r := w.run(append([]string{"market"}, strings.Fields(tt.args)...)...)
-			must.Hold(t, r.status == tt.status && strings.Contains(r.stderr, tt.says) && strings.Count(r.stdout, "\n") == tt.printed,
+			must.Hold(t,
+				r.status == tt.status && strings.Contains(r.stderr, tt.says) && strings.Count(r.stdout, "\n") == tt.printed,
 				"status", r.status, r.stderr, r.stdout)
 			must.Hold(t, tt.says != "" || !strings.Contains(r.stderr, "printed"), r.stderr)
 		})

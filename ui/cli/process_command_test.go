@@ -138,7 +138,8 @@ func TestChildProcessesDoNotInheritKey(t *testing.T) {
 	address, home := listen(t, k), t.TempDir()
 	seen, editor := filepath.Join(home, "seen"), filepath.Join(home, "editor")
 	must.Succeed(t, os.WriteFile(editor, []byte("#!/bin/sh\nenv >'"+seen+"'\n"), 0o700))
-	for args, sends := range map[string]bool{`watch --once --vintage V1 --rule price<7 --exec $EDITOR`: true, "config edit": false} {
+	for args, sends := range map[string]bool{`watch --once --vintage V1 --rule price<7 --exec $EDITOR`: true,
+		"config edit": false} {
 		clear(k.keys)
 		cmd, stderr := pipedCommand(t, address, strings.Fields(args)...)
 		cmd.Env = append(cmd.Env, "EDITOR="+editor)

@@ -89,7 +89,8 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 		stalled bool
 		want    int
 	}{
-		"TERM": {syscall.SIGTERM, false, 143}, "HUP": {syscall.SIGHUP, false, 129}, "Ctrl-C": {0, false, 130}, "ABRT": {syscall.SIGABRT, false, 134},
+		"TERM": {syscall.SIGTERM, false, 143}, "HUP": {syscall.SIGHUP, false, 129}, "Ctrl-C": {0, false, 130},
+		"ABRT":          {syscall.SIGABRT, false, 134},
 		"TERM, stalled": {syscall.SIGTERM, true, 143}, "QUIT, stalled": {syscall.SIGQUIT, true, 131},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +131,8 @@ func TestSignalsRestoreTerminal(t *testing.T) {
 // The kernel sends HUP to the shell of the terminal's session, which may not pass it on.
 func TestClosedTerminalEndsDashboard(t *testing.T) {
 	t.Parallel()
-	for name, env := range map[string][]string{"the dashboard": withService(t), "the first run": environment(t.TempDir())} {
+	for name, env := range map[string][]string{"the dashboard": withService(t),
+		"the first run": environment(t.TempDir())} {
 		for _, leader := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, leader of its session: %v", name, leader), func(t *testing.T) {
 				t.Parallel()
@@ -172,7 +174,8 @@ func TestDashboardStartsOffline(t *testing.T) {
 		key   string
 		sees  []string
 		lacks string
-	}{{testKey, []string{"6.20", "live"}, "⚠"}, {testKey, []string{"6.20", "⚠ stale ", "connection refused"}, "● "}, {"another-key", []string{"connection refused"}, "6.20"}} {
+	}{{testKey, []string{"6.20", "live"}, "⚠"}, {testKey, []string{"6.20", "⚠ stale ", "connection refused"}, "● "},
+		{"another-key", []string{"connection refused"}, "6.20"}} {
 		p := start(t, home, []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + c.key}).read()
 		for _, text := range c.sees {
 			p.await(text)
@@ -203,7 +206,8 @@ func checkNoKey(t *testing.T, text string) {
 	forms := []string{testKey, hex.EncodeToString([]byte(testKey))}
 	for at := range len(testKey) - 7 {
 		piece := []byte(testKey[at : at+8])
-		forms = append(forms, fmt.Sprintf("%x", binary.LittleEndian.Uint64(piece)), fmt.Sprintf("%x", binary.BigEndian.Uint64(piece)),
+		forms = append(forms, fmt.Sprintf("%x", binary.LittleEndian.Uint64(piece)),
+			fmt.Sprintf("%x", binary.BigEndian.Uint64(piece)),
 			fmt.Sprintf("%x", binary.LittleEndian.Uint32(piece)))
 	}
 	for _, form := range forms {

@@ -45,7 +45,9 @@ func TestDashboardSwitchesTheProfile(t *testing.T) {
 		"[profiles.theirs]\nbase_url = \"" + theirURL + "\"\nlabel = \"Their Tenant\"\nproduction = true\n" +
 		"[profiles.nokey]\nbase_url = \"" + theirURL + "\"\n"
 	w.configure(both)
-	must.Succeed(t, must.Err(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), nil).Save("theirs", config.BaseURL(theirURL), theirs)))
+	must.Succeed(t,
+		must.Err(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), nil).Save("theirs",
+			config.BaseURL(theirURL), theirs)))
 	// Address, key and permission of the command line are those of the first profile.
 	p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + ourURL, "TONNE_API_KEY=" + ours}, "--allow-retire").read()
 	// presses types into a screen and waits until a text appears after it.

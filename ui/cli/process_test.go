@@ -23,7 +23,8 @@ import (
 func init() {
 	const memory, room = "/dev/shm", 2 << 30
 	var disk syscall.Statfs_t
-	if err := syscall.Statfs(memory, &disk); err == nil && os.Getenv("TMPDIR") == "" && disk.Bavail*uint64(disk.Bsize) > room {
+	if err := syscall.Statfs(memory, &disk); err == nil && os.Getenv("TMPDIR") == "" &&
+		disk.Bavail*uint64(disk.Bsize) > room {
 		_ = os.Setenv("TMPDIR", memory)
 	}
 }
@@ -47,8 +48,10 @@ type program struct {
 // file during a last read. Tests inside the test binary still find races.
 func environment(home string, more ...string) []string {
 	return append([]string{
-		programVariable + "=" + soundProgram, "HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config",
-		"XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
+		programVariable + "=" + soundProgram, "HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"),
+		"XDG_CONFIG_HOME=" + home + "/config",
+		"XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
 		"GORACE=exitcode=0 log_path=" + os.DevNull,
 	}, more...)
 }
@@ -58,7 +61,8 @@ func withService(t *testing.T, more ...string) []string {
 	t.Helper()
 	address := listen(t, new(service))
 	home := t.TempDir()
-	return environment(home, append([]string{"TONNE_BASE_URL=" + address, "TONNE_API_KEY=" + testKey, "TMPDIR=" + home}, more...)...)
+	return environment(home,
+		append([]string{"TONNE_BASE_URL=" + address, "TONNE_API_KEY=" + testKey, "TMPDIR=" + home}, more...)...)
 }
 
 // start starts tonne on a terminal of 120×36.
@@ -74,7 +78,8 @@ func startAt(t testing.TB, width, height uint16, env []string, path string, args
 }
 
 // startIn starts a program with the given process attributes on a terminal.
-func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, env []string, path string, args ...string) *program {
+func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, env []string, path string,
+	args ...string) *program {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -162,7 +167,8 @@ func (p *program) restored() {
 	must.Succeed(p.t, err)
 	p.await(mark)
 	text := p.written()
-	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l", "\x1b[?1002h": "\x1b[?1002l"} {
+	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h",
+		"\x1b[?2004h": "\x1b[?2004l", "\x1b[?1002h": "\x1b[?1002l"} {
 		must.Hold(p.t, strings.LastIndex(text, on) <= strings.LastIndex(text, off), on, "is not undone")
 	}
 	must.Hold(p.t, !strings.Contains(text, "goroutine "), "the terminal shows a stack", tail(text))

@@ -39,7 +39,8 @@ func (s otherService) RequestRetirement(context.Context, []byte) (wire.RetireAcc
 func otherProgram(t *testing.T, data, profile string, silent bool) *retire.Workflow {
 	t.Helper()
 	w := &retire.Workflow{
-		Path: filepath.Join(data, "tonne", "journal.db"), Account: retire.NewAccount(baseURL, profile, ""), Client: otherService{silent: silent}, By: "ann", Now: time.Now,
+		Path: filepath.Join(data, "tonne", "journal.db"), Account: retire.NewAccount(baseURL, profile, ""),
+		Client: otherService{silent: silent}, By: "ann", Now: time.Now,
 	}
 	t.Cleanup(func() { _ = w.Close(time.Second) })
 	return w
@@ -85,13 +86,15 @@ func dashboardOptions(t *testing.T, w *world, args ...string) (o ui.Options, lea
 func TestDashboardRetiresOnlyIfEnabled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, http.NotFoundHandler())
-	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\n[profiles.b]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n")
+	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\n[profiles.b]\nbase_url = \"" + baseURL +
+		"\"\nallow_retire = true\n")
 	for _, tt := range []struct {
 		args, env string
 		want      bool
 	}{
 		{"", "", false}, {"--profile a", "", false}, {"--profile b", "", true}, {"--allow-retire", "", true},
-		{"--profile a --allow-retire", "", true}, {"--profile b --allow-retire=false", "", false}, {"--allow-retire=0", "", false},
+		{"--profile a --allow-retire", "", true}, {"--profile b --allow-retire=false", "", false},
+		{"--allow-retire=0", "", false},
 		{"--profile b --base-url https://other.example", "", false},
 		{"", "TONNE_ALLOW_RETIRE", false}, {"--profile a", "ALLOW_RETIRE", false},
 	} {

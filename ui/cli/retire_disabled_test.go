@@ -29,14 +29,16 @@ import (
 var offConfigs = []string{
 	"",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\n",
-	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = false\n[profiles.b]\nbase_url = \"https://other.example\"\nallow_retire = true\n",
+	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL +
+		"\"\nallow_retire = false\n[profiles.b]\nbase_url = \"https://other.example\"\nallow_retire = true\n",
 	"profile = \"a\"\n[profiles.a]\nallow_retire = true\n",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + ":8443\"\nallow_retire = true\n",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"https://market.example.evil.example\"\nallow_retire = true\n",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = \"true\"\n",
 	"profile = \"a\"\nallow_retire = true\n[profiles.a]\nbase_url = \"" + baseURL + "\"\n",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow-retire = true\n",
-	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nproduction = true\n[profiles.allow_retire]\nbase_url = \"" + baseURL + "\"\n",
+	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL +
+		"\"\nproduction = true\n[profiles.allow_retire]\nbase_url = \"" + baseURL + "\"\n",
 }
 
 // chance draws values, with a seed that the test logs.
@@ -47,7 +49,8 @@ func oneOf[T any](c chance, values ...T) T { return values[c.IntN(len(values))] 
 // offFlags draws flags of a command with valid and invalid values, none of which enables
 // retiring.
 func offFlags(c chance, cmd *cobra.Command, files []string) (args []string) {
-	values := append([]string{"", "true", "1", "4", "20", "4000000", "V1", "S2", "R1", "a", "b", "json", "csv", "GB", "tonne-open", baseURL, "allow_retire=true", "2026-10"}, files...)
+	values := append([]string{"", "true", "1", "4", "20", "4000000", "V1", "S2", "R1", "a", "b", "json", "csv", "GB",
+		"tonne-open", baseURL, "allow_retire=true", "2026-10"}, files...)
 	add := func(f *pflag.Flag) {
 		value := oneOf(c, values...)
 		switch f.Name {
@@ -77,10 +80,12 @@ func offFlags(c chance, cmd *cobra.Command, files []string) (args []string) {
 
 // likely are retirements that would be carried out if retiring were enabled; FILE is a batch.
 var likely = []string{
-	"retire --vintage V1 --tonnes 4 --yes", "retire --vintage V1 --grams 20", "retire resume --yes", "retire resume tonne-open --yes",
+	"retire --vintage V1 --tonnes 4 --yes", "retire --vintage V1 --grams 20", "retire resume --yes",
+	"retire resume tonne-open --yes",
 	"retire --file FILE --results FILE.results --yes", "retire --file FILE --results FILE.results --take-over --yes",
 	"retire -- --allow-retire --vintage V1 --tonnes 4 --yes", "retire --vintage --allow-retire --tonnes 4 --yes",
-	"retire --vintage V1 --tonnes 4 --yes --allow-retire=true --allow-retire=false", "retire --vintage V1 --reference --allow-retire --tonnes 4 --yes",
+	"retire --vintage V1 --tonnes 4 --yes --allow-retire=true --allow-retire=false",
+	"retire --vintage V1 --reference --allow-retire --tonnes 4 --yes",
 }
 
 // With any arguments, environment, configuration and input that do not enable retiring, the
@@ -96,7 +101,8 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		s.ServeHTTP(rw, req)
 	}))
 	confirm := func(profile, id string) {
-		call := retire.Call{ExternalID: id, Body: []byte(`{}`), Plan: retirement.Call{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
+		call := retire.Call{ExternalID: id, Body: []byte(`{}`),
+			Plan: retirement.Call{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
 		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
 		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}})
 		err = errors.Join(err, other.Close(time.Second))
@@ -105,7 +111,8 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 	for _, profile := range []string{"", "a", "b"} {
 		confirm(profile, "tonne-open")
 	}
-	files := []string{w.write("batch.csv", shortHeader+"a,V1,4000000\n"), w.write("ids.txt", "R1\n"), filepath.Join(w.env["HOME"], "out.json")}
+	files := []string{w.write("batch.csv", shortHeader+"a,V1,4000000\n"), w.write("ids.txt", "R1\n"),
+		filepath.Join(w.env["HOME"], "out.json")}
 	// These run until interrupted, or use no remote marketplace.
 	excluded := regexp.MustCompile(`^tonne($| (serve|demo|share|watch|config edit|completion))`)
 	commands := tree()
@@ -116,7 +123,8 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 	c := chance{rand.New(rand.NewPCG(seed, 1))}
 	// The first run is refused for sure; the others may never come so far.
 	first := w.run(strings.Fields(likely[0])...).stderr
-	must.Hold(t, strings.Contains(first, "retiring is not allowed"), "retiring is not refused, so the test proves nothing", first)
+	must.Hold(t, strings.Contains(first, "retiring is not allowed"), "retiring is not refused, so the test proves nothing",
+		first)
 	for range longtest.Runs(40, 100) {
 		w.configure(oneOf(c, slices.Concat(offConfigs, offConfigs[:6])...))
 		for _, name := range []string{"TONNE_ALLOW_RETIRE", "ALLOW_RETIRE", "TONNE_RETIRE", "TONNE_YES"} {
@@ -126,7 +134,8 @@ func TestNoInputRetiresIfDisabled(t *testing.T) {
 		w.stdin = oneOf(c, "", "yes\n", "4\n4\n4\n", "allow_retire = true\n", "tonne-open\n")
 		var args []string
 		if c.IntN(2) == 0 {
-			args = append(strings.Fields(strings.ReplaceAll(oneOf(c, likely...), "FILE", files[0])), offFlags(c, commands["tonne retire resume"], files)...)
+			args = append(strings.Fields(strings.ReplaceAll(oneOf(c, likely...), "FILE", files[0])),
+				offFlags(c, commands["tonne retire resume"], files)...)
 		} else {
 			path := oneOf(c, paths...)
 			args = append(strings.Fields(path)[1:], offFlags(c, commands[path], files)...)

@@ -86,7 +86,8 @@ func retireWithFileLimit(kilobytes int, home, service, file string) (said string
 	// A POSIX shell counts blocks of 512 bytes.
 	cmd := exec.Command("sh", "-c", `ulimit -f "$0" && exec "$@"`, strconv.Itoa(2*kilobytes),
 		os.Args[0], "retire", "--allow-retire", "--yes", "--file", file, "--results", filepath.Join(home, "r.csv"))
-	cmd.Env = slices.Concat(environment(home, "TONNE_BASE_URL="+service, "TONNE_API_KEY="+testKey), []string{"POSIXLY_CORRECT=1"})
+	cmd.Env = slices.Concat(environment(home, "TONNE_BASE_URL="+service, "TONNE_API_KEY="+testKey),
+		[]string{"POSIXLY_CORRECT=1"})
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }

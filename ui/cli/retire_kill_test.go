@@ -40,7 +40,8 @@ func newBatchProcess(t *testing.T, batch string) *batchProcess {
 		return false
 	}
 	k.env = environment(t.TempDir(), "TONNE_BASE_URL="+listen(t, k.handler), "TONNE_API_KEY="+retirerMarket.key)
-	k.args = []string{"retire", "--allow-retire", "--yes", "--file", k.write("october.csv", batch), "--results", filepath.Join(k.world.env["HOME"], "r.csv")}
+	k.args = []string{"retire", "--allow-retire", "--yes", "--file", k.write("october.csv", batch), "--results",
+		filepath.Join(k.world.env["HOME"], "r.csv")}
 	return k
 }
 
@@ -68,8 +69,10 @@ func (k *batchProcess) history() string {
 	c := marketplacetest.Client{TB: k.t, Service: k.service}
 	c.CheckBooks()
 	return c.Text(`SELECT group_concat(line, '; ') FROM (
-		SELECT 'buy ' || t.quantity_grams || ' at ' || t.price_cents AS line FROM trades t WHERE type = 'BUY' ORDER BY number)`) + "\n" +
-		c.Text(`SELECT group_concat(line, '; ') FROM (SELECT 'retire ' || quantity_grams AS line FROM retirement_items ORDER BY number)`)
+		SELECT 'buy ' || t.quantity_grams || ' at ' || t.price_cents AS line FROM trades t WHERE type = 'BUY' ORDER BY
+		number)`) + "\n" +
+		c.Text(`SELECT group_concat(line, '; ') FROM (SELECT 'retire ' || quantity_grams AS line FROM retirement_items ORDER
+			BY number)`)
 }
 
 // interrupt starts the batch and signals it during its n-th call from now, or a little later.
@@ -137,7 +140,9 @@ func TestConcurrentProcessesRetireBatchOnce(t *testing.T) {
 	second, secondErr := k.start()
 	for cmd, stderr := range map[*exec.Cmd]*bytes.Buffer{first: firstErr, second: secondErr} {
 		err := cmd.Wait()
-		must.Hold(t, err == nil || strings.Contains(stderr.String(), "another program ") || strings.Contains(stderr.String(), "nothing was sent"),
+		must.Hold(t,
+			err == nil || strings.Contains(stderr.String(), "another program ") ||
+				strings.Contains(stderr.String(), "nothing was sent"),
 			err, stderr)
 	}
 	k.finish()

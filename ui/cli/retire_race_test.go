@@ -116,7 +116,9 @@ func runTogether(t *testing.T, home, address string, racers ...racer) {
 	for cmd, stderr := range said {
 		if err := cmd.Wait(); err != nil {
 			why := stderr.String()
-			known := slices.ContainsFunc([]string{"another program", "another call", "is not settled", "were confirmed and not sent", "moved", "the same reference and request", "the wallet of", "it is not known whether"},
+			known := slices.ContainsFunc([]string{"another program", "another call", "is not settled",
+				"were confirmed and not sent", "moved", "the same reference and request", "the wallet of",
+				"it is not known whether"},
 				func(text string) bool { return strings.Contains(why, text) })
 			must.Hold(t, known, cmd.Args[4:], err, why)
 		}

@@ -18,9 +18,11 @@ import (
 
 // startRetiring starts a retirement of 4 t on a terminal.
 func (r *retirer) startRetiring(t *testing.T, args ...string) *program {
-	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + listen(t, r.handler) + "\"\nallow_retire = true\nproduction = true\n")
+	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + listen(t, r.handler) +
+		"\"\nallow_retire = true\nproduction = true\n")
 	env := []string{"TONNE_API_KEY=" + r.env["TONNE_API_KEY"]}
-	return start(t, r.env["HOME"], env, append([]string{"retire", "--vintage", "004bale21", "--tonnes", "4"}, args...)...).read()
+	return start(t, r.env["HOME"], env,
+		append([]string{"retire", "--vintage", "004bale21", "--tonnes", "4"}, args...)...).read()
 }
 
 func TestTypingTheQuantityConfirms(t *testing.T) {
@@ -75,9 +77,11 @@ func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed, "yes\r": command.StatusFailed} {
 		w := newWorld(t, nil)
 		other := otherProgram(t, w.env["HOME"]+"/data", "", false)
-		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
+		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"),
+			Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
 		must.Succeed(t, other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}}))
-		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL}, "retire", "abandon", "tonne-1", "--not-carried-out").read()
+		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL}, "retire", "abandon", "tonne-1",
+			"--not-carried-out").read()
 		p.await("Type 4 to confirm that it was not: ")
 		p.press(typed)
 		p.end(status)

@@ -143,10 +143,13 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for _, refusal := range api.Refusals() {
-		r.respondToCalls(http.StatusUnprocessableEntity, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"No"}`, refusal.Code))
+		r.respondToCalls(http.StatusUnprocessableEntity,
+			fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"No"}`, refusal.Code))
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json", "--reference", refusal.Code)
 		f, _ := got.failure()
-		must.Hold(t, got.status == command.StatusNotFound && containsAll(f.Message, refusal.Code, refusal.What) && strings.HasPrefix(f.Next, command.Capital(refusal.Todo)),
+		must.Hold(t,
+			got.status == command.StatusNotFound && containsAll(f.Message, refusal.Code, refusal.What) &&
+				strings.HasPrefix(f.Next, command.Capital(refusal.Todo)),
 			refusal.Code, "status", got.status, got.stderr)
 	}
 	must.Hold(t, r.sent.Load() == int64(len(api.Refusals())), r.sent.Load(), "calls sent")
@@ -165,14 +168,17 @@ func TestMaxCostHoldsIfWalletShrinks(t *testing.T) {
 		return false
 	}
 	results := filepath.Join(r.env["HOME"], "r.csv")
-	batch := r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na,004bale21,1500000,006c\nb,004bale21,1500000,006c\nc,004bale21,1500000,006c\n")
+	batch := r.write("b.csv",
+		"reference,vintage_id,quantity_grams,sell_order_id\na,004bale21,1500000,006c\nb,004bale21,1500000,006c\nc,004bale21,1500000,006c\n")
 	got := r.retire("--file", batch, "--results", results, "--max-cost", "3100c")
 	var rows []string
 	for _, row := range records(results) {
 		rows = append(rows, row["status"]+" "+row["cost_cents"])
 	}
 	text := strings.Join(rows, ", ")
-	must.Hold(t, got.status == command.StatusNotFound && text == "done 620, done 1240, not_sent 0" && strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows"),
+	must.Hold(t,
+		got.status == command.StatusNotFound && text == "done 620, done 1240, not_sent 0" &&
+			strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows"),
 		"status", got.status, "results", text, got.stderr)
 }
 
@@ -208,7 +214,9 @@ func TestMaxCostCountsPurchasesOfAServiceWhoseClockIsBehind(t *testing.T) {
 	batch = r.write("b.csv", "reference,vintage_id,quantity_grams,sell_order_id\na"+line+"b"+line)
 	sendsNothing := func() {
 		got := r.retire("--file", batch, "--results", results, "--max-cost", "2400c")
-		must.Hold(t, got.status == command.StatusNotFound && r.sent.Load() == 1 && strings.Contains(got.stderr, "that --max-cost allows; nothing was sent"),
+		must.Hold(t,
+			got.status == command.StatusNotFound && r.sent.Load() == 1 &&
+				strings.Contains(got.stderr, "that --max-cost allows; nothing was sent"),
 			"status", got.status, r.sent.Load(), "sent", got.stderr)
 	}
 	sendsNothing()
@@ -231,7 +239,9 @@ func TestOutputErrorAfterRetirementDoesNotSuggestRepeating(t *testing.T) {
 	r := newRetirer(t)
 	got := r.runChanged(t.Context(), func(p *command.Process) { p.Stdout = failing{syscall.ENOSPC} },
 		"retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--tonnes", "3")
-	must.Hold(t, r.retired() == 3e6 && got.status == command.StatusFailed && !strings.Contains(got.stderr, "again") && containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more"),
+	must.Hold(t,
+		r.retired() == 3e6 && got.status == command.StatusFailed && !strings.Contains(got.stderr, "again") &&
+			containsAll(got.stderr, "Free some space; nothing is left to retire: the same command would retire 3 t more"),
 		"status", got.status, got.stderr)
 }
 

@@ -45,7 +45,8 @@ func TestReadIDs(t *testing.T) {
 		"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n":                                           "R1",
 		"id,n\nR1,1\nR1,2\n":                                                                  "R1",
 		"R1,R2;R3\nR4":                                                                        "R1 R2 R3 R4",
-		"\n":                                                                                  "", "id,status\n#R9,x\nR1,y\n": "R1",
+		"\n":                                                                                  "",
+		"id,status\n#R9,x\nR1,y\n":                                                            "R1",
 	} {
 		got, err := readIDs(t, text, "", nil)
 		must.Hold(t, err == nil && strings.Join(got, " ") == want, text, got, err, "want", want)
@@ -65,7 +66,8 @@ func TestReadIDsLimitsGuests(t *testing.T) {
 		fmt.Fprintf(&list, "R%d\n", n)
 	}
 	guest := &command.Guest{Fit: strings.TrimSpace}
-	for text, want := range map[string]string{list.String(): "there are 10001 ids", strings.Repeat("#\n", 1<<20): "larger than 1 MiB"} {
+	for text, want := range map[string]string{list.String(): "there are 10001 ids",
+		strings.Repeat("#\n", 1<<20): "larger than 1 MiB"} {
 		_, err := readIDs(t, text, "", guest)
 		must.Hold(t, err != nil && strings.Contains(err.Error(), want), err, "want", want)
 	}
@@ -86,7 +88,8 @@ func many(w http.ResponseWriter, r *http.Request) {
 		answerRetirement(w, "nope")
 		return
 	}
-	fmt.Fprintf(w, `{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id)
+	fmt.Fprintf(w,
+		`{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id)
 }
 
 func numbered(format string, n int) (ids []string) {
@@ -113,9 +116,11 @@ func TestLookUpsOfFailingService(t *testing.T) {
 		ids     []string
 		want    counts
 	}{
-		"500": {apitest.Status(500, "{}"), ids, counts{`"NOT_ASKED"`: {189, 197}, "not requested: the service did not answer three times in a row": {1, 200}}},
+		"500": {apitest.Status(500, "{}"), ids,
+			counts{`"NOT_ASKED"`: {189, 197}, "not requested: the service did not answer three times in a row": {1, 200}}},
 		"429": {apitest.RateLimited("3600"), ids, counts{
-			`"NOT_ASKED"`: {192, 199}, `"RATE_LIMITED"`: {1, 8}, "not requested: the service asks for fewer requests; it asks for a wait of 3600 s": {1, 200},
+			`"NOT_ASKED"`: {192, 199}, `"RATE_LIMITED"`: {1, 8},
+			"not requested: the service asks for fewer requests; it asks for a wait of 3600 s": {1, 200},
 		}},
 		// A foreign page stops the look-ups, unless one succeeded.
 		"HTML":                 {html, numbered("bad%d", 200), counts{`"NOT_ASKED"`: {189, 197}, `"NOT_THE_API"`: {1, 11}}},
@@ -154,7 +159,8 @@ func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
 		lines := strings.Fields(r.stdout)
 		must.Hold(t, slices.Equal(lines[1:], ids), len(lines), "lines for", len(ids), "ids", r.stdout)
 		took := time.Since(began)
-		must.Hold(t, r.status == command.StatusNotFound && strings.Contains(r.stderr, "100 of 1000 ids failed") && took <= time.Second,
+		must.Hold(t,
+			r.status == command.StatusNotFound && strings.Contains(r.stderr, "100 of 1000 ids failed") && took <= time.Second,
 			"status", r.status, "after", took)
 	})
 }
@@ -172,7 +178,8 @@ func TestRetirementWaitSurvivesOutage(t *testing.T) {
 				case id == "bad":
 					fmt.Fprint(w, `{}`)
 				case since > time.Hour:
-					fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+					fmt.Fprintf(w,
+						`{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
 				case since > time.Minute && since < 30*time.Minute:
 					outage.ServeHTTP(w, r)
 				default:
@@ -181,7 +188,9 @@ func TestRetirementWaitSurvivesOutage(t *testing.T) {
 			})).run("retirement", "bad", "R1", "R2", "R3", "--wait", "-o", "csv")
 			must.Hold(t, r.status == command.StatusUnreachable && strings.Count(r.stdout, ",COMPLETE,") == 3,
 				name, "status", r.status, r.stdout)
-			must.Hold(t, strings.Count(r.stderr, "; trying again in ") == 1 && strings.Count(r.stderr, "the service is reachable again.") == 1,
+			must.Hold(t,
+				strings.Count(r.stderr, "; trying again in ") == 1 &&
+					strings.Count(r.stderr, "the service is reachable again.") == 1,
 				name, "standard error is", r.stderr)
 		})
 	}
@@ -198,7 +207,8 @@ func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				time.Sleep(latency)
 				if id := r.URL.Query().Get("id"); r.URL.Path == "/api/retirement" {
-					fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%[1]s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id)
+					fmt.Fprintf(w,
+						`{"id":%q,"status":"COMPLETE","total_quantity":"1000000","type":"WHOLE","project_id":"P%[1]s","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z"}`, id)
 					return
 				}
 				mu.Lock()
@@ -212,7 +222,8 @@ func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 			}))
 			w.stdin = strings.Join(numbered("%017d", lookUps), "\n")
 			started := time.Now()
-			got := w.must(strings.Fields("retirement - " + strings.ReplaceAll(flags, "file", filepath.Join(w.env["HOME"], "file")))...)
+			got := w.must(strings.Fields("retirement - " +
+				strings.ReplaceAll(flags, "file", filepath.Join(w.env["HOME"], "file")))...)
 			took, ideal := time.Since(started), latency*lookUps/connections
 			must.Hold(t, took <= ideal*12/10, flags, "took", took, "an ideal client takes", ideal)
 			tooLong := slices.ContainsFunc(queries, func(query string) bool { return len(query) > 8000 })

@@ -100,8 +100,10 @@ func addCommands(a *command.App, root *cobra.Command) {
 	for group, commands := range map[string][]*cobra.Command{
 		"see": {demo.Command(a), share.Command(a, Run)},
 		"data": {
-			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a), compare.Command(a), retire.Command(a),
-			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a), postings.Command(a),
+			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a),
+			compare.Command(a), retire.Command(a),
+			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a),
+			postings.Command(a),
 			reconcile.Command(a),
 		},
 		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},
@@ -128,7 +130,9 @@ func explainHelp(a *command.App, root *cobra.Command) {
 		return
 	}
 	help.Example = a.Examples("%s help market")
-	a.Describe(help, command.Description{Effect: command.Reads, Arguments: []command.Argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
+	a.Describe(help,
+		command.Description{Effect: command.Reads,
+			Arguments: []command.Argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
 		switch {

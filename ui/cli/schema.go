@@ -109,9 +109,11 @@ func (s *schema) add(a *command.App, cmd *cobra.Command) {
 func describeCommand(a *command.App, cmd *cobra.Command) commandSchema {
 	d := a.Descriptions[cmd]
 	c := commandSchema{
-		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
-		Effect: d.Effect, Arguments: append([]command.Argument{}, d.Arguments...), Outputs: append([]command.OutputForm{}, d.Outputs...),
-		Flags: []flagSchema{}, Examples: []string{},
+		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short,
+		Description: strings.ReplaceAll(cmd.Long, "\n", " "),
+		Effect:      d.Effect, Arguments: append([]command.Argument{}, d.Arguments...),
+		Outputs: append([]command.OutputForm{}, d.Outputs...),
+		Flags:   []flagSchema{}, Examples: []string{},
 	}
 	if a.Guest != nil {
 		c.Outputs = slices.DeleteFunc(c.Outputs, func(form command.OutputForm) bool { return a.Guest.Hides(form, cmd) })
@@ -139,8 +141,11 @@ var exitStatuses = []statusText{
 	{command.StatusFailed, "any other failure"},
 	{command.StatusUsage, "wrong usage or unreadable configuration"},
 	{command.StatusRefused, "the service refused the key (401) or the role (403)"},
-	{command.StatusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than requested"},
-	{command.StatusUnreachable, "the service could not be reached, timed out or answered 5xx or 429 until the retries ended, or its response was not from the API, incomplete or unreadable"},
+	{command.StatusNotFound,
+		"an id or what was searched for was not found, an id is not valid (422), or less is for sale than requested"},
+	{command.StatusUnreachable,
+		"the service could not be reached, timed out or answered 5xx or 429 until the retries ended, or its response was " +
+			"not from the API, incomplete or unreadable"},
 	{129, "ended by HUP"},
 	{command.StatusInterrupted, "ended by INT"},
 	{131, "ended by QUIT; the stack traces are in tonne-stacks-*.txt in the directory for temporary files"},
@@ -160,22 +165,29 @@ func variables() (all []command.NamedText) {
 var otherVariables = []command.NamedText{
 	{Name: "NO_COLOR", Description: "no colours, if it is set"},
 	{Name: "ACCESSIBLE", Description: "plain lines for a screen reader instead of the dashboard, if it is set"},
-	{Name: "NOTIFY_SOCKET", Description: "socket of systemd, on which tonne serve and tonne share report that they are ready"},
+	{Name: "NOTIFY_SOCKET",
+		Description: "socket of systemd, on which tonne serve and tonne share report that they are ready"},
 	{Name: "TERM", Description: "type of the terminal; with dumb, tonne prints the market instead of the dashboard"},
 	{Name: "VISUAL", Description: "editor of tonne config edit (default EDITOR, then vi)"},
 	{Name: "EDITOR", Description: "editor of tonne config edit if VISUAL is not set"},
 	{Name: "HOME", Description: "parent of the default directories below"},
 	{Name: "XDG_CONFIG_HOME", Description: "parent of the configuration directory (default ~/.config)"},
-	{Name: "XDG_DATA_HOME", Description: "parent of the directory of API keys, journal and the service's database (default ~/.local/share)"},
+	{Name: "XDG_DATA_HOME",
+		Description: "parent of the directory of API keys, journal and the service's database (default ~/.local/share)"},
 	{Name: "XDG_STATE_HOME", Description: "parent of the directory of ledger, rules and prices (default ~/.local/state)"},
 }
 
 // fileTexts are the files that the program keeps. The directories are the XDG
 // defaults of Linux.
 var fileTexts = []command.NamedText{
-	{Name: "~/.config/tonne/config.toml", Description: "the configuration: profiles, theme, keys; tonne config init creates it"},
-	{Name: "~/.local/share/tonne/credentials/keys.json", Description: "the accounts with stored keys, and the keys themselves if there is no keyring; only its owner may read it"},
-	{Name: "~/.local/share/tonne/certificates", Description: "copies of certificates that were packed but not saved elsewhere"},
+	{Name: "~/.config/tonne/config.toml",
+		Description: "the configuration: profiles, theme, keys; tonne config init creates it"},
+	{Name: "~/.local/share/tonne/credentials/keys.json",
+		Description: "the accounts with stored keys, and the keys themselves if there is no keyring; only its owner " +
+			"may read it"},
+	{Name: "~/.local/share/tonne/certificates",
+		Description: "copies of certificates that were packed but not saved elsewhere"},
 	{Name: "~/.local/share/tonne/marketplace.db", Description: "the database of tonne serve, unless --db names another"},
-	{Name: "~/.local/state/tonne/tonne.db", Description: "the local store: prices, watch list, rules, retirement requests, project details"},
+	{Name: "~/.local/state/tonne/tonne.db",
+		Description: "the local store: prices, watch list, rules, retirement requests, project details"},
 }

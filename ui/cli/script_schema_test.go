@@ -72,7 +72,8 @@ func tree() map[string]*cobra.Command {
 
 // record compares an output with the schema. It returns a problem, or "".
 func (o *outputs) record(args []string, r result) string {
-	if typed := strings.Join(args, " "); r.stdout == "" || !strings.Contains(typed, "json") && !strings.Contains(typed, "csv") {
+	if typed := strings.Join(args, " "); r.stdout == "" ||
+		!strings.Contains(typed, "json") && !strings.Contains(typed, "csv") {
 		return ""
 	}
 	o.mu.Lock()
@@ -96,14 +97,16 @@ func (o *outputs) record(args []string, r result) string {
 	help := flags.BoolP("help", "h", false, "")
 	flags.String("columns", "", "")
 	flags.String("view", "", "")
-	if flags.Parse(rest) != nil || *help || *format == string(output.Table) || flags.Changed("columns") || flags.Changed("view") {
+	if flags.Parse(rest) != nil || *help || *format == string(output.Table) || flags.Changed("columns") ||
+		flags.Changed("view") {
 		return ""
 	}
 	return compareOutput(command, output.Format(*format), r.stdout)
 }
 
 func compareOutput(c commandSchema, format output.Format, text string) string {
-	forms := slices.DeleteFunc(slices.Clone(c.Outputs), func(f command.OutputForm) bool { return !slices.Contains(f.Formats, format) })
+	forms := slices.DeleteFunc(slices.Clone(c.Outputs),
+		func(f command.OutputForm) bool { return !slices.Contains(f.Formats, format) })
 	if format == output.CSV {
 		header, _, _ := strings.Cut(text, "\n")
 		if slices.ContainsFunc(forms, func(form command.OutputForm) bool { return header == fieldNames(form) }) {
@@ -118,7 +121,8 @@ func compareOutput(c commandSchema, format output.Format, text string) string {
 	for name, kinds := range types {
 		for kind := range kinds {
 			if !slices.ContainsFunc(forms, func(form command.OutputForm) bool {
-				return slices.ContainsFunc(form.Fields, func(f field.Path) bool { return f.Name == name && slices.Contains(f.Types, kind) })
+				return slices.ContainsFunc(form.Fields,
+					func(f field.Path) bool { return f.Name == name && slices.Contains(f.Types, kind) })
 			}) {
 				return fmt.Sprintf("-o %s: the schema has no field %s of type %s", format, name, kind)
 			}

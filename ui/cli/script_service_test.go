@@ -72,7 +72,8 @@ type fault struct {
 }
 
 func (f *fault) applies(r *http.Request) bool {
-	if path := map[string]string{"retire": retirePath, "any": r.URL.Path}[f.path]; path != r.URL.Path && f.path != r.URL.Path {
+	if path := map[string]string{"retire": retirePath, "any": r.URL.Path}[f.path]; path != r.URL.Path &&
+		f.path != r.URL.Path {
 		return false
 	}
 	if !strings.Contains(r.URL.RequestURI(), f.query) {
@@ -160,7 +161,8 @@ func (s *script) addFault(ts *testscript.TestScript, args []string) string {
 	case "tonne":
 		f.around = before(func() {
 			status := Run(context.Background(), command.Process{
-				Args: words(strings.ReplaceAll(value, "market.db", ts.MkAbs("market.db"))), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
+				Args: words(strings.ReplaceAll(value, "market.db", ts.MkAbs("market.db"))), Stdin: strings.NewReader(""),
+				Stdout: io.Discard, Stderr: io.Discard, Getenv: ts.Getenv, Now: s.now,
 			})
 			must.Equal(s.t, status, 0, "tonne", value, "status")
 		})
@@ -250,7 +252,8 @@ func (s *script) open(ts *testscript.TestScript, name string) {
 	if name != "demo" {
 		path = ts.MkAbs(name)
 	}
-	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: s.now, RatePerSecond: -1, PublicURL: baseURL})
+	m, err := marketplace.Open(context.Background(), path,
+		marketplace.Options{Now: s.now, RatePerSecond: -1, PublicURL: baseURL})
 	ts.Check(err)
 	s.close = sync.OnceFunc(func() { _ = m.Close() })
 	ts.Defer(s.close)
@@ -357,6 +360,7 @@ func (s *script) printPrices(ts *testscript.TestScript, _ []string) (text string
 // environmentOf returns the environment of a process with a home directory.
 func environmentOf(home string) []string {
 	return []string{
-		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
+		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data",
+		"XDG_STATE_HOME=" + home + "/state",
 	}
 }

@@ -18,7 +18,8 @@ import (
 // startDesk runs `tonne share` for people, and prints what it prints.
 func (s *script) startDesk(ts *testscript.TestScript, people []string) string {
 	env := make(map[string]string)
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TONNE_BASE_URL", "TONNE_API_KEY"} {
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "TONNE_BASE_URL",
+		"TONNE_API_KEY"} {
 		env[name] = ts.Getenv(name)
 	}
 	if s.desk != nil {

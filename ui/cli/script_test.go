@@ -109,7 +109,8 @@ func setUp(env *testscript.Env, outputs *outputs) error {
 	env.Vars = append(env.Vars, environmentOf(home)...)
 	env.Vars = append(env.Vars, "TONNE_BASE_URL="+baseURL, "TONNE_API_KEY="+testKey, "KEY="+testKey, "USER=ann")
 	s := &script{
-		t: t, close: func() {}, ring: newFakeRing(), outputs: outputs, masks: make(map[string]string), counts: make(map[string]int),
+		t: t, close: func() {}, ring: newFakeRing(), outputs: outputs, masks: make(map[string]string),
+		counts: make(map[string]int),
 		people: make(people), keysSent: make(map[string]bool),
 	}
 	s.connect(new(service), false)
@@ -158,10 +159,13 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 
 // verbs are the commands of scripts and of transcripts.
 var verbs = map[string]func(s *script, ts *testscript.TestScript, args []string) (printed string){
-	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault, "heal": (*script).heal,
+	"service": (*script).serve, "fresh": (*script).fresh, "answer": (*script).answer, "fault": (*script).addFault,
+	"heal":  (*script).heal,
 	"books": (*script).printBooks, "certificate": (*script).changeCertificate, "packed": (*script).packed,
-	"rule": (*script).addRule, "view": (*script).saveView, "prices": (*script).printPrices, "clock": (*script).moveClock, "show": (*script).show, "env": (*script).setVariable,
-	"desk": (*script).startDesk, "authorize": (*script).changeKeys, "logged": (*script).awaitLog, "keys-sent": (*script).printSentKeys,
+	"rule": (*script).addRule, "view": (*script).saveView, "prices": (*script).printPrices, "clock": (*script).moveClock,
+	"show": (*script).show, "env": (*script).setVariable,
+	"desk": (*script).startDesk, "authorize": (*script).changeKeys, "logged": (*script).awaitLog,
+	"keys-sent": (*script).printSentKeys,
 }
 
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -228,7 +232,8 @@ func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
 
 // execute runs a command, and interrupts it after limit, if that is not 0. It checks what
 // holds for the output of every command.
-func (s *script) execute(ts *testscript.TestScript, limit time.Duration, stdin string, args []string) (stdout, stderr string) {
+func (s *script) execute(ts *testscript.TestScript, limit time.Duration, stdin string, args []string) (stdout,
+	stderr string) {
 	for i := range args {
 		args[i] = s.unmask(args[i])
 	}

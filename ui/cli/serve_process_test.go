@@ -42,7 +42,8 @@ func serveProcess(home string, args ...string) *exec.Cmd {
 func TestServeRunsUntilSIGTERM(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0 --demo-data --live --advance 1h`, os.Args[0])
+	cmd := exec.Command("/bin/sh", "-c",
+		`trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0 --demo-data --live --advance 1h`, os.Args[0])
 	cmd.Env = environment(w.env["HOME"])
 	values := startServing(t, cmd)
 	w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = values["listening"], values["key"]
@@ -77,9 +78,11 @@ func TestServeLocksItsDatabaseAndReportsReadiness(t *testing.T) {
 	must.Hold(t, err == nil && string(message[:n]) == "READY=1", "notification is", message[:n], err)
 	r := o.run("serve", "--listen", "127.0.0.1:0", "--db", o.db)
 	what, todo := r.sentences(t)
-	must.Hold(t, r.status == 1 && strings.Contains(what, "serves "+o.db) && strings.Contains(todo, "--db") && r.stdout == "",
+	must.Hold(t,
+		r.status == 1 && strings.Contains(what, "serves "+o.db) && strings.Contains(todo, "--db") && r.stdout == "",
 		"status", r.status, r.stdout, r.stderr)
-	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month --yes", "backup " + o.db + ".copy"} {
+	for _, args := range []string{"keys create --tenant 'Acme Ltd'", "orders list", "close-month --yes",
+		"backup " + o.db + ".copy"} {
 		o.must(append([]string{"serve", "--db", o.db}, words(args)...)...)
 	}
 	// A copy would lack what the service changes later.

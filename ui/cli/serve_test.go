@@ -51,14 +51,16 @@ func (o *operator) alter(statements []string, args ...any) {
 
 // databaseCommands are the serve commands with --db.
 var databaseCommands = []string{
-	"keys create --tenant acme --create-tenant", "--listen 127.0.0.1:0 --demo-data", "keys list", "keys deactivate K --yes", "invoices", "settle I", "close-month --yes",
+	"keys create --tenant acme --create-tenant", "--listen 127.0.0.1:0 --demo-data", "keys list",
+	"keys deactivate K --yes", "invoices", "settle I", "close-month --yes",
 	"complete R", "backup copy.db", "catalogue export", "orders list", "tenants list", "requests list", "invoices list",
 }
 
 // Package dbfile has tests of all kinds of foreign files.
 func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 	t.Parallel()
-	for name, todo := range map[string]string{"a database without an id": "", "a link to a file": "", "a newer version": "pdate tonne"} {
+	for name, todo := range map[string]string{"a database without an id": "", "a link to a file": "",
+		"a newer version": "pdate tonne"} {
 		o, stranger := newOperator(t), dbfiletest.Strangers()[name]
 		if stranger.Make == nil {
 			stranger.Says = "newer version"
@@ -134,10 +136,13 @@ func TestHostileImportChangesNothing(t *testing.T) {
 	before := state()
 	row := strings.Split(catalogueFile, "\n")[1]
 	for name, text := range map[string]string{
-		"UTF-16": "\xff\xfep\x00", "wrong UTF-8": catalogueFile + "\xff\n", "PNG": "\x89PNG\r\n\x1a\n", "HTML": "<!doctype html>\n",
-		"newline in quotes": catalogueFile + strings.ReplaceAll(row, "A forest.", "\"A\nforest.\"") + "\n", "NUL": catalogueFile + "\x00\n",
-		"escape sequence": catalogueFile + strings.ReplaceAll(row, "Bale", "\x1b[2JBale") + "\n", "truncated JSON": `{"projects":[{`,
-		"unclosed quote": catalogueFile + `"`, "empty": "", "repeated": catalogueFile + strings.Repeat(row+"\n", 1000),
+		"UTF-16": "\xff\xfep\x00", "wrong UTF-8": catalogueFile + "\xff\n", "PNG": "\x89PNG\r\n\x1a\n",
+		"HTML":              "<!doctype html>\n",
+		"newline in quotes": catalogueFile + strings.ReplaceAll(row, "A forest.", "\"A\nforest.\"") + "\n",
+		"NUL":               catalogueFile + "\x00\n",
+		"escape sequence":   catalogueFile + strings.ReplaceAll(row, "Bale", "\x1b[2JBale") + "\n",
+		"truncated JSON":    `{"projects":[{`,
+		"unclosed quote":    catalogueFile + `"`, "empty": "", "repeated": catalogueFile + strings.Repeat(row+"\n", 1000),
 	} {
 		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
 			r := o.serve(append(args, o.write("hostile", text))...)
@@ -146,7 +151,8 @@ func TestHostileImportChangesNothing(t *testing.T) {
 		}
 	}
 	must.Equal(t, state(), before, "the database changed to", "from")
-	for name, text := range map[string]string{"BOM": "\ufeff" + catalogueFile, "CRLF": strings.ReplaceAll(catalogueFile, "\n", "\r\n"), "no last newline": strings.TrimSpace(catalogueFile)} {
+	for name, text := range map[string]string{"BOM": "\ufeff" + catalogueFile,
+		"CRLF": strings.ReplaceAll(catalogueFile, "\n", "\r\n"), "no last newline": strings.TrimSpace(catalogueFile)} {
 		o.stdin = text
 		r := o.serve("catalogue", "import", "-")
 		must.Hold(t, r.status == 0 && strings.Contains(r.stdout, "0 added, 0 changed, 1 unchanged"),
@@ -171,7 +177,8 @@ func (u *untilListening) Write(text []byte) (int, error) {
 func (w *world) serveBriefly(args ...string) result {
 	ctx, cancel := context.WithCancelCause(w.t.Context())
 	stdout := &untilListening{end: func() { cancel(&terminal.SignalError{Signal: 15}) }}
-	r := w.runChanged(ctx, func(p *command.Process) { p.Stdout = stdout }, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	r := w.runChanged(ctx, func(p *command.Process) { p.Stdout = stdout },
+		append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	r.stdout = stdout.String()
 	return r
 }
@@ -205,9 +212,12 @@ func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 			for line := range strings.Lines(r.stderr) {
 				must.Hold(t, json.Unmarshal([]byte(line), &got) == nil, "not a log entry", line)
 			}
-			must.Hold(t, !strings.Contains(r.stdout, "dashboard") && strings.Contains(r.stderr, `"msg":"serving the database `+path),
+			must.Hold(t,
+				!strings.Contains(r.stdout, "dashboard") && strings.Contains(r.stderr, `"msg":"serving the database `+path),
 				"standard output is", r.stdout, "the log", r.stderr)
-			must.Hold(t, got.Made == made && strings.HasSuffix(got.Key, c.key) && (got.Key == "") == (c.key == "") && strings.HasPrefix(got.Login, "tonne auth login --base-url http://127.0.0.1:") && got.Dashboard == "tonne",
+			must.Hold(t,
+				got.Made == made && strings.HasSuffix(got.Key, c.key) && (got.Key == "") == (c.key == "") &&
+					strings.HasPrefix(got.Login, "tonne auth login --base-url http://127.0.0.1:") && got.Dashboard == "tonne",
 				file, got)
 		}
 	}

@@ -32,7 +32,8 @@ func (w *world) settings(flags ...string) (*command.Settings, error) {
 // store stores a key like `auth login`.
 func (w *world) store(profile, base, key string) {
 	w.t.Helper()
-	must.Get(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring).Save(profile, config.BaseURL(base), key))
+	must.Get(credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring).Save(profile,
+		config.BaseURL(base), key))
 }
 
 func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
@@ -46,7 +47,8 @@ func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	w.store("test", "https://test.example", "right")
 	w.store("test", "https://old.example", "k")
 	for _, flags := range [][]string{
-		{"base_url", "https://test.example:8443"}, {"base_url", "https://old.example"}, {"base_url", "https://old.example", "profile", "test"},
+		{"base_url", "https://test.example:8443"}, {"base_url", "https://old.example"},
+		{"base_url", "https://old.example", "profile", "test"},
 		{"base_url", "http://127.0.0.1"}, {"profile", "prod"},
 	} {
 		s, err := w.settings(flags...)
@@ -76,7 +78,8 @@ func TestProfilesOfOneServiceHaveSeparateAccounts(t *testing.T) {
 
 func TestDashboardOptionsComeFromConfiguration(t *testing.T) {
 	t.Parallel()
-	file := must.Get(config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n"))
+	file := must.Get(config.Parse("config.toml",
+		"theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n"))
 	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))}
 	o := d.Options(file)
 	must.Hold(t, o.Theme == "light" && o.NoMouse && o.CertificateDir == "/tmp/c" && o.Remap["market.quote"][0] == "B",
@@ -112,7 +115,8 @@ func TestNamesOfKeySourceAndUser(t *testing.T) {
 	acme, store := credentials.Account{Profile: "acme"}, credentials.Open("/home/me/.local/share/tonne/credentials", nil)
 	for want, source := range map[string]command.KeySource{
 		"TONNE_API_KEY": command.FromEnvironment, "the keyring, profile acme": command.StoredKey(acme, "", store),
-		"the file ~/.local/share/tonne/credentials/keys.json": command.StoredKey(credentials.Account{}, credentials.InFile, store),
+		"the file ~/.local/share/tonne/credentials/keys.json": command.StoredKey(credentials.Account{}, credentials.InFile,
+			store),
 	} {
 		must.Equal(t, source.Brief("/home/me"), want, source, "is")
 	}

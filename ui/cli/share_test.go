@@ -47,7 +47,8 @@ func (d *shared) openClient(who string, width, height uint16, term string, optio
 	}
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + d.t.TempDir(), "TERM=" + term}
 	args := slices.Concat([]string{
-		"-F", "/dev/null", "-p", d.port, "-i", d.people[who].path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
+		"-F", "/dev/null", "-p", d.port, "-i", d.people[who].path, "-o", "IdentitiesOnly=yes", "-o",
+		"StrictHostKeyChecking=no",
 		"-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "IdentityAgent=none",
 	}, options, []string{"-tt", "127.0.0.1"}, typed)
 	return startAt(d.t, width, height, env, path, args...).read()
@@ -307,7 +308,9 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 	r := <-waiting
 	// What it waits for may have been printed before.
 	r.stderr = strings.Replace(r.stderr, "tonne: waiting ", "waiting ", 1)
-	must.Hold(t, r.status == command.StatusFailed && strings.Count(r.stderr, "The operator closed the desk") == 1 && !strings.Contains(r.stderr, "tonne:"),
+	must.Hold(t,
+		r.status == command.StatusFailed && strings.Count(r.stderr, "The operator closed the desk") == 1 &&
+			!strings.Contains(r.stderr, "tonne:"),
 		"the command that waits", r)
 	status := d.close()
 	must.Equal(t, status, 143, "server: exit status")
@@ -333,10 +336,13 @@ func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 		p              *program
 		from, to, want string
 	}{
-		{removed, "Your key", "of the desk.", "Your key was removed or its options changed. Log in again, or ask the operator\nof the desk."},
+		{removed, "Your key", "of the desk.",
+			"Your key was removed or its options changed. Log in again, or ask the operator\nof the desk."},
 		{expired, "Your key", "it.", "Your key has expired. Ask the operator of the desk to extend\nit."},
-		{dumb, "The dashboard", "`market`.", "The dashboard cannot run on a terminal of type\ndumb: set TERM, or give a command, such as\n`market`."},
-		{refused, "tonne:", "its flags.", "tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
+		{dumb, "The dashboard", "`market`.",
+			"The dashboard cannot run on a terminal of type\ndumb: set TERM, or give a command, such as\n`market`."},
+		{refused, "tonne:", "its flags.",
+			"tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
 	} {
 		c.p.await(c.from)
 		c.p.await(c.to)
@@ -352,8 +358,10 @@ func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 	const noTerminal, onlyCommands = "none", "Your key may only run commands here"
 	for _, c := range []struct{ who, term, want string }{
 		{"ada", noTerminal, "needs a terminal"}, {"ada", "dumb", "cannot run on a terminal of type dumb"},
-		{"ada", "x;rm -rf y", `TERM is "x;rm -rf y", which is not a terminal type`}, {"ada", "", `TERM is "", which is not a terminal type`},
-		{"ada", "\x1b[2Jx", `TERM is "[2Jx", which is not a terminal type`}, {"ben", "xterm", onlyCommands}, {"ben", noTerminal, onlyCommands},
+		{"ada", "x;rm -rf y", `TERM is "x;rm -rf y", which is not a terminal type`},
+		{"ada", "", `TERM is "", which is not a terminal type`},
+		{"ada", "\x1b[2Jx", `TERM is "[2Jx", which is not a terminal type`}, {"ben", "xterm", onlyCommands},
+		{"ben", noTerminal, onlyCommands},
 	} {
 		s := must.Get(d.dial(c.who).NewSession())
 		out := new(safeBuffer)
@@ -363,7 +371,9 @@ func TestSSHExplainsWhyThereIsNoDashboard(t *testing.T) {
 		}
 		must.Succeed(t, s.Shell())
 		exit, ended := errors.AsType[*ssh.ExitError](s.Wait())
-		must.Hold(t, ended && exit.ExitStatus() == command.StatusUsage && strings.Contains(out.String(), c.want) && !strings.Contains(out.String(), "\x1b"),
+		must.Hold(t,
+			ended && exit.ExitStatus() == command.StatusUsage && strings.Contains(out.String(), c.want) &&
+				!strings.Contains(out.String(), "\x1b"),
 			c.who, "TERM=", c.term, exit, out)
 	}
 }
@@ -419,14 +429,18 @@ func TestSSHHelpAndSchemaNameOnlyWhatGuestsCanRun(t *testing.T) {
 			must.Hold(t, found && r.status != command.StatusUsage, "the example", example, r)
 		}
 	}
-	must.Hold(t, len(described.Commands) == len(command.GuestCommands) && len(described.Files)+len(described.Environment) == 0,
-		len(described.Commands), "commands, want", len(command.GuestCommands), "files", described.Files, "variables", described.Environment)
+	must.Hold(t,
+		len(described.Commands) == len(command.GuestCommands) && len(described.Files)+len(described.Environment) == 0,
+		len(described.Commands), "commands, want", len(command.GuestCommands), "files", described.Files, "variables",
+		described.Environment)
 	for of, text := range texts {
-		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)|"name":"([a-z-]+)","shorthand"`).FindAllStringSubmatch(text, -1) {
+		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)|"name":"([a-z-]+)","shorthand"`).FindAllStringSubmatch(text,
+			-1) {
 			must.Hold(t, slices.Contains(command.GuestFlags, flag[1]+flag[2]), of, "names", flag[0])
 		}
 		for path := range commands {
-			must.Hold(t, !strings.Contains(text+" ", path+" ") || slices.Contains(command.GuestCommands, path) || path == "tonne",
+			must.Hold(t,
+				!strings.Contains(text+" ", path+" ") || slices.Contains(command.GuestCommands, path) || path == "tonne",
 				of, "names", path)
 		}
 		must.Hold(t, text != "" && !strings.Contains(text, "this machine"), of, "is", text)
@@ -448,7 +462,8 @@ func TestFinishedCommandIsGarbageCollected(t *testing.T) {
 	func() {
 		out := new(bytes.Buffer)
 		kept = weak.Make(out)
-		r := newWorld(t, new(service)).runChanged(t.Context(), func(p *command.Process) { p.Stdout, p.Stderr = out, out }, "market")
+		r := newWorld(t, new(service)).runChanged(t.Context(), func(p *command.Process) { p.Stdout, p.Stderr = out, out },
+			"market")
 		must.Need(t, r.status == 0, out)
 	}()
 	sshdtest.Eventually(t, "the output of the command is still referenced", func() bool {
@@ -478,9 +493,12 @@ func TestSSHCommandPanicIsLoggedAndConnectionsAreKept(t *testing.T) {
 	network := &countingTransport{RoundTripper: apitest.Transport(new(service))}
 	d := shareOver(t, network, "ada")
 	client := d.dial("ada")
-	for typed, status := range map[string]int{"retirement R1": command.StatusFailed, "market": 0, "project P1": 0, "inventory": 0} {
+	for typed, status := range map[string]int{"retirement R1": command.StatusFailed, "market": 0, "project P1": 0,
+		"inventory": 0} {
 		got, _, stderr := sshdtest.Run(t, client, typed, "")
-		must.Hold(t, got == status && (status == 0 || strings.Contains(stderr, "an internal error")) && !strings.Contains(stderr, "goroutine"),
+		must.Hold(t,
+			got == status && (status == 0 || strings.Contains(stderr, "an internal error")) &&
+				!strings.Contains(stderr, "goroutine"),
 			typed, "status", got, stderr)
 	}
 	d.logs(`"msg":"panic"`, "a bug", "goroutine")

@@ -107,7 +107,9 @@ func TestSoakDashboardMemoryIsStable(t *testing.T) {
 	after := p.goroutines(t, temp)
 	t.Logf("goroutines: %d at the start, %d at the end", before, after)
 	early, late := quarters[1], quarters[3]
-	must.Hold(t, late.resident <= early.resident+soakMiB && late.files <= early.files+soakFiles && late.threads <= early.threads+soakThreads,
+	must.Hold(t,
+		late.resident <= early.resident+soakMiB && late.files <= early.files+soakFiles &&
+			late.threads <= early.threads+soakThreads,
 		"usage grows from", early, "to", late)
 	must.Hold(t, after <= before+soakGoroutines, "goroutines grow from", before, "to", after)
 }

@@ -41,7 +41,9 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 		local := store.Open(path)
 		ledger := local.Of(baseURL).Ledger
 		var lookUps []store.LookUp
-		for _, id := range texts(t, known.market, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, known.made.Tenant) {
+		for _, id := range texts(t, known.market,
+			`SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`,
+			known.made.Tenant) {
 			answer := client.Retirement(id)
 			lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
 			must.Succeed(t, ledger.Remember(t.Context(), time.Now(), id))
@@ -113,7 +115,8 @@ func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 			months = append(months, fmt.Sprintf("%s %d", row.Key, row.Cents))
 		}
 	}
-	invoices := texts(t, market.Service, `SELECT p.month || ' ' || i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
+	invoices := texts(t, market.Service,
+		`SELECT p.month || ' ' || i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
 		JOIN api_keys k ON k.tenant = i.tenant WHERE i.total_cents > 0 ORDER BY p.month`)
 	must.Hold(t, slices.Equal(months, invoices) && len(months) >= 14,
 		"the months are", months, "the invoices are", invoices)
@@ -121,9 +124,12 @@ func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 	must.Hold(t, s.Total.Balance != nil && *s.Total.Balance == fmt.Sprint(wallets),
 		"balance", s.Total.Balance, "wallets", wallets)
 	// The demo has one request without a tax id, which the statement notes.
-	must.Hold(t, len(s.Notes) == 1 && strings.HasPrefix(s.Notes[0], "Of ") && strings.Contains(s.Notes[0], " (beneficiary_present). No certificate was looked at"),
+	must.Hold(t,
+		len(s.Notes) == 1 && strings.HasPrefix(s.Notes[0], "Of ") &&
+			strings.Contains(s.Notes[0], " (beneficiary_present). No certificate was looked at"),
 		"notes", s.Notes)
-	complete := market.Number(`SELECT SUM(r.total_grams) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant WHERE r.status = 'COMPLETE'`)
+	complete := market.Number(`SELECT SUM(r.total_grams) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant
+		WHERE r.status = 'COMPLETE'`)
 	must.Equal(t, s.Total.Retired, complete, "retired", "complete")
 	for _, by := range []string{"project", "type", "beneficiary"} {
 		other := w.statementOf("--from", "2020-01-01", "--by", by)
@@ -131,7 +137,8 @@ func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 		for _, row := range other.Rows {
 			bought, cents, retired = bought+row.Bought, cents+row.Cents, retired+row.Retired
 		}
-		must.Hold(t, other.Total.Bought == bought && cents == s.Total.Cents && retired == s.Total.Retired && bought == s.Total.Bought,
+		must.Hold(t,
+			other.Total.Bought == bought && cents == s.Total.Cents && retired == s.Total.Retired && bought == s.Total.Bought,
 			"by", by, other.Total, "of", len(other.Rows), "rows, want", s.Total)
 	}
 	for n, share := range s.Shares {

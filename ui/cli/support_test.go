@@ -86,7 +86,8 @@ func flagGiven(name string) (given bool) {
 func runBroken(fail func()) int {
 	var broken atomic.Bool
 	return runProcess(command.Process{
-		Args: append(os.Args[1:], "--debug", os.Getenv("TONNE_TEST_DEBUG")), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Args: append(os.Args[1:], "--debug", os.Getenv("TONNE_TEST_DEBUG")), Stdin: os.Stdin, Stdout: os.Stdout,
+		Stderr: os.Stderr, Getenv: os.Getenv,
 		Now: func() time.Time {
 			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
 				fail()
@@ -149,7 +150,8 @@ func buildStore(path string) string {
 // environment, and a service that uses the handler.
 func newWorld(t *testing.T, handler http.Handler) *world {
 	t.Helper()
-	w := &world{t: t, handler: handler, ring: newFakeRing(), env: map[string]string{"TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey}}
+	w := &world{t: t, handler: handler, ring: newFakeRing(),
+		env: map[string]string{"TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey}}
 	for _, variable := range environmentOf(t.TempDir()) {
 		name, value, _ := strings.Cut(variable, "=")
 		w.env[name] = value
@@ -209,7 +211,8 @@ func (w *world) runChanged(ctx context.Context, change func(p *command.Process),
 func (w *world) process(args ...string) command.Process {
 	return command.Process{
 		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: io.Discard, Stderr: io.Discard,
-		Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
+		Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring,
+		Transport: apitest.Transport(w.handler),
 	}
 }
 
@@ -254,7 +257,8 @@ func isSentence(text string) bool {
 }
 
 func isHarmful(r rune) bool {
-	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r >= 0xe0000 && r < 0xe0080
+	return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' ||
+		r >= 0xe0000 && r < 0xe0080
 }
 
 // failing is a writer that always fails.
@@ -357,7 +361,8 @@ func inventoryProjects(all bool) []string {
 		trades = latest + "," + older
 	}
 	return []string{
-		`{"project_id":"P1","vintages":[{"vintage_id":"V1","wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[` + trades + `]}]}]}`,
+		`{"project_id":"P1","vintages":[{"vintage_id":"V1","wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[` +
+			trades + `]}]}]}`,
 		`{"project_id":"P2","vintages":[{"vintage_id":"V2","wallets":[{"type":"FUTURE","quantity_grams":"0","trades":[]}]}]}`,
 	}
 }
@@ -368,7 +373,8 @@ const projectDetails = `{"projects":[
 func answerRetirement(w http.ResponseWriter, id string) {
 	switch id {
 	case "R1":
-		fmt.Fprint(w, `{"id":"R1","status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",
+		fmt.Fprint(w,
+			`{"id":"R1","status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1",
 			"created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z",
 			"retired_serial_numbers":["19334-1-2-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"],
 			"acme_proof_of_retirement_certificate_url":"https://certificates.example/R1.pdf",
@@ -377,11 +383,13 @@ func answerRetirement(w http.ResponseWriter, id string) {
 				{"id":"I1","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"=HYPERLINK(1)","retiree_tax_id":"T1","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"},
 				{"id":"I2","quantity":"1000000","created_at":"2026-01-02T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"T2","retiree_country":"GB"}]}`)
 	case "R2":
-		fmt.Fprint(w, `{"id":"R2","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P2","vintage_id":"V2",
+		fmt.Fprint(w,
+			`{"id":"R2","status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P2","vintage_id":"V2",
 			"created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`)
 	default:
 		w.WriteHeader(http.StatusUnprocessableEntity)
-		fmt.Fprintf(w, `{"statusCode":422,"url":"/api/retirement","timestamp":"2026-01-01T00:00:00Z","error":"NOT_FOUND","message":"There is no such request"}`)
+		fmt.Fprintf(w,
+			`{"statusCode":422,"url":"/api/retirement","timestamp":"2026-01-01T00:00:00Z","error":"NOT_FOUND","message":"There is no such request"}`)
 	}
 }
 

@@ -48,9 +48,10 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 			if r.URL.Path == "/api/market" && r.URL.Query().Get("page") != "2" {
 				switch polls++; polls {
 				case 2:
-					_, err := memory.Of(baseURL).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
-						return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
-					})
+					_, err := memory.Of(baseURL).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(),
+						func(model.VintageKey) alert.Facts {
+							return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
+						})
 					must.Hold(t, err == nil, err)
 				case 4:
 					cancel(&terminal.SignalError{Signal: 2})
@@ -59,7 +60,8 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}))
 		memory = w.memory()
-		must.Succeed(t, memory.Of(baseURL).Alerts.AddRule(t.Context(), must.Get(alert.ParseRule("price < 1")).On(watchedVintage)))
+		must.Succeed(t,
+			memory.Of(baseURL).Alerts.AddRule(t.Context(), must.Get(alert.ParseRule("price < 1")).On(watchedVintage)))
 		r := w.runContext(ctx, "watch", "-o", "jsonl")
 		must.Hold(t, strings.Count(r.stdout, "\n") == 1 && strings.Contains(r.stdout, `"value":"90","was":"620"}`),
 			r.stdout, r.stderr)
@@ -72,7 +74,9 @@ func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 	const vintages = 20
 	var projects []string
 	for i := range vintages {
-		projects = append(projects, strings.NewReplacer("P1", fmt.Sprint("P", i), "V1", fmt.Sprint("V", i), `"S`, fmt.Sprintf(`"S%d-`, i)).Replace(marketProjects[0]))
+		projects = append(projects,
+			strings.NewReplacer("P1", fmt.Sprint("P", i), "V1", fmt.Sprint("V", i), `"S`,
+				fmt.Sprintf(`"S%d-`, i)).Replace(marketProjects[0]))
 	}
 	// A session also fetches the projects of its market, but too late for these lines.
 	for args, most := range map[string]int{"watch --once": 1, "watch --once -o jsonl": 0, "watch": 4} {
@@ -84,7 +88,9 @@ func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 					requests++
 					fmt.Fprint(w, `{"projects":[]}`)
 				case "/api/market":
-					fmt.Fprint(w, strings.Replace(pageOf("1", []string{strings.Join(projects, ",")}), `"total_pages":2,"total_items":2`, `"total_pages":1,"total_items":20`, 1))
+					fmt.Fprint(w,
+						strings.Replace(pageOf("1", []string{strings.Join(projects, ",")}), `"total_pages":2,"total_items":2`,
+							`"total_pages":1,"total_items":20`, 1))
 				default:
 					s.ServeHTTP(w, r)
 				}

@@ -109,7 +109,8 @@ var Wallets = vintageOf(
 	},
 	{
 		Name: "over_cost_cents", Extra: true,
-		Help: "TO REPLACE compared with the average cost: more (▲) or less (▼). Credits cannot be sold here, so this is not a gain.",
+		Help: "TO REPLACE compared with the average cost: more (▲) or less (▼). Credits cannot be sold here, so this is " +
+			"not a gain.",
 		Value: func(w Wallet) field.Value {
 			over, known := w.worth().OverCost()
 			return field.If(known, field.Cost(over))

@@ -74,7 +74,8 @@ var prices = field.Columns[Listing]{
 		return field.Time(paid.ExecutionDate)
 	}},
 	{
-		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3,
+		Name: "versus_paid_permille", Extra: true, Title: "VS PAID", Spoken: "Best ask against last paid", Right: true,
+		Drop: 3,
 		Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.",
 		Value: func(l Listing) field.Value {
 			paid, _ := l.LastPaid()

@@ -192,7 +192,8 @@ func ReconciledMonths(r reconcile.Reconciliation, quantity func(model.Grams) str
 // ReconciledCounts returns the number of records with each result.
 func ReconciledCounts(r reconcile.Reconciliation) string {
 	words := []string{model.FormatNumber(int64(r.Count(reconcile.Matched))) + " matched"}
-	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.Reversal, reconcile.MissingInFile} {
+	for _, result := range []reconcile.Result{reconcile.Different, reconcile.UnknownHere, reconcile.Reversal,
+		reconcile.MissingInFile} {
 		if n := r.Count(result); n > 0 {
 			words = append(words, model.FormatNumber(int64(n))+" "+ReconciledWords(result))
 		}

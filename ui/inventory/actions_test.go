@@ -102,7 +102,8 @@ var actions = uitest.Actions{
 		)
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
-	"valued": func(r *robot, held, valued model.Grams, value model.Cents, costed model.Grams, cost model.Cents, compared model.Grams) {
+	"valued": func(r *robot, held, valued model.Grams, value model.Cents, costed model.Grams, cost model.Cents,
+		compared model.Grams) {
 		v := portfolio.BookValue{Held: held, Valued: valued, Value: value, Costed: costed, Cost: cost, Compared: compared}
 		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: v}}})
 	},

@@ -153,7 +153,8 @@ func spec(v *tab.View) table.Spec[row] {
 			},
 			{
 				Key: "today", Title: "TODAY", Align: style.Right, Quiet: true, Priority: 2, Ideal: 9, Value: row.today,
-				Help: "The change of TO REPLACE since the start of the day, or since the time in the heading: more (▲) or less (▼). " +
+				Help: "The change of TO REPLACE since the start of the day, or since the time in the heading: more (▲) or " +
+					"less (▼). " +
 					"Later purchases count from their cost.",
 			},
 		}...)...),

@@ -83,7 +83,8 @@ func (c *curve) drawRule(line *style.Line) {
 
 func (c *curve) prices() chart.Prices {
 	all := c.history.Points
-	p := chart.Prices{Zone: c.view.Location, Empty: "No data yet: the value of the inventory is recorded while tonne runs."}
+	p := chart.Prices{Zone: c.view.Location,
+		Empty: "No data yet: the value of the inventory is recorded while tonne runs."}
 	if len(all) == 0 {
 		return p
 	}

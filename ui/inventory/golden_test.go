@@ -18,8 +18,10 @@ func strange() *portfolio.Inventory {
 	v := &inv.Projects[0].Vintages[0]
 	v.Wallets[0].Trades[1].Type = portfolio.Sell
 	v.Wallets[0].Trades[2].Type = "SWAP"
-	v.Wallets = append(v.Wallets, portfolio.Wallet{Type: "ESCROW", Quantity: 5_000_000}, portfolio.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams})
-	inv.Faults = []model.Fault{{Path: "projects[0].vintages[0].wallets[2].quantity_grams", Reason: "is not a string of digits"}}
+	v.Wallets = append(v.Wallets, portfolio.Wallet{Type: "ESCROW", Quantity: 5_000_000},
+		portfolio.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams})
+	inv.Faults = []model.Fault{{Path: "projects[0].vintages[0].wallets[2].quantity_grams",
+		Reason: "is not a string of digits"}}
 	return inv
 }
 
@@ -58,7 +60,8 @@ func without(inv *portfolio.Inventory) *portfolio.Inventory {
 }
 
 func failed(f *uitest.Feed) session.InventoryEvent {
-	return session.InventoryEvent{Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}, Query: f.Query}
+	return session.InventoryEvent{Status: session.Status{State: session.Loading, Err: errors.New("connection refused")},
+		Query: f.Query}
 }
 
 func TestPageScreens(t *testing.T) {
@@ -72,7 +75,8 @@ func TestPageScreens(t *testing.T) {
 func TestFirstReadScreens(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]session.InventoryEvent{
-		"loading": {Status: session.Status{State: session.Loading, Fetching: true}}, "no-answer": {Status: session.Status{Err: errors.New("connection refused")}},
+		"loading":   {Status: session.Status{State: session.Loading, Fetching: true}},
+		"no-answer": {Status: session.Status{Err: errors.New("connection refused")}},
 	} {
 		r := newPageRobot(t)
 		e.Query = r.feed.Query

@@ -25,7 +25,8 @@ func whole(t testing.TB) *robot {
 
 // hold sends inv as the whole inventory.
 func (r *robot) hold(inv *portfolio.Inventory, change func(e *session.PortfolioEvent)) {
-	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(),
+		Positions: portfolio.NewPositions(inv, inv)}
 	if change != nil {
 		change(&e)
 	}
@@ -110,7 +111,8 @@ func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
 	r.know()
 	r.hold(traded(make([]int, 100)...), reading)
 	inv := traded(make([]int, 2*inline)...)
-	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(),
+		Positions: portfolio.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	r.Sees("100 wallets so far", "100 t")

@@ -20,29 +20,41 @@ func (t *Tab) Groups() []keymap.Group {
 		t.turnKey("inventory.next", "]", "next", 1, t.whyLast),
 		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
 		t.pagingKey(),
-		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: func() effect.Effect {
-			next := map[portfolio.TradeType]portfolio.TradeType{"": portfolio.Buy, portfolio.Buy: portfolio.Sell}
-			return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
-		}},
-		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show or hide empty wallets", Short: "empty", Do: t.toggleEmpty},
-		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: func() string { return cmp.Or(none(), t.view.WhyNotRetire()) }, Do: t.retire},
+		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type",
+			Do: func() effect.Effect {
+				next := map[portfolio.TradeType]portfolio.TradeType{"": portfolio.Buy, portfolio.Buy: portfolio.Sell}
+				return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
+			}},
+		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show or hide empty wallets", Short: "empty",
+			Do: t.toggleEmpty},
+		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire",
+			Why: func() string { return cmp.Or(none(), t.view.WhyNotRetire()) }, Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
-		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
+		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter",
+			Do: t.away(t.filter.Focus)},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column; again: reverse", Do: t.sort},
-		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.wallets.table, nil) }},
-		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
-		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
-		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "chart of the inventory value; again: 30 days, all", Short: "curve", Do: t.away(func() {
-			t.wallets.table.Align()
-			t.curve.next()
-		})},
-		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
-		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: none, Do: func() effect.Effect {
-			key, _ := t.wallets.table.CurrentKey()
-			return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
-		}},
-		{Name: "inventory.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
-		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row; again: the whole table", Why: none, Do: t.copyRow},
+		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns",
+			Do: func() effect.Effect { return tab.ChooseColumns(t.wallets.table, nil) }},
+		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left",
+			Do: effect.Do(func() { t.walked().Sideways(-1) })},
+		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right",
+			Do: effect.Do(func() { t.walked().Sideways(1) })},
+		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"},
+			Help: "chart of the inventory value; again: 30 days, all", Short: "curve", Do: t.away(func() {
+				t.wallets.table.Align()
+				t.curve.next()
+			})},
+		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON",
+			Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
+		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: none,
+			Do: func() effect.Effect {
+				key, _ := t.wallets.table.CurrentKey()
+				return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
+			}},
+		{Name: "inventory.copycell", Help: "copy the marked cell", Why: none,
+			Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
+		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row; again: the whole table", Why: none,
+			Do: t.copyRow},
 	}}
 	if t.trades.focused {
 		return []keymap.Group{act, tab.Moves("inventory", t.trades.table, nil)}
@@ -51,7 +63,8 @@ func (t *Tab) Groups() []keymap.Group {
 }
 
 func (t *Tab) enterKey(none func() string) keymap.Binding {
-	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: none, Do: t.enter}
+	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"},
+		Help: "trade history of the wallet", Short: "trades", Why: none, Do: t.enter}
 	if t.trades.focused {
 		b.Help, b.Short, b.Why = "back to the wallets", "table", nil
 	}
@@ -59,11 +72,12 @@ func (t *Tab) enterKey(none func() string) keymap.Binding {
 }
 
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {
-	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page", Short: short, Why: why, Do: func() effect.Effect {
-		t.trades.focused = false
-		t.wallets.table.Turn(by)
-		return t.moved()
-	}}
+	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page", Short: short, Why: why,
+		Do: func() effect.Effect {
+			t.trades.focused = false
+			t.wallets.table.Turn(by)
+			return t.moved()
+		}}
 	if t.paging {
 		b.Help, b.Do = short+" page of the API", t.turn(by)
 	}
@@ -79,7 +93,8 @@ func (t *Tab) pagingKey() keymap.Binding {
 }
 
 func (t *Tab) backKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"}, Help: "back to the wallets, then clear the filter, then all wallets", Do: t.back}
+	b := keymap.Binding{Name: "inventory.back", Keys: []string{"esc"},
+		Help: "back to the wallets, then clear the filter, then all wallets", Do: t.back}
 	if t.trades.focused || t.curve.shown || t.filter.Value() != "" || t.paging {
 		b.Short = "back"
 	}
@@ -140,13 +155,14 @@ func (t *Tab) askLimit() effect.Effect {
 	if limit := t.page.query.TradesPerWallet; limit > 0 {
 		value = strconv.Itoa(limit)
 	}
-	return tab.Prompt{Title: "Trades per wallet", Hint: "a number; blank shows all", Value: value, Enter: func(typed string) (effect.Effect, string) {
-		limit, err := strconv.Atoi(cmp.Or(typed, "0"))
-		if err != nil || typed != "" && limit < 1 || limit > 1_000_000 {
-			return nil, "Enter a number from 1 to 1,000,000, or leave it blank for all."
-		}
-		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit }), ""
-	}}.Ask()
+	return tab.Prompt{Title: "Trades per wallet", Hint: "a number; blank shows all", Value: value,
+		Enter: func(typed string) (effect.Effect, string) {
+			limit, err := strconv.Atoi(cmp.Or(typed, "0"))
+			if err != nil || typed != "" && limit < 1 || limit > 1_000_000 {
+				return nil, "Enter a number from 1 to 1,000,000, or leave it blank for all."
+			}
+			return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit }), ""
+		}}.Ask()
 }
 
 func (t *Tab) sort() effect.Effect {

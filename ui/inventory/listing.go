@@ -29,7 +29,8 @@ func (t *Tab) listing() listing {
 		return t.page.listing()
 	}
 	e := t.book
-	l := listing{positions: e.Positions, filters: t.page.query, health: e.Status, stale: e.Old() || e.Positions != nil && e.Err != nil}
+	l := listing{positions: e.Positions, filters: t.page.query, health: e.Status,
+		stale: e.Old() || e.Positions != nil && e.Err != nil}
 	if e.Partial {
 		l.extent = " so far"
 		switch {

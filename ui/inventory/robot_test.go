@@ -68,7 +68,8 @@ func traded(counts ...int) *portfolio.Inventory {
 		w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: model.GramsPerTonne}
 		for i := range count {
 			w.Trades = append(w.Trades, portfolio.Trade{
-				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -i)), Quantity: model.GramsPerTonne, Price: model.PriceCents(500 + i), Type: portfolio.Buy,
+				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -i)), Quantity: model.GramsPerTonne,
+				Price: model.PriceCents(500 + i), Type: portfolio.Buy,
 			})
 		}
 		inv.Projects = append(inv.Projects, portfolio.Project{ID: fmt.Sprintf("003t%03d", n), Vintages: []portfolio.Vintage{

@@ -55,9 +55,11 @@ func (r Remap) Unusable() []error {
 		for _, k := range r[name] {
 			switch {
 			case slices.Contains(reserved, k):
-				problems = append(problems, fmt.Errorf("%s cannot be the key of %s: it ends or suspends the program", Label(k), name))
+				problems = append(problems,
+					fmt.Errorf("%s cannot be the key of %s: it ends or suspends the program", Label(k), name))
 			case !sequence().MatchString(k):
-				problems = append(problems, fmt.Errorf("%s: there is no key %q; keys are written like b, B, ctrl+b, f2, enter or g g", name, k))
+				problems = append(problems,
+					fmt.Errorf("%s: there is no key %q; keys are written like b, B, ctrl+b, f2, enter or g g", name, k))
 			}
 		}
 	}

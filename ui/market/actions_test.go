@@ -28,16 +28,19 @@ import (
 // actions are those of the scripts.
 var actions = uitest.Actions{
 	// The market and the clock.
-	"polls":            func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
-	"stoves":           func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
-	"partOfStoves":     hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true}),
-	"emptyMarket":      func(r *robot) { r.poll(market.New()) },
-	"offer":            func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
-	"deep":             func(r *robot, depths ...int) { r.poll(deep(depths...)) },
-	"many":             func(r *robot, depths ...int) { r.poll(many(depths...)) },
-	"unchanged":        (*robot).later,
-	"bought":           hears(uitest.Book()),
-	"stale":            func(d time.Duration) func(*robot) { return status(session.Stale, d, errors.New("connection refused")) },
+	"polls":  func(r *robot, shift model.PriceCents) { r.poll(uitest.Market(shift)) },
+	"stoves": func(r *robot, shift model.PriceCents) { r.poll(stoves(shift)) },
+	"partOfStoves": hears(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12},
+		Market: stoves(0), Partial: true}),
+	"emptyMarket": func(r *robot) { r.poll(market.New()) },
+	"offer":       func(r *robot, asks ...model.PriceCents) { r.poll(offer(asks...)) },
+	"deep":        func(r *robot, depths ...int) { r.poll(deep(depths...)) },
+	"many":        func(r *robot, depths ...int) { r.poll(many(depths...)) },
+	"unchanged":   (*robot).later,
+	"bought":      hears(uitest.Book()),
+	"stale": func(d time.Duration) func(*robot) {
+		return status(session.Stale, d, errors.New("connection refused"))
+	},
 	"pausedSince":      func(d time.Duration) func(*robot) { return status(session.Paused, d, nil) },
 	"paused":           func(r *robot) { r.View.Market.State = session.Paused },
 	"live":             func(r *robot) { r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}) },
@@ -190,18 +193,20 @@ func (r *robot) FiredRules() {
 	}
 	r.session.put(nil, session.AlertsEvent{Alerts: []store.Alert{
 		{Rule: closed.OnRequest("00m3"), ID: 2, At: r.Now, Seen: true},
-		{Rule: closed.OnRequest("00m1"), ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Facts: alert.FactsOf(retirement.Closed), Seen: true},
+		{Rule: closed.OnRequest("00m1"), ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour),
+			Facts: alert.FactsOf(retirement.Closed), Seen: true},
 	}})
 	r.listen()
 }
 
 var earlier = session.Status{State: session.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
 
-var missedMoves = session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{
-	{Was: best(0, 600, 5e6), Now: best(0, 620, 4_650e6)},
-	{Was: best(1, model.UnknownPrice, 0), Now: best(1, 680, 4_650e6)},
-	{Was: best(2, 700, 5e6), Now: best(2, model.UnknownPrice, 0)},
-}}
+var missedMoves = session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now,
+	Moves: []session.MissedMove{
+		{Was: best(0, 600, 5e6), Now: best(0, 620, 4_650e6)},
+		{Was: best(1, model.UnknownPrice, 0), Now: best(1, 680, 4_650e6)},
+		{Was: best(2, 700, 5e6), Now: best(2, model.UnknownPrice, 0)},
+	}}
 
 func best(n int, ask model.PriceCents, g model.Grams) store.Observation {
 	return store.Observation{Vintage: uitest.Key("003bale", n), BestAsk: ask, Available: g}

@@ -83,7 +83,8 @@ func (r *robot) FiredOnRequests() {
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
 	r.Hear(
 		session.AlertsEvent{Alerts: fired}, session.LedgerEvent{Requests: ledger},
-		session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+		session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}},
+			"00m2": {References: []string{"order 7"}}}},
 	)
 }
 
@@ -128,7 +129,8 @@ func (r *robot) DeskFires(seen bool) {
 			{Rule: list.Rules[0], ID: 2, At: at, Facts: alert.Facts{BestAsk: 599}, Seen: seen},
 			{Rule: closed, ID: 1, At: at, Facts: alert.FactsOf(retirement.Closed), Seen: true},
 		}},
-		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"}, {ID: "00mother", Label: "no rule"}}},
+		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"},
+			{ID: "00mother", Label: "no rule"}}},
 		session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00mcomplete": {References: []string{"order 7"}}}},
 	)
 }

@@ -228,7 +228,8 @@ func (p *basketPane) retire() effect.Effect {
 			return effect.Warn("The basket is too large to retire.")
 		}
 		from.Basket = append(from.Basket, tab.BasketLine{
-			Vintage: l.Key.Clone(), SellOrderID: strings.Clone(l.Line.Order.ID), Quantity: quantity, MaxPrice: l.Line.Order.Price,
+			Vintage: l.Key.Clone(), SellOrderID: strings.Clone(l.Line.Order.ID), Quantity: quantity,
+			MaxPrice: l.Line.Order.Price,
 		})
 	}
 	return p.view.Retire(from)

@@ -67,7 +67,8 @@ func (p *basketPane) summary(width int) (lines []style.Spans) {
 
 func (p *basketPane) words() basket.Wording {
 	return basket.Wording{
-		Tonnes: p.view.Tonnes, Limit: p.limitName, Project: p.view.Projects.Name, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial,
+		Tonnes: p.view.Tonnes, Limit: p.limitName, Project: p.view.Projects.Name, Of: p.found.Basket,
+		Filtered: p.found.filtered, Partial: p.found.rows.partial,
 	}
 }
 
@@ -86,7 +87,8 @@ func (p *basketPane) sums() []style.Spans {
 	pieces := []style.Spans{
 		style.Put(style.Strong, found.Cost.FormatDollars()).Put(style.Text, " for "+p.view.Tonnes(found.Tonnes)),
 		style.Put(style.Strong, found.Average().FormatDollars()).Put(style.Text, "/t"),
-		style.Put(style.Text, model.Count(len(found.Lines), "order", "orders")+" of "+model.Count(found.projects, "project", "projects")),
+		style.Put(style.Text,
+			model.Count(len(found.Lines), "order", "orders")+" of "+model.Count(found.projects, "project", "projects")),
 	}
 	if d, ok := found.versus.Difference(); found.bought && ok {
 		piece := difference(d, "").Put(style.Muted, " against last paid")
@@ -170,5 +172,6 @@ func (p *basketPane) copyAll() effect.Copy {
 	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}
 	lines = append(append(lines, p.summary(oneLine)...), p.limits()...)
 	rows, count := p.table.CopyAll()
-	return effect.Copy{Text: plainText(lines) + "\n" + rows, What: "the basket, " + model.Count(count, "sell order", "sell orders")}
+	return effect.Copy{Text: plainText(lines) + "\n" + rows,
+		What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

@@ -27,7 +27,8 @@ type basketTexts [basketFields]string
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
-		"e.g. 5,000", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%", "max share per country, e.g. 50%",
+		"e.g. 5,000", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%",
+		"max share per country, e.g. 50%",
 		"e.g. Biochar=10%, Wind=20%, or label:ccp=50%",
 	}
 )

@@ -37,7 +37,8 @@ func bench(b *testing.B, n int) *robot {
 	r := newRobot(b, nil)
 	market, projects := large(n)
 	r.Hear(session.ProjectsEvent{Projects: projects})
-	r.View.Market = session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: 1, Market: market}
+	r.View.Market = session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: 1,
+		Market: market}
 	_ = r.tab.receive(r.View.Market)
 	r.market = market
 	r.tab.list.table.Finish()
@@ -81,7 +82,8 @@ func BenchmarkFilter(b *testing.B) {
 			texts := make([][]byte, 0, 100_000)
 			for i := range r.tab.list.rows.Len() {
 				named := r.tab.list.rows.At(i).filtered(filter.Needs{Details: true})
-				text := strings.Join([]string{named.Name, named.Type, named.Country, named.Registry, named.RegistryID, named.ProjectID, named.VintageID}, "\n")
+				text := strings.Join([]string{named.Name, named.Type, named.Country, named.Registry, named.RegistryID,
+					named.ProjectID, named.VintageID}, "\n")
 				texts = append(texts, []byte(strings.ToLower(text)))
 			}
 			found := 0

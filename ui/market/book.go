@@ -37,7 +37,8 @@ const (
 
 func newBookPane(v *tab.View) *bookPane {
 	b := &bookPane{view: v, bar: shortBar}
-	number := func(key, title string, value func(market.Ask) field.Value, c table.Column[market.Ask]) table.Column[market.Ask] {
+	number := func(key, title string, value func(market.Ask) field.Value,
+		c table.Column[market.Ask]) table.Column[market.Ask] {
 		c.Key, c.Title, c.Align, c.Value = key, title, style.Right, value
 		return c
 	}

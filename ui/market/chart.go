@@ -63,7 +63,8 @@ func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	}
 	paid, ok := s.lastPaid()
 	prices := chart.Prices{
-		Marks: p.bought(s.key(), from, to), Gaps: s.history.gaps(), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
+		Marks: p.bought(s.key(), from, to), Gaps: s.history.gaps(), Points: points(observations, to), From: from, To: to,
+		Zone:  p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne started watching.",
 	}

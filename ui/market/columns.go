@@ -107,7 +107,8 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 		},
 		{Key: "ask", Name: "best_ask_cents"},
 		{
-			Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.",
+			Key: "delta", Title: "Δ DAY",
+			Help:  "Change of the best ask since the start of the day, or since the time in the heading.",
 			Align: style.Right, Ideal: 7, Priority: 4, Value: row.delta, Cell: putDelta,
 		},
 		{Key: "paid", Name: "last_paid_price_cents", Ideal: 10, Priority: 1},
@@ -126,7 +127,8 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 		},
 	}...)
 	compare := table.Column[row]{
-		Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.", Hidden: true, Cell: marked,
+		Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.",
+		Hidden: true, Cell: marked,
 	}
 	return table.Spec[row]{
 		Group: row.projectID, Filtered: row.filtered, Units: l.view.Units,

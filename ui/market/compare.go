@@ -123,7 +123,8 @@ func (p *comparePane) enough() bool { return len(p.marked) >= column.Fewest }
 func (p *comparePane) update(now *rows, h *history) {
 	v := p.view
 	sources := column.Sources{
-		Market: now.market, Projects: now.projects.Known, Paid: now.paid, Facts: now.facts, Partial: now.partial, At: v.Market.At,
+		Market: now.market, Projects: now.projects.Known, Paid: now.paid, Facts: now.facts, Partial: now.partial,
+		At: v.Market.At,
 	}
 	if !v.Book.Earlier {
 		sources.Balances = v.Book.Balances

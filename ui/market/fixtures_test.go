@@ -76,7 +76,8 @@ func TestChangesAreLimited(t *testing.T) {
 		numbers[change.number] = true
 	}
 	r.Equal("different numbers of changes", len(numbers), len(c.log))
-	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now, Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
+	r.Hear(session.MissedMovesEvent{Since: uitest.Now, At: uitest.Now,
+		Moves: slices.Repeat(missedMoves.Moves, maxChanges)})
 	r.Equal("number of changes with those before the start", len(c.log), maxChanges)
 }
 

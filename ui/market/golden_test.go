@@ -74,7 +74,8 @@ func TestPanesAndStatesGolden(t *testing.T) {
 var firstRead = map[string]session.MarketEvent{
 	"loading":   {Status: session.Status{State: session.Loading, Fetching: true}},
 	"no-answer": {Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}},
-	"partial":   {Status: session.Status{State: session.Loading, Fetching: true, Done: 1, Total: 12}, Market: uitest.Market(0), Partial: true},
+	"partial": {Status: session.Status{State: session.Loading, Fetching: true, Done: 1, Total: 12},
+		Market: uitest.Market(0), Partial: true},
 }
 
 func TestFirstLoadGolden(t *testing.T) {

@@ -28,33 +28,61 @@ func (t *Tab) Groups() []keymap.Group {
 			t.panes.focus(false)
 			t.list.filter.Focus()
 		})},
-		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: tab.Unless(func() bool { return !p.focused }, "Only the table of vintages can be sorted. Esc returns to it."), Do: func() effect.Effect {
-			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
-		}},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: none, Do: func() effect.Effect { return t.panes.askQuote(t.subject().vintageTitle()) }},
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort",
+			Why: tab.Unless(func() bool { return !p.focused }, "Only the table of vintages can be sorted. Esc returns to it."),
+			Do: func() effect.Effect {
+				return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
+			}},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote",
+			Why: none, Do: func() effect.Effect { return t.panes.askQuote(t.subject().vintageTitle()) }},
 		t.retireKey(none),
-		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: none, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
-		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: none, Do: effect.Do(t.panes.nextPeriod)},
-		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: none, Do: t.watched(t.watch.toggle)},
-		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all", Why: tab.Unless(func() bool { return len(t.watch.Watched) > 0 || t.list.only }, "You watch nothing yet. f watches the selected vintage."), Do: t.toggleOnly},
-		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: none, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list", Do: effect.Do(t.panes.toggleRules)},
-		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.panes.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
-		{Name: "market.desk", Keys: []string{"D"}, Help: "toggle the desk view", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
-		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: tab.Unless(func() bool { return page() != "" }, "This project has no known registry page."), Do: func() effect.Effect { return effect.Open{URL: page()} }},
-		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.panes.cursorList().Sideways(-1) })},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.panes.cursorList().Sideways(1) })},
+		{Name: "market.basket", Keys: []string{"B"},
+			Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket",
+			Do: t.openBasket},
+		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: none,
+			Do: effect.Do(func() { t.panes.open(t.panes.project) })},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes",
+			Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart",
+			Why: none, Do: effect.Do(t.panes.nextPeriod)},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: none,
+			Do: t.watched(t.watch.toggle)},
+		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all",
+			Why: tab.Unless(func() bool { return len(t.watch.Watched) > 0 || t.list.only },
+				"You watch nothing yet. f watches the selected vintage."), Do: t.toggleOnly},
+		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit",
+			Short: "rule", Why: none, Do: t.askRule},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list",
+			Do: effect.Do(t.panes.toggleRules)},
+		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage",
+			Why: t.panes.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "toggle the desk view", Why: t.place.whyNotWide,
+			Do: effect.Do(t.toggleWide)},
+		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page",
+			Why: tab.Unless(func() bool { return page() != "" }, "This project has no known registry page."),
+			Do:  func() effect.Effect { return effect.Open{URL: page()} }},
+		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns",
+			Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left",
+			Do: effect.Do(func() { t.panes.cursorList().Sideways(-1) })},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right",
+			Do: effect.Do(func() { t.panes.cursorList().Sideways(1) })},
 		t.exportKey(),
-		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark", Why: tab.Unless(func() bool { return p.onCompare() && p.focused || t.list.selected() }, noVintage), Do: t.mark},
-		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare", Why: tab.Unless(p.compare.enough, "Mark two to four vintages with M first."), Do: effect.Do(t.openCompare)},
-		{Name: "market.unmark", Help: "unmark all vintages", Why: tab.Unless(func() bool { return len(p.compare.marked) > 0 }, "No vintage is marked. M marks the selected one."), Do: t.unmark},
-		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.panes.whyNoBasket, Do: t.panes.basket.export},
-		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: tab.Unless(func() bool { return p.focused || t.list.selected() }, noVintage), Do: t.copyID},
-		{Name: "market.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRow(none), Do: t.copyRow},
+		{Name: "market.mark", Keys: []string{"M"}, Help: "mark or unmark the vintage for comparison", Short: "mark",
+			Why: tab.Unless(func() bool { return p.onCompare() && p.focused || t.list.selected() }, noVintage), Do: t.mark},
+		{Name: "market.compare", Keys: []string{"="}, Help: "compare the marked vintages", Short: "compare",
+			Why: tab.Unless(p.compare.enough, "Mark two to four vintages with M first."), Do: effect.Do(t.openCompare)},
+		{Name: "market.unmark", Help: "unmark all vintages",
+			Why: tab.Unless(func() bool { return len(p.compare.marked) > 0 }, "No vintage is marked. M marks the selected one."),
+			Do:  t.unmark},
+		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.panes.whyNoBasket,
+			Do: t.panes.basket.export},
+		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane",
+			Why: tab.Unless(func() bool { return p.focused || t.list.selected() }, noVintage), Do: t.copyID},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: none,
+			Do: func() effect.Effect { return effect.Copy{Text: t.panes.cursorList().CopyCell(), What: "the cell"} }},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table",
+			Why: t.whyNoRow(none), Do: t.copyRow},
 	}}
 	if p.focused {
 		return []keymap.Group{act, tab.Moves("market", p, nil)}
@@ -70,7 +98,8 @@ func (t *Tab) whyNoRow(none func() string) func() string {
 }
 
 func (t *Tab) enterKey(none func() string) keymap.Binding {
-	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book", Short: "book", Why: none, Do: t.enter}
+	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book",
+		Short: "book", Why: none, Do: t.enter}
 	if t.panes.focused || t.panes.shown.title(t.subject()) != "" {
 		b.Why = nil
 	}
@@ -87,7 +116,8 @@ func (t *Tab) enterKey(none func() string) keymap.Binding {
 }
 
 func (t *Tab) retireKey(none func() string) keymap.Binding {
-	b := keymap.Binding{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: func() string { return cmp.Or(none(), t.view.WhyNotRetire()) }, Do: t.retire}
+	b := keymap.Binding{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire",
+		Why: func() string { return cmp.Or(none(), t.view.WhyNotRetire()) }, Do: t.retire}
 	if t.panes.onBasket() {
 		b.Help, b.Why, b.Do = "retire all lines of the basket", t.panes.basket.whyNotRetire, t.panes.basket.retire
 	}
@@ -95,7 +125,8 @@ func (t *Tab) retireKey(none func() string) keymap.Binding {
 }
 
 func (t *Tab) backKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
+	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter",
+		Do: t.back}
 	if t.panes.focused || !t.panes.onBook() || t.list.narrowed() {
 		b.Short = "back"
 	}
@@ -115,7 +146,8 @@ func (t *Tab) enter() effect.Effect {
 
 func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.list.table.Select(key) {
-		return effect.Say(t.view.Label(key) + " is not in the table: it has no sell orders, is not loaded yet, or does not match the filter.")
+		return effect.Say(t.view.Label(key) +
+			" is not in the table: it has no sell orders, is not loaded yet, or does not match the filter.")
 	}
 	t.panes.close()
 	t.refresh()
@@ -158,7 +190,8 @@ func (t *Tab) copyRow() effect.Effect {
 	if c, ok := t.panes.shown.copyRow(t.subject()); ok {
 		return c
 	}
-	return effect.Copy{Text: t.list.table.CopyRow(), What: "the row", Whole: tab.Whole(t.list.table, "vintage", "vintages")}
+	return effect.Copy{Text: t.list.table.CopyRow(), What: "the row",
+		Whole: tab.Whole(t.list.table, "vintage", "vintages")}
 }
 
 func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() effect.Effect {

@@ -114,7 +114,8 @@ func (t *Tab) Layout(width, height int) {
 	t.side.Layout(t.view, focused && aside, width-t.left, beside, func(int, int) string {
 		return t.panes.drawSide(t.view.Theme, t.place, t.subject())
 	})
-	tab.AskNames(&t.list.namesShown, t.view, t.list.table, func(k model.VintageKey) string { return k.ProjectID }, t.session)
+	tab.AskNames(&t.list.namesShown, t.view, t.list.table, func(k model.VintageKey) string { return k.ProjectID },
+		t.session)
 }
 
 // Render draws the tab and returns the position of the terminal's cursor, if it has one.

@@ -109,7 +109,8 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 		p.put(block, sums)
 		return
 	}
-	block.Split(sumsWidth, 0, 0, func(left *style.Block) { putLines(left, sums, "") }, func(right *style.Block) { p.put(right, fills) })
+	block.Split(sumsWidth, 0, 0, func(left *style.Block) { putLines(left, sums, "") },
+		func(right *style.Block) { p.put(right, fills) })
 }
 
 func oldPrices(v *tab.View) string {
@@ -131,7 +132,8 @@ func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
 		return effect.Copy{}, false
 	}
 	q := p.plan(s)
-	lines := []style.Spans{style.Put(style.Name, s.vintageTitle()+" · "+s.vintage().ID+" · "+p.view.Moment(model.At(p.view.Market.At)))}
+	lines := []style.Spans{style.Put(style.Name,
+		s.vintageTitle()+" · "+s.vintage().ID+" · "+p.view.Moment(model.At(p.view.Market.At)))}
 	lines = append(append(lines, q.sums(p.view)...), q.fills(p.view)...)
 	return effect.Copy{Text: plainText(lines), What: "the quote"}, true
 }

@@ -64,7 +64,8 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 func (t *Tab) Info() tab.Info {
 	vintages, _ := t.watch.waiting()
 	return tab.Info{
-		Title: "Market", Badge: tab.NewsBadge(vintages), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.panes.closing(),
+		Title: "Market", Badge: tab.NewsBadge(vintages), Status: t.list.status(), Health: t.view.Market.Status,
+		Typing: t.list.filter.Focused(), Close: t.panes.closing(),
 	}
 }
 
@@ -269,7 +270,8 @@ func storeWarnings(e session.StoreEvent) effect.Effect {
 		warnings = append(warnings, effect.Warn(tab.Sentence(e.Lost)))
 	}
 	if e.Problem != nil {
-		warnings = append(warnings, effect.Warn("Prices and watched vintages are lost when you quit. Press c for the reason."))
+		warnings = append(warnings,
+			effect.Warn("Prices and watched vintages are lost when you quit. Press c for the reason."))
 	}
 	return effect.Batch(warnings...)
 }

@@ -57,7 +57,8 @@ func TestLastPriceMove(t *testing.T) {
 		{"no observations", nil, ""},
 		{"one observation", []store.Observation{at(0, 610)}, "ask unchanged since 2 Nov 2026 08:54 UTC"},
 		{"moved", []store.Observation{at(0, 600), at(1, 610), at(8, 620)}, "moved 12m ago: $6.10 → $6.20"},
-		{"moved, then the quantity changed", []store.Observation{at(1, 610), at(8, 620), at(9, 620), at(19, 620)}, "moved 12m ago: $6.10 → $6.20"},
+		{"moved, then the quantity changed", []store.Observation{at(1, 610), at(8, 620), at(9, 620), at(19, 620)},
+			"moved 12m ago: $6.10 → $6.20"},
 		{"gone", []store.Observation{at(1, 610), at(15, model.UnknownPrice)}, "sold out or withdrawn 5m ago, at $6.10"},
 		{"back", []store.Observation{at(1, 610), at(2, model.UnknownPrice), at(15, 640)}, "on offer again 5m ago: $6.40"},
 	} {
@@ -97,14 +98,17 @@ func TestOnlyChangedCellsAreMarked(t *testing.T) {
 		vintage  []string
 		order    []string
 	}{
-		{"appeared", market.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"}, []string{"price", "tonnes"}},
+		{"appeared", market.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"},
+			[]string{"price", "tonnes"}},
 		{"vanished, not the best ask", market.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
 		{"repriced", market.Repriced, order("O", 1, 5), order("O", 1, 6), true, []string{"ask", "delta"}, []string{"price"}},
 		{"resized", market.Resized, order("O", 1, 5), order("O", 2, 5), false, []string{"available"}, []string{"tonnes"}},
-		{"repriced and resized", market.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"}, []string{"price", "tonnes"}},
+		{"repriced and resized", market.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"},
+			[]string{"price", "tonnes"}},
 	} {
 		var m marks
-		changes := market.MarketChanges{Orders: []market.OrderChange{{Kind: test.kind, Vintage: key, Was: test.was, Now: test.now}}}
+		changes := market.MarketChanges{Orders: []market.OrderChange{{Kind: test.kind, Vintage: key, Was: test.was,
+			Now: test.now}}}
 		if test.best {
 			changes.Asks = []market.AskChange{{Vintage: key, Was: test.was.Price, Now: test.now.Price}}
 		}

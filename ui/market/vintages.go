@@ -170,7 +170,8 @@ func (l *vintages) drawEmpty(block *style.Block) {
 func (l *vintages) export() effect.Effect {
 	shown := l.table.Rows()
 	return tab.Export[column.Offer]{
-		What: "the sell orders of the shown rows", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
+		What: "the sell orders of the shown rows", Name: "Market", Columns: column.Offers,
+		Part: l.rows.partial || l.view.Book.LastPaid == nil,
 		Rows: func(yield func(column.Offer) bool) {
 			for _, r := range shown {
 				for o := range r.listing().Orders() {

@@ -139,7 +139,8 @@ func drawn(t must.Test, g *Grid, width int) string {
 func TestATableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "ID", Drop: 2}, Heading{Title: "N", Right: true}, Heading{Title: "URL", Drop: 1, Shrink: 6})
+		g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "ID", Drop: 2}, Heading{Title: "N", Right: true},
+			Heading{Title: "URL", Drop: 1, Shrink: 6})
 		for range rapid.IntRange(0, 5).Draw(t, "rows") {
 			g.Add(anyText().Draw(t, "name"), rapid.StringMatching(`[a-z]{0,18}`).Draw(t, "id"),
 				rapid.StringMatching(`[0-9]{0,6}`).Draw(t, "n"), anyText().Draw(t, "url"))
@@ -155,7 +156,8 @@ func TestATableFitsTheTerminal(t *testing.T) {
 
 func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
 	t.Parallel()
-	names := []string{"Bale", "Cookstoves 1️⃣", "森林", "👩‍👩‍👧‍👦", "क्षि", "❤️‍🔥", "🇪🇹🇰", "\u0301", "a\x1b[2Jb", "new\nline", "\u009b31m"}
+	names := []string{"Bale", "Cookstoves 1️⃣", "森林", "👩‍👩‍👧‍👦", "क्षि", "❤️‍🔥", "🇪🇹🇰", "\u0301", "a\x1b[2Jb", "new\nline",
+		"\u009b31m"}
 	for _, width := range []int{0, 10, 12, 14, 40} {
 		g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "N"})
 		for _, name := range names {
@@ -194,10 +196,12 @@ func TestTitlesAreBoldOnlyWhereThatIsAskedFor(t *testing.T) {
 
 func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 	t.Parallel()
-	g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "TYPE", Spare: true}, Heading{Title: "CC", Spare: true}, Heading{Title: "N"})
+	g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "TYPE", Spare: true}, Heading{Title: "CC", Spare: true},
+		Heading{Title: "N"})
 	g.Add("Bale Mountains", "REDD+", "ET", "1")
 	for width, want := range map[int]string{
-		0: "NAME            TYPE   CC  N", 28: "NAME            TYPE   CC  N", 27: "NAME            TYPE   N", 23: "NAME            N", 16: "NAME           N",
+		0: "NAME            TYPE   CC  N", 28: "NAME            TYPE   CC  N", 27: "NAME            TYPE   N",
+		23: "NAME            N", 16: "NAME           N",
 	} {
 		header, _, _ := strings.Cut(drawn(t, g, width), "\n")
 		must.Equal(t, header, want, width)
@@ -206,7 +210,8 @@ func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 
 func TestTheColumnWithTheHighestDropGoesFirst(t *testing.T) {
 	t.Parallel()
-	g := NewGrid(Heading{Title: "NAME"}, Heading{Title: "ID", Drop: 2}, Heading{Title: "A", Drop: 1}, Heading{Title: "B", Drop: 1})
+	g := NewGrid(Heading{Title: "NAME"}, Heading{Title: "ID", Drop: 2}, Heading{Title: "A", Drop: 1},
+		Heading{Title: "B", Drop: 1})
 	for width, want := range map[int]string{14: "NAME  ID  A  B", 13: "NAME  A  B", 9: "NAME  A", 6: "NAME"} {
 		must.Equal(t, drawn(t, g, width), want+"\n", width)
 	}
@@ -228,20 +233,24 @@ func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 	nested := columns.Pick("price_cents", "name").With(
 		field.Items("parts", func(p pair) iter.Seq[pair] { return slices.Values(p.parts) }, columns.Pick("name")),
 		field.Nested("best", func(p pair) (pair, bool) { return p, p.price.Known() }, columns.Pick("name")),
-		field.Column[pair]{Name: "note", Is: "string|absent", Value: func(p pair) field.Value { return field.If(p.name == "b", field.Text("last")) }})
-	items := []pair{{name: "a", price: 620, parts: []pair{{name: "x"}, {name: "y"}}}, {name: "b", price: model.UnknownPrice}}
+		field.Column[pair]{Name: "note", Is: "string|absent",
+			Value: func(p pair) field.Value { return field.If(p.name == "b", field.Text("last")) }})
+	items := []pair{{name: "a", price: 620, parts: []pair{{name: "x"}, {name: "y"}}},
+		{name: "b", price: model.UnknownPrice}}
 	var list, sheet, table strings.Builder
 	must.Succeed(t, List(&list, nested.Objects(slices.Values(items))))
-	must.Succeed(t, Write(&sheet, CSV, columns, slices.Values(items)), GridOf(columns, slices.Values(items)).Write(&table, 0, false))
+	must.Succeed(t, Write(&sheet, CSV, columns, slices.Values(items)),
+		GridOf(columns, slices.Values(items)).Write(&table, 0, false))
 	for what, got := range map[string][2]string{
 		"JSON": {list.String(), `[
 {"price_cents":"620","name":"a","parts":[{"name":"x"},{"name":"y"}],"best":{"name":"a"}},
 {"price_cents":null,"name":"b","parts":[],"best":null,"note":"last"}
 ]
 `},
-		"CSV":    {sheet.String(), "name,price_cents\na,620\nb,\n"},
-		"table":  {table.String(), "NAME  FIRST  PRICE\na     a      $6.20\nb     b          -\n"},
-		"fields": {fmt.Sprint(nested.Fields("")), "[{price_cents [string null]} {name [string]} {parts [array]} {parts[].name [string]} {best [object null]} {best.name [string]} {note [string absent]}]"},
+		"CSV":   {sheet.String(), "name,price_cents\na,620\nb,\n"},
+		"table": {table.String(), "NAME  FIRST  PRICE\na     a      $6.20\nb     b          -\n"},
+		"fields": {fmt.Sprint(nested.Fields("")),
+			"[{price_cents [string null]} {name [string]} {parts [array]} {parts[].name [string]} {best [object null]} {best.name [string]} {note [string absent]}]"},
 	} {
 		must.Equal(t, got[0], got[1], what)
 	}
@@ -249,7 +258,8 @@ func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 
 func TestAFileHasTheFormatOfItsEnding(t *testing.T) {
 	t.Parallel()
-	record := []written{{Value: field.Text("=1+1")}, {Value: field.Grams(1_500_000)}, {Value: field.Time(model.ParseTimestamp("2026-11-02T09:14:05Z"))}}
+	record := []written{{Value: field.Text("=1+1")}, {Value: field.Grams(1_500_000)},
+		{Value: field.Time(model.ParseTimestamp("2026-11-02T09:14:05Z"))}}
 	large := []written{{Value: field.Text("0001")}, {Value: field.Grams(1<<63 - 1)}, {}}
 	encode := func(path string) []byte {
 		return must.Get(Encode(path, abc, slices.Values([][]written{record, large}), spreadsheet.Sheet{Name: "Rows"}))

@@ -51,7 +51,8 @@ func Select[T any](c field.Columns[T], items iter.Seq[T], s Selection, table boo
 	}
 	for i, of := range chosen {
 		if of.Title == "" {
-			chosen[i].Title, chosen[i].Right = derivedTitle(of.Name), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
+			chosen[i].Title, chosen[i].Right = derivedTitle(of.Name),
+				strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
 		}
 	}
 	return chosen, items
@@ -69,7 +70,8 @@ func derivedTitle(name string) string {
 // hasTitleOf reports whether another column already has the title of this one.
 func hasTitleOf[T any](c field.Columns[T], of field.Column[T]) bool {
 	title := strings.TrimSuffix(derivedTitle(of.Name), " ID")
-	return slices.ContainsFunc(c, func(other field.Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
+	return slices.ContainsFunc(c,
+		func(other field.Column[T]) bool { return strings.TrimSuffix(other.Title, " ID") == title })
 }
 
 func sorted[T any](items iter.Seq[T], key func(T) field.Value, descending bool) iter.Seq[T] {

@@ -11,7 +11,8 @@ import (
 
 func TestAListIsSortedByNumbersThenTextsThenWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	columns := field.Columns[string]{{Name: "id", Title: "ID", Value: func(s string) field.Value { return field.Optional(s) }}}
+	columns := field.Columns[string]{{Name: "id", Title: "ID",
+		Value: func(s string) field.Value { return field.Optional(s) }}}
 	texttest.Table(t, "sorted", func(input string) string {
 		by, list, _ := strings.Cut(input, ":")
 		items := strings.Split(list, ",")

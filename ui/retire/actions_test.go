@@ -44,7 +44,9 @@ var actions = uitest.Actions{
 	"repeatsEnter": func(p *person) { p.key(tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true}) },
 	"withFlags": func(p *person) {
 		p.View.WithFlags = func(text advice.Text) string {
-			return text.For(advice.Reader{Command: func(c advice.Command) string { return append(c, "--profile", "acme").String() }})
+			return text.For(advice.Reader{Command: func(c advice.Command) string {
+				return append(c, "--profile", "acme").String()
+			}})
 		}
 	},
 
@@ -53,7 +55,8 @@ var actions = uitest.Actions{
 	"supplies": func(p *person, tonnes, held model.Grams) { p.flow.supply = offers(tonnes, held) },
 	"otherOrder": func(p *person) {
 		p.flow.supply = func() (retire.Supply, error) {
-			return retire.Supply{Book: market.NewBook([]market.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
+			return retire.Supply{Book: market.NewBook([]market.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}),
+				Held: 999_980}, nil
 		}
 	},
 	"sells":    sells,
@@ -127,7 +130,8 @@ func (p *person) resumedCalls(calls ...int) {
 
 // outcomesOf returns outcomes by their names in scripts.
 func outcomesOf(names []string) (all []outcome) {
-	unrecorded := retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
+	unrecorded := retire.Call{State: retire.Refused,
+		Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
 	done := retire.Call{State: retire.Done, RequestID: "00mrequest00000001"}
 	tooMany := retire.Call{State: retire.Sent, TurnedAway: 429, Err: &api.Error{Kind: api.RateLimited, Status: 429}}
 	named := map[string]outcome{
@@ -159,8 +163,9 @@ func outcomesOf(names []string) (all []outcome) {
 // callsOf returns calls of the journal by their names in scripts.
 func callsOf(names []string) (all []retire.Call) {
 	part := func(id string, tonnes model.Grams, state retire.State) retire.Call {
-		return retire.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Request: requestOf(110 * model.GramsPerTonne), State: state,
-			Plan: retirement.Call{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
+		return retire.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Request: requestOf(110 * model.GramsPerTonne),
+			State: state,
+			Plan:  retirement.Call{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
 	}
 	with := func(id string, state retire.State, unsure bool, change func(*retire.Call)) retire.Call {
 		c := pendingCall(id, state, unsure)
@@ -168,19 +173,23 @@ func callsOf(names []string) (all []retire.Call) {
 		return c
 	}
 	named := map[string]retire.Call{
-		"first":          pendingCall("tonne-one", retire.Unknown, true),
-		"second":         with("tonne-two", retire.Unknown, true, func(c *retire.Call) { c.Plan.Quantity, c.Plan.BuyTonnes = 7_500_000, 7 }),
+		"first": pendingCall("tonne-one", retire.Unknown, true),
+		"second": with("tonne-two", retire.Unknown, true,
+			func(c *retire.Call) { c.Plan.Quantity, c.Plan.BuyTonnes = 7_500_000, 7 }),
 		"third":          pendingCall("tonne-three", retire.Unknown, true),
 		"first given up": with("tonne-one", retire.Unknown, true, func(c *retire.Call) { c.GivenUp = true }),
 		"given up": {
-			ExternalID: "one", Reference: "2026-Q4/flight-9", State: retire.Unknown, Unsure: true, GivenUp: true, Request: requestOf(2_500_000),
+			ExternalID: "one", Reference: "2026-Q4/flight-9", State: retire.Unknown, Unsure: true, GivenUp: true,
+			Request: requestOf(2_500_000),
 		},
-		"unknown":    with("tonne-one", retire.Unknown, true, func(c *retire.Call) { c.Request = requestOf(2_500_000) }),
-		"sending":    with("tonne-one", retire.Unknown, true, func(c *retire.Call) { c.UnderWay, c.Request = true, requestOf(2_500_000) }),
+		"unknown": with("tonne-one", retire.Unknown, true, func(c *retire.Call) { c.Request = requestOf(2_500_000) }),
+		"sending": with("tonne-one", retire.Unknown, true,
+			func(c *retire.Call) { c.UnderWay, c.Request = true, requestOf(2_500_000) }),
 		"on its way": with("tonne-two", retire.Sent, true, func(c *retire.Call) { c.UnderWay = true }),
 		"forbidden":  with("tonne-one", retire.Sent, false, func(c *retire.Call) { c.TurnedAway = 403 }),
 		"prepared":   pendingCall("tonne-one", retire.Prepared, false),
-		"unsent":     with("tonne-one", retire.Prepared, false, func(c *retire.Call) { c.Reference, c.Request = "", requestOf(2_500_000) }),
+		"unsent": with("tonne-one", retire.Prepared, false,
+			func(c *retire.Call) { c.Reference, c.Request = "", requestOf(2_500_000) }),
 		"unsent of 105 t": with("tonne-two", retire.Prepared, false, func(c *retire.Call) {
 			c.Request, c.MadeAt = requestOf(105*model.GramsPerTonne), uitest.Now
 		}),
@@ -236,9 +245,13 @@ func (p *person) RetiresBasket(outcomes ...string) {
 func (p *person) SentLines() {
 	var sent []string
 	for _, c := range p.flow.sent {
-		sent = append(sent, strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID, c.Plan.Price.FormatDollars()}, " "))
+		sent = append(sent,
+			strings.Join([]string{c.Batch, c.Reference, c.Plan.Quantity.FormatTonnes(), c.Plan.SellOrderID,
+				c.Plan.Price.FormatDollars()}, " "))
 	}
-	p.Equal("sent", sent, []string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?", "Q4 Q4-3 238 t 006camb00 $4.12"})
+	p.Equal("sent", sent,
+		[]string{"Q4 Q4-1 400 t 006bale00 $6.20", "Q4 Q4-2 100 t 006bale01 $6.51", "Q4 Q4-3 12 t  ?",
+			"Q4 Q4-3 238 t 006camb00 $4.12"})
 	p.Equal("number of requests", len(p.feed.Requests()), 4)
 }
 

@@ -40,7 +40,8 @@ func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire
 	for i, l := range d.from.Basket {
 		s.Lines = append(s.Lines, &retire.Line{
 			Reference: reference + "-" + strconv.Itoa(i+1), ProjectID: l.Vintage.ProjectID, MaxPrice: l.MaxPrice,
-			Request: retirement.RetireRequest{VintageID: l.Vintage.VintageID, Quantity: l.Quantity, SellOrderID: l.SellOrderID, Retiree: retiree},
+			Request: retirement.RetireRequest{VintageID: l.Vintage.VintageID, Quantity: l.Quantity, SellOrderID: l.SellOrderID,
+				Retiree: retiree},
 		})
 	}
 	return s
@@ -137,7 +138,9 @@ func (d *dialog) basketLines() (lines []line) {
 		lines = append(lines, said(style.Warning, "✗ "+why+"."))
 	}
 	if d.blocked() {
-		lines = append(lines, said(style.Text, "Nothing can be sent at these limits. Leave with Esc, and press R on the basket of current prices."), line{})
+		lines = append(lines,
+			said(style.Text,
+				"Nothing can be sent at these limits. Leave with Esc, and press R on the basket of current prices."), line{})
 	}
 	first, last := d.plan.Lines[0], d.plan.Lines[len(d.plan.Lines)-1]
 	lines = append(lines, labelled("for", style.Text, whom(first.Request.Retiree, first.Request.Retiree.TaxID)))
@@ -168,7 +171,8 @@ func (d *dialog) basketLines() (lines []line) {
 	}
 	total, most, _ := cost(d.plan)
 	quantity := tonnes(quantityOf(d.plan.New())) + " in " + model.Count(len(d.plan.New()), "call", "calls")
-	return append(lines, line{}, labelled("retired now", style.Text, quantity), costs(total, most), line{}, said(style.Text, final))
+	return append(lines, line{}, labelled("retired now", style.Text, quantity), costs(total, most), line{},
+		said(style.Text, final))
 }
 
 func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
@@ -180,7 +184,8 @@ func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
 	case l.Left() <= 0 && len(l.Calls) == 0:
 		return append(lines, labelled("  ✓", style.Muted, "already retired"))
 	case l.Gone != "":
-		lines = append(lines, labelled(" ", style.Warning, "⚠ The order "+l.Gone+" is gone or has too little. The plan uses other orders."))
+		lines = append(lines,
+			labelled(" ", style.Warning, "⚠ The order "+l.Gone+" is gone or has too little. The plan uses other orders."))
 	}
 	own := model.Grams(0)
 	for _, c := range l.Calls {
@@ -207,7 +212,8 @@ func (d *dialog) basketOutcome() []line {
 	var whole, retired, rest model.Grams
 	for _, l := range d.plan.Lines {
 		whole = whole.Plus(l.Request.Quantity)
-		served := slices.DeleteFunc(slices.Clone(l.All()), func(c *retire.Call) bool { return c.State != retire.Done || c.Elsewhere })
+		served := slices.DeleteFunc(slices.Clone(l.All()),
+			func(c *retire.Call) bool { return c.State != retire.Done || c.Elsewhere })
 		retired = retired.Plus(quantityOf(served))
 		left := l.Request.Quantity - quantityOf(served)
 		switch {
@@ -232,7 +238,8 @@ func (d *dialog) basketOutcome() []line {
 	list("outcome not known", unknown)
 	list("not retired in full", open)
 	if len(open) > 0 {
-		lines = append(lines, said(style.Muted, "At other prices: leave, find a basket of "+tonnes(rest)+" with B, and use another reference."))
+		lines = append(lines,
+			said(style.Muted, "At other prices: leave, find a basket of "+tonnes(rest)+" with B, and use another reference."))
 	}
 	return append(lines, line{})
 }

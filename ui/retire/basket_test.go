@@ -68,13 +68,15 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 		commit()
 		return apitest.Status(http.StatusUnauthorized, `{}`)
 	}
-	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(world), MayRetire: true})
+	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(world),
+		MayRetire: true})
 	must.Succeed(t, err)
 	t.Cleanup(client.Close)
 	path := filepath.Join(t.TempDir(), "journal.db")
 	opens := func() *person {
 		p := newPerson(t)
-		flow := &retire.Workflow{Path: path, Account: retire.NewAccount("https://market.example", "p", "k"), Client: client, By: "ann", Now: time.Now}
+		flow := &retire.Workflow{Path: path, Account: retire.NewAccount("https://market.example", "p", "k"), Client: client,
+			By: "ann", Now: time.Now}
 		t.Cleanup(func() { _ = flow.Close(time.Second) })
 		p.Controller = New(p.View, flow, p.feed)
 		return p
@@ -94,7 +96,8 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 	plans(p)
 	p.Press("read")
 	p.types("550")
-	p.Sees("Retired 400 t of 550 t.", "outcome not known        Q4-2", "not retired in full      Q4-3", "a basket of 50 t", "rejected with HTTP status 401", "– not sent")
+	p.Sees("Retired 400 t of 550 t.", "outcome not known        Q4-2", "not retired in full      Q4-3", "a basket of 50 t",
+		"rejected with HTTP status 401", "– not sent")
 
 	// Another run of the program finds the call, and sends it again with its id.
 	p = opens()

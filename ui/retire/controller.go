@@ -148,7 +148,8 @@ func (r *Controller) Hear(e session.Event) {
 	r.gathering = make(map[string]string)
 	for _, request := range ledger.Requests {
 		a := request.Answer
-		if a != nil && a.Status == retirement.Open && a.Type == retirement.Fractionalised && a.CreatedAt.Known() && a.CreatedAt.Time.UTC().Format(month) == now {
+		if a != nil && a.Status == retirement.Open && a.Type == retirement.Fractionalised && a.CreatedAt.Known() &&
+			a.CreatedAt.Time.UTC().Format(month) == now {
 			r.gathering[a.VintageID] = request.ID
 		}
 	}

@@ -154,7 +154,8 @@ func (d *dialog) planForm() effect.Effect {
 		d.form.Fail(field, problem)
 		return nil
 	}
-	s := &retire.Submission{Steps: d.controller.flow, Lines: []*retire.Line{{Reference: d.reference(), ProjectID: d.from.Vintage.ProjectID, Request: request}}}
+	s := &retire.Submission{Steps: d.controller.flow,
+		Lines: []*retire.Line{{Reference: d.reference(), ProjectID: d.from.Vintage.ProjectID, Request: request}}}
 	if d.next != nil {
 		s.Replaced, s.Useless = d.next.Replaced, d.next.Useless
 	}

@@ -47,10 +47,12 @@ func (f fields) Fail(field int, problem string) { f.Form.Fail(max(field-f.first,
 func (d *dialog) newForm() fields {
 	const onCertificate = "as on the certificate"
 	form := tab.Form{
-		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
+		Width: widest, LabelWidth: labels - 2,
+		Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
 		Hints: []string{
 			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; blank: our own behalf", onCertificate,
-			"country code or part of the name", "the customer's id in your own records; optional", "your own reference, to find it again; optional",
+			"country code or part of the name", "the customer's id in your own records; optional",
+			"your own reference, to find it again; optional",
 		},
 		Edited: func(bool) {}, Enter: d.enter,
 	}
@@ -146,7 +148,8 @@ func (d *dialog) fieldOf(err error) int {
 
 func (d *dialog) retiree() (r retirement.Retiree, problem string, field int) {
 	value, codes := d.form.Value, d.countries()
-	r = retirement.Retiree{ID: fold.Trim(value(customerField)), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
+	r = retirement.Retiree{ID: fold.Trim(value(customerField)), Name: value(nameField), TaxID: value(taxField),
+		Country: value(countryField)}
 	switch {
 	case r == retirement.Retiree{}:
 	case r.Name == "":

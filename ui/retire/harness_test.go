@@ -102,7 +102,8 @@ func (f *fakeWorkflow) at(id string, change func(*retire.Call)) (changed retire.
 
 func (f *fakeWorkflow) SendNew(_ context.Context, c retire.Call, again func(int, error)) (retire.Call, error) {
 	f.sent = append(f.sent, c)
-	if c.Batch != "" && !slices.ContainsFunc(f.made, func(made retire.Call) bool { return made.ExternalID == c.ExternalID }) {
+	if c.Batch != "" &&
+		!slices.ContainsFunc(f.made, func(made retire.Call) bool { return made.ExternalID == c.ExternalID }) {
 		f.made = append(f.made, c)
 	}
 	return f.send(c.ExternalID, again)
@@ -124,7 +125,8 @@ func (f *fakeWorkflow) send(id string, again func(int, error)) (retire.Call, err
 			c.State, c.Unsure = o.State, o.State == retire.Unknown
 		}
 	})
-	c.State, c.Unsure, c.RequestID, c.Elsewhere, c.Err = o.State, o.State == retire.Unknown, o.RequestID, o.Elsewhere, o.Err
+	c.State, c.Unsure, c.RequestID, c.Elsewhere, c.Err = o.State, o.State == retire.Unknown, o.RequestID, o.Elsewhere,
+		o.Err
 	return c, err
 }
 
@@ -194,7 +196,8 @@ func accepted(n int, _ func(int, error)) (retire.Call, error) {
 
 // refuses returns the outcome of a call that the service refuses with code.
 func refuses(code string) outcome {
-	return gives(retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil)
+	return gives(retire.Call{State: retire.Refused,
+		Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil)
 }
 
 func silent(int, func(int, error)) (retire.Call, error) {
@@ -209,10 +212,12 @@ func gives(o retire.Call, err error) outcome {
 // pendingCall returns an unsettled call of the journal.
 func pendingCall(id string, state retire.State, unsure bool) retire.Call {
 	return retire.Call{
-		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
+		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann",
+		MadeAt:  uitest.Now.Add(-time.Hour),
 		Message: "no answer in time",
 		Plan: retirement.Call{
-			VintageID: bale.VintageID, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240,
+			VintageID: bale.VintageID, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006bale00",
+			Price: 620, Cost: 1240,
 			Retiree: retirement.Retiree{Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"},
 		},
 	}
@@ -254,7 +259,8 @@ func (p *person) Release() {
 // hand is the time between two keys typed by hand.
 const hand = 90 * time.Millisecond
 
-// Press presses keys at the speed of a hand. "wait" waits until keys are accepted, and "read" scrolls to the end of a plan.
+// Press presses keys at the speed of a hand. "wait" waits until keys are accepted, and "read" scrolls to the end of a
+// plan.
 func (p *person) Press(names ...string) {
 	p.T.Helper()
 	for _, name := range names {

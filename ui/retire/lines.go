@@ -127,7 +127,8 @@ func bought(label string, c retirement.Call) line {
 		return labelled(label, style.Muted, "nothing")
 	}
 	l := labelled(label, style.Text, tab.Number(c.BuyTonnes)+" t")
-	l.left = l.left.Put(style.Muted, "  whole tonnes, from ").Put(style.Text, c.SellOrderID).Put(style.Muted, " at ").Put(style.Strong, c.Price.FormatDollars())
+	l.left = l.left.Put(style.Muted, "  whole tonnes, from ").Put(style.Text, c.SellOrderID).Put(style.Muted,
+		" at ").Put(style.Strong, c.Price.FormatDollars())
 	l.right = style.Span{Role: style.Strong, Text: c.Cost.FormatDollars()}
 	return l
 }
@@ -142,7 +143,8 @@ func (d *dialog) sums() []line {
 		}
 		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are collected by month)")
 	}
-	return []line{retired, costs(r.Plan.Cost, r.Plan.MostCost), labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
+	return []line{retired, costs(r.Plan.Cost, r.Plan.MostCost),
+		labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
 func costs(cost, most model.Cents) line {
@@ -151,7 +153,8 @@ func costs(cost, most model.Cents) line {
 		l = labelled("costs", style.Strong, cost.FormatDollars())
 	}
 	if most > cost {
-		l.left = l.left.Put(style.Text, "  at most "+most.FormatDollars()).Put(style.Muted, " if your inventory is used up first")
+		l.left = l.left.Put(style.Text, "  at most "+most.FormatDollars()).Put(style.Muted,
+			" if your inventory is used up first")
 	}
 	return l
 }
@@ -162,7 +165,8 @@ func (d *dialog) outcome() (lines []line) {
 	case d.stage == ended && errors.Is(d.failed, retire.ErrMoved):
 		return []line{said(style.Warning, "✗ "+d.failed.Error()+" · nothing was bought")}
 	case d.stage == ended && d.failed != nil:
-		return []line{said(style.Warning, "✗ "+retire.Why(d.failed)+" · nothing was sent"), d.controller.advice(retire.Todo(d.failed))}
+		return []line{said(style.Warning, "✗ "+retire.Why(d.failed)+" · nothing was sent"),
+			d.controller.advice(retire.Todo(d.failed))}
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		lines = append(lines, said(style.Muted, "Reading the order book and your wallet again …"), line{})
 	}
@@ -181,7 +185,8 @@ func (d *dialog) outcome() (lines []line) {
 		tries, going := d.going[c.ExternalID]
 		switch {
 		case d.stage == sending && tries > 1:
-			lines = append(lines, said(style.Warning, fmt.Sprintf("? outcome not yet known · sending again with the same id (attempt %d)", tries)))
+			lines = append(lines,
+				said(style.Warning, fmt.Sprintf("? outcome not yet known · sending again with the same id (attempt %d)", tries)))
 		case d.stage == sending && going:
 			lines = append(lines, said(style.Text, "… sending"))
 		case d.stage == sending && waits(c):

@@ -72,11 +72,13 @@ var scenes = map[string]func(p *person){
 		p.flow.supply = func() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
 		p.types("2.5")
 	},
-	"wallet-moved":   func(p *person) { p.Plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5") },
-	"not-reached":    retires("2.5", gives(retire.Call{State: retire.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil)),
+	"wallet-moved": func(p *person) { p.Plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5") },
+	"not-reached": retires("2.5",
+		gives(retire.Call{State: retire.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil)),
 	"second-refused": retires("900.5", accepted, refuses("SELL_ORDER_SUPPLY_TOO_LOW")),
 	"disk-full":      retires("2.5", gives(retire.Call{}, errors.New("the journal cannot be used: disk full"))),
-	"unfinished":     starts(pendingCall("tonne-one", retire.Unknown, true), pendingCall("tonne-two", retire.Prepared, false)),
+	"unfinished": starts(pendingCall("tonne-one", retire.Unknown, true),
+		pendingCall("tonne-two", retire.Prepared, false)),
 	"unfinished-give-up": func(p *person) {
 		starts(pendingCall("tonne-one", retire.Unknown, true))(p)
 		p.Press("wait", "x")
@@ -153,13 +155,15 @@ func TestRetirementIsSentAsShown(t *testing.T) {
 	scenes["review-customer"](p)
 	p.Press("wait")
 	p.types("3")
-	must.Equal(t, p.flow.sent[0].Plan.Retiree, (retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}))
+	must.Equal(t, p.flow.sent[0].Plan.Retiree,
+		(retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}))
 }
 
 func TestEachErrorHasAdvice(t *testing.T) {
 	t.Parallel()
 	for _, err := range []*retire.Problem{
-		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled, retire.ErrNotSent,
+		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled,
+		retire.ErrNotSent,
 		retire.ErrLocked, retire.ErrDisk, retire.ErrEmptied, retire.ErrWalletUnread, retire.ErrBookUnread,
 	} {
 		what, todo := retire.Why(fmt.Errorf("wrapped: %w", err)), tab.Capital(err.Todo.String())

@@ -184,7 +184,9 @@ func (u *unfinished) about(c retire.Call) []line {
 	}
 	switch remark := c.Remark(); {
 	case c.GivenUp:
-		lines = append(lines, labelled("abandoned", style.Warning, u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
+		lines = append(lines,
+			labelled("abandoned", style.Warning,
+				u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
 	case !remark.IsEmpty() && !c.Confirmed():
 		lines = append(lines, labelled("last message", style.Warning, remark.String()))
 	}

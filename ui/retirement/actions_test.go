@@ -69,20 +69,24 @@ var actions = uitest.Actions{
 		r.with(request(retirement.Complete, func(a *retirement.Request) {
 			a.SerialNumbers, a.Extra = nil, []model.Field{{Name: "hold_reason", Value: "none"}}
 			for i := range 10_000 {
-				a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", i*2, i*2+1))
+				a.SerialNumbers = append(a.SerialNumbers,
+					fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", i*2, i*2+1))
 			}
 		}))
 	},
 	"ofUnknownProject": func(r *robot, serials ...string) {
-		r.with(request(retirement.Complete, func(a *retirement.Request) { a.ProjectID, a.SerialNumbers = "unknown", serials }))
+		r.with(request(retirement.Complete,
+			func(a *retirement.Request) { a.ProjectID, a.SerialNumbers = "unknown", serials }))
 	},
 	"lookUpFails": func(r *robot, why string) {
 		r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Closed), At: r.Now, Err: errors.New(why)})
 	},
 	"lookUpsFail": func(r *robot) {
 		r.answered(
-			uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}}, uitest.Answer{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
-			uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}}, uitest.Answer{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
+			uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+			uitest.Answer{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
+			uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+			uitest.Answer{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
 		)
 	},
 	"twoChange": func(r *robot) {
@@ -97,7 +101,8 @@ var actions = uitest.Actions{
 		r.answered(
 			uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
 			uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-			uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
+			uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now,
+				Err: &api.Error{Kind: api.TimedOut}},
 		)
 	},
 
@@ -133,21 +138,25 @@ var actions = uitest.Actions{
 	},
 	"journaledFractions": func(r *robot) {
 		r.journaled(sampleID, retirement.Journaled{
-			References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
+			References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000,
+			CameFrom: "00mlast0001",
 		})
 	},
 	"attributes": sends(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
 		attributed(attribute.OfVintage, uitest.Key("003bale", 0).VintageID, attribute.Methodology, "VM0007"),
-		attributed(attribute.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", attribute.CCP, "yes"),
+		attributed(attribute.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1",
+			attribute.CCP, "yes"),
 	})}),
 
 	// Observations, certificates, evidence and imports.
-	"downloading":     sends(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000}),
-	"download":        func(r *robot, content string) { r.downloads(content) },
-	"saves":           func(r *robot, content string) { r.Hears("Saved " + r.saveAs(r.T.TempDir(), content)) },
-	"fileIs":          func(r *robot, status string) { fileIs(fileStatus[status])(r) },
-	"notVerified":     verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}}),
-	"checksAddresses": func(r *robot) { r.has(Options{Safe: func(string) (string, error) { return "registry.example", nil }}) },
+	"downloading": sends(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000}),
+	"download":    func(r *robot, content string) { r.downloads(content) },
+	"saves":       func(r *robot, content string) { r.Hears("Saved " + r.saveAs(r.T.TempDir(), content)) },
+	"fileIs":      func(r *robot, status string) { fileIs(fileStatus[status])(r) },
+	"notVerified": verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}}),
+	"checksAddresses": func(r *robot) {
+		r.has(Options{Safe: func(string) (string, error) { return "registry.example", nil }})
+	},
 	"downloadFails": func(r *robot, why string) {
 		r.Hear(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: why}})
 	},
@@ -177,10 +186,11 @@ var actions = uitest.Actions{
 	"fetching": func(r *robot) { r.Equal("fetching", r.tab.Info().Health.Fetching, true) },
 
 	// Rules.
-	"hasRule":        sends(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{reached.Rule}}}),
-	"firesReached":   func(r *robot, met bool) { fires(changed(reached, func(f *store.Alert) { f.Already = met }))(r) },
-	"firesFour":      fires(lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")),
-	"historySeen":    sends(session.AlertsEvent{Alerts: []store.Alert{lasting(3, idB), changed(lasting(2, idA), func(f *store.Alert) { f.Seen = true })}}),
+	"hasRule":      sends(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{reached.Rule}}}),
+	"firesReached": func(r *robot, met bool) { fires(changed(reached, func(f *store.Alert) { f.Already = met }))(r) },
+	"firesFour":    fires(lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")),
+	"historySeen": sends(session.AlertsEvent{Alerts: []store.Alert{lasting(3, idB),
+		changed(lasting(2, idA), func(f *store.Alert) { f.Seen = true })}}),
 	"historyAlready": sends(session.AlertsEvent{Alerts: []store.Alert{changed(lasting(4, idA), already)}}),
 	"firesAndLists": sends(session.AlertsEvent{
 		Fired:  []store.Alert{lasting(2, "00m1")},
@@ -190,7 +200,8 @@ var actions = uitest.Actions{
 		r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(id, request)}})
 	},
 	"firesSince": func(r *robot, met bool) {
-		fires(changed(lasting(2, "00m1"), func(f *store.Alert) { f.Since, f.Already = uitest.Now.AddDate(0, 0, -14), met }))(r)
+		fires(changed(lasting(2, "00m1"),
+			func(f *store.Alert) { f.Since, f.Already = uitest.Now.AddDate(0, 0, -14), met }))(r)
 	},
 
 	// Checks of what no text on the screen shows.
@@ -244,9 +255,10 @@ func TestScripts(t *testing.T) {
 			return r
 		},
 		"reconcile": func(t testing.TB) *robot {
-			return newRobot(t, Options{Reconcile: func(_ context.Context, records []reconcile.Record) (reconcile.Reconciliation, error) {
-				return reconcile.New(records, []reconcile.Request{{Request: modeltest.Completed()}}), nil
-			}})
+			return newRobot(t,
+				Options{Reconcile: func(_ context.Context, records []reconcile.Record) (reconcile.Reconciliation, error) {
+					return reconcile.New(records, []reconcile.Request{{Request: modeltest.Completed()}}), nil
+				}})
 		},
 		// A complete request, a closed one and one that is looked up.
 		"evidence": func(t testing.TB) *robot {
@@ -298,7 +310,8 @@ func (r *robot) LedgerHas(ids ...string) {
 }
 
 func attributed(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
-	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: uitest.Now}
+	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a),
+		Checked: uitest.Now}
 }
 
 // Records fills in the form of an observation. An empty text leaves its field as it is.
@@ -326,7 +339,8 @@ func (r *robot) RecordsPage() {
 
 func (r *robot) RecordedPage() {
 	r.Equal("observations", r.feed.Told.Observations, []retirement.Observation{{
-		Subject: strings.Replace(verra, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: serialPage,
+		Subject: strings.Replace(verra, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada",
+		URL:  serialPage,
 		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
 	}})
 }
@@ -360,7 +374,8 @@ func (r *robot) RemovesFile() {
 
 // fileStatus are the states of a saved file by their names in scripts.
 var fileStatus = map[string]session.FileStatus{
-	"unchanged": session.Unchanged, "altered": session.Altered, "gone": session.Gone, "unreadable": session.Unreadable, "superseded": session.Superseded,
+	"unchanged": session.Unchanged, "altered": session.Altered, "gone": session.Gone, "unreadable": session.Unreadable,
+	"superseded": session.Superseded,
 }
 
 // Verified acts as a session that verified the certificate, while the service serves the same file or another one.
@@ -496,7 +511,8 @@ func (r *robot) Marked(a, b bool) {
 	}
 }
 
-var reached = store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
+var reached = store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1,
+	Facts: alert.FactsOf(retirement.Complete)}
 
 // Warns checks how the preview begins.
 func (r *robot) Warns(text string) {

@@ -26,9 +26,11 @@ func (r *robot) saveAs(dir, content string) string {
 	must.Succeed(r.T, os.WriteFile(path, []byte(content), 0o600))
 	sum := sha256.Sum256([]byte(content))
 	saved := retirement.Certificate{
-		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
+		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]),
+		FetchedAt: r.Now,
 	}
-	r.Hear(session.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size}, session.CertificateEvent{ID: sampleID, Saved: &saved})
+	r.Hear(session.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size},
+		session.CertificateEvent{ID: sampleID, Saved: &saved})
 	r.feed.Change(sampleID, func(q *session.Request) {
 		q.Certificate, q.FileStatus = saved, session.Unchanged
 	})
@@ -116,23 +118,34 @@ func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 		// mark and checks are in the row of the ledger, sees is in the details.
 		mark, checks, sees string
 	}{
-		"sound":            {good, textOf(text), nil, session.Unchanged, "✓", "8 pass", "✓ certificate agrees with the request|quantity, beneficiaries and serial numbers"},
-		"a picture":        {good, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|the certificate is a picture"},
-		"another quantity": {good, textOf(strings.Replace(text, quantity, "9 t", 1)), nil, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|not found in its text: the quantity " + quantity},
-		"altered":          {good, textOf(text), nil, session.Altered, "✗", "✗ certificate on", "· certificate agrees with the request|the saved file was altered"},
-		"damaged":          {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|it is damaged"},
-		"encrypted":        {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrEncrypted, session.Unchanged, "✓", "7 pass", "· certificate agrees with the request|the PDF is encrypted"},
-		"gone":             {good, pdftext.Content{}, fs.ErrNotExist, session.Gone, "✗", "✗ certificate on", "the file was deleted"},
-		"no tax id":        {request(retirement.Complete), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ beneficiary on", "has no tax id"},
-		"unread serials":   {&unread, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "4 pass", "unknown format"},
+		"sound": {good, textOf(text), nil, session.Unchanged, "✓", "8 pass",
+			"✓ certificate agrees with the request|quantity, beneficiaries and serial numbers"},
+		"a picture": {good, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "7 pass",
+			"· certificate agrees with the request|the certificate is a picture"},
+		"another quantity": {good, textOf(strings.Replace(text, quantity, "9 t", 1)), nil, session.Unchanged, "✓", "7 pass",
+			"· certificate agrees with the request|not found in its text: the quantity " + quantity},
+		"altered": {good, textOf(text), nil, session.Altered, "✗", "✗ certificate on",
+			"· certificate agrees with the request|the saved file was altered"},
+		"damaged": {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged, session.Unchanged, "✓",
+			"7 pass", "· certificate agrees with the request|it is damaged"},
+		"encrypted": {good, pdftext.Content{Media: "application/pdf"}, pdftext.ErrEncrypted, session.Unchanged, "✓",
+			"7 pass", "· certificate agrees with the request|the PDF is encrypted"},
+		"gone": {good, pdftext.Content{}, fs.ErrNotExist, session.Gone, "✗", "✗ certificate on",
+			"the file was deleted"},
+		"no tax id": {request(retirement.Complete), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗",
+			"✗ beneficiary on", "has no tax id"},
+		"unread serials": {&unread, pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "4 pass",
+			"unknown format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var read []string
-			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
-				read = append(read, path)
-				return c.text, c.err
-			}}).with(c.answer)
+			r := newRobot(t,
+				Options{CertificateDir: t.TempDir(),
+					ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
+						read = append(read, path)
+						return c.text, c.err
+					}}).with(c.answer)
 			r.SeesNot("certificate agrees")
 			path := r.downloads("%PDF-1.4")
 			fileIs(c.status)(r)
@@ -156,10 +169,11 @@ func TestCertificateIsComparedWithTheRequest(t *testing.T) {
 func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 	t.Parallel()
 	reads := 0
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
-		reads++
-		return c, pdftext.ErrPicture
-	}})
+	r := withCertificate(t,
+		Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
+			reads++
+			return c, pdftext.ErrPicture
+		}})
 	r.Hidden()
 	r.downloads("%PDF-1.4")
 	must.Hold(t, reads <= 0, "a certificate is read on a hidden tab")
@@ -184,10 +198,12 @@ func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	t.Parallel()
 	var read []string
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {
-		read = append(read, path)
-		return pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged
-	}}).with(uitest.Retirement(idA, retirement.Complete))
+	r := withCertificate(t,
+		Options{CertificateDir: t.TempDir(),
+			ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {
+				read = append(read, path)
+				return pdftext.Content{Media: "application/pdf"}, pdftext.ErrDamaged
+			}}).with(uitest.Retirement(idA, retirement.Complete))
 	for _, id := range []string{sampleID, idA} {
 		r.feed.Change(id, func(q *session.Request) {
 			q.Certificate.Path, q.Certificate.SHA256, q.FileStatus = "/"+id, id, session.Unchanged

@@ -34,12 +34,14 @@ func TestNumbersAreNeverCut(t *testing.T) {
 func TestHostileTextCannotControlTerminal(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"\x1b]0;evil", "\u009b2J", "a\rb\bc\nd", "\x1b]8;;https://evil.example\x07x", "\u202eevil\u200b", "x" + strings.Repeat("\u0301", 500), strings.Repeat("森name ", 2_000),
+		"\x1b]0;evil", "\u009b2J", "a\rb\bc\nd", "\x1b]8;;https://evil.example\x07x", "\u202eevil\u200b",
+		"x" + strings.Repeat("\u0301", 500), strings.Repeat("森name ", 2_000),
 	} {
 		r := newRobot(t, Options{}).with(request(retirement.Status(text), func(a *retirement.Request) {
 			a.ProjectID, a.VintageID, a.Type, a.CertificateURL = text, text, retirement.Type(text), text
 			a.CreatedAt, a.RetiredAt, a.SerialNumbers = model.ParseTimestamp(text), model.ParseTimestamp(text), []string{text}
-			a.Items = []retirement.Item{{ID: text, CreatedAt: model.ParseTimestamp(text), RetireeName: text, RetireeTaxID: text, RetireeCountry: text, InvoiceID: text, TradeID: text}}
+			a.Items = []retirement.Item{{ID: text, CreatedAt: model.ParseTimestamp(text), RetireeName: text, RetireeTaxID: text,
+				RetireeCountry: text, InvoiceID: text, TradeID: text}}
 			a.Extra, a.Faults = []model.Field{{Name: text, Value: text}}, []model.Fault{{Path: text, Reason: text}}
 		}))
 		r.Press("L")

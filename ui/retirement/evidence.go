@@ -67,7 +67,8 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		if all && len(p.shown.found) != 1 {
 			of = t.evidenceOfShown()
 		}
-		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(of, "_")+ending))
+		p.path.SetValue(filepath.Join(t.certificates.directory,
+			"evidence-"+regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(of, "_")+ending))
 		p.path.Focus()
 		return effect.Show{Panel: p}
 	}
@@ -201,7 +202,8 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 		return effect.Toast{Text: sayWritten(file, written), Bad: len(written.Failed) > 0 || written.LeftOut > 0}
 	})
 	if file.Pack() {
-		return effect.Batch(effect.Say("Looking up "+model.Count(len(file.Of), "request", "requests")+" for the pack …"), write)
+		return effect.Batch(effect.Say("Looking up "+model.Count(len(file.Of), "request", "requests")+" for the pack …"),
+			write)
 	}
 	return write
 }
@@ -209,7 +211,8 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 func sayWritten(file audit.File, w audit.Written) string {
 	text := "Wrote evidence of " + model.Count(w.Requests, "request", "requests")
 	if file.Pack() {
-		text = "Packed " + model.Count(w.Requests, "request", "requests") + " with " + model.Count(w.Certificates, "certificate", "certificates")
+		text = "Packed " + model.Count(w.Requests, "request", "requests") + " with " +
+			model.Count(w.Certificates, "certificate", "certificates")
 	}
 	text += " to " + tab.Typed(file.Path) + "."
 	if w.LeftOut > 0 {
@@ -217,7 +220,8 @@ func sayWritten(file audit.File, w audit.Written) string {
 	}
 	failed := slices.DeleteFunc(slices.Clone(w.Failed), func(f audit.FailedCheck) bool { return f.Check == "" })
 	if len(failed) > 0 {
-		text += fmt.Sprintf(" %s: %s.", model.Count(len(failed), "check failed", "checks failed"), failed[0].Request+" "+strings.ReplaceAll(failed[0].Check, "_", " ")+": "+failed[0].Detail)
+		text += fmt.Sprintf(" %s: %s.", model.Count(len(failed), "check failed", "checks failed"),
+			failed[0].Request+" "+strings.ReplaceAll(failed[0].Check, "_", " ")+": "+failed[0].Detail)
 	}
 	return text
 }

@@ -25,7 +25,8 @@ func request(status retirement.Status, changes ...func(*retirement.Request)) *re
 
 // Crowd fills the ledger with a request in each state.
 func (r *robot) Crowd() {
-	for i, s := range []retirement.Status{retirement.Complete, retirement.Open, retirement.Closed, retirement.InProgress, retirement.NothingToProcess} {
+	for i, s := range []retirement.Status{retirement.Complete, retirement.Open, retirement.Closed, retirement.InProgress,
+		retirement.NothingToProcess} {
 		id := fmt.Sprintf("00m%015d", i)
 		r.Pastes(id)
 		news := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
@@ -63,9 +64,10 @@ var frames = map[string]struct {
 	"unknown-state": {140, 40, finds(request("ON_HOLD", func(r *retirement.Request) {
 		r.Extra = []model.Field{{Name: "hold_reason", Value: "audit"}}
 	}))},
-	"no-certificate": {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.CertificateURL = "" }))},
-	"no-serials":     {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.SerialNumbers = nil }))},
-	"no-items":       {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.Items = nil }))},
+	"no-certificate": {140, 40,
+		finds(request(retirement.Complete, func(r *retirement.Request) { r.CertificateURL = "" }))},
+	"no-serials": {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.SerialNumbers = nil }))},
+	"no-items":   {140, 40, finds(request(retirement.Complete, func(r *retirement.Request) { r.Items = nil }))},
 	"bare-items": {140, 40, finds(request(retirement.Closed, func(r *retirement.Request) {
 		r.Items = []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams}}
 	}))},
@@ -77,8 +79,10 @@ var frames = map[string]struct {
 		r.RetiredAt = model.ParseTimestamp("the day after")
 		r.Faults = []model.Fault{{Path: "total_quantity", Reason: "is not a string of digits"}}
 	}))},
-	"not-found":    {120, 20, fails(&api.Error{Kind: api.NotFound, Status: 422, Code: "NOT_FOUND", Message: "no such retirement request"})},
-	"not-valid":    {120, 20, fails(&api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"})},
+	"not-found": {120, 20,
+		fails(&api.Error{Kind: api.NotFound, Status: 422, Code: "NOT_FOUND", Message: "no such retirement request"})},
+	"not-valid": {120, 20,
+		fails(&api.Error{Kind: api.Invalid, Status: 422, Code: "VALIDATION_ERROR", Message: "id must be a string"})},
 	"unauthorized": {120, 20, fails(&api.Error{Kind: api.Unauthorized, Status: 401})},
 	"unreachable":  {120, 20, fails(&api.Error{Kind: api.Unreachable, Message: "connection refused"})},
 	"ledger":       {show: (*robot).Crowd},

@@ -21,7 +21,8 @@ import (
 
 func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 	t.Parallel()
-	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
+	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound},
+		&api.Error{Kind: api.Unauthorized}
 	pending, final := request(retirement.Open), request(retirement.Complete)
 	at, later := uitest.Now.Add(-time.Minute), uitest.Now.Add(time.Minute)
 	live, market := uitest.Live(), session.Status{State: session.Stale, Err: away}
@@ -30,18 +31,24 @@ func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 		news   uitest.Answer
 		want   session.Status
 	}{
-		"live although the market is stale": {market, uitest.Answer{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
+		"live although the market is stale": {market, uitest.Answer{Retirement: pending, At: at, NextAt: later},
+			session.Status{State: session.Live, At: at}},
 		"stale though the market is live": {
 			live, uitest.Answer{Retirement: pending, At: at, Err: away, NextAt: later},
 			session.Status{State: session.Stale, At: at, Err: away, RetryAt: later},
 		},
-		"loading":             {live, uitest.Answer{Fetching: true}, session.Status{State: session.Loading, Fetching: true}},
-		"not reached at all":  {live, uitest.Answer{Err: away, NextAt: later}, session.Status{State: session.Loading, Err: away, RetryAt: later}},
-		"not found":           {live, uitest.Answer{Err: unknown}, session.Status{State: session.Loading, Err: unknown}},
-		"refused":             {live, uitest.Answer{Retirement: pending, At: at, Err: key}, session.Status{State: session.Refused, At: at, Err: key}},
-		"polling is paused":   {session.Status{State: session.Paused}, uitest.Answer{Retirement: pending, At: at}, session.Status{State: session.Paused, At: at}},
-		"final while paused":  {session.Status{State: session.Paused}, uitest.Answer{Retirement: final, At: at}, session.Status{State: session.Live, At: at}},
-		"the key was refused": {session.Status{State: session.Refused, Err: key}, uitest.Answer{Retirement: pending, At: at}, session.Status{State: session.Refused, At: at, Err: key}},
+		"loading": {live, uitest.Answer{Fetching: true}, session.Status{State: session.Loading, Fetching: true}},
+		"not reached at all": {live, uitest.Answer{Err: away, NextAt: later},
+			session.Status{State: session.Loading, Err: away, RetryAt: later}},
+		"not found": {live, uitest.Answer{Err: unknown}, session.Status{State: session.Loading, Err: unknown}},
+		"refused": {live, uitest.Answer{Retirement: pending, At: at, Err: key},
+			session.Status{State: session.Refused, At: at, Err: key}},
+		"polling is paused": {session.Status{State: session.Paused}, uitest.Answer{Retirement: pending, At: at},
+			session.Status{State: session.Paused, At: at}},
+		"final while paused": {session.Status{State: session.Paused}, uitest.Answer{Retirement: final, At: at},
+			session.Status{State: session.Live, At: at}},
+		"the key was refused": {session.Status{State: session.Refused, Err: key}, uitest.Answer{Retirement: pending, At: at},
+			session.Status{State: session.Refused, At: at, Err: key}},
 	} {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
@@ -99,8 +106,10 @@ func TestStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.Pastes(sampleID)
-	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
-	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s", "tracking 1 · next look-up in 1s", "tracking 1"} {
+	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now,
+		NextAt: r.Now.Add(2500 * time.Millisecond)})
+	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s",
+		"tracking 1 · next look-up in 1s", "tracking 1"} {
 		r.Status(want)
 		if next, any := r.tab.Expire(r.Now); any {
 			r.Now = next
@@ -150,7 +159,8 @@ const (
 func TestLongPasteIsParsedInBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"}))
+	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) +
+		"00m000000000000004"}))
 	must.Hold(t, r.Panel == nil && len(r.feed.Requests()) == 0, "the text was parsed in the foreground")
 	r.Run(read)
 	must.Hold(t, r.asked("add "+idA) == 1 && r.asked("add 00m000000000000004") == 1, "calls", r.feed.Asked)
@@ -164,12 +174,14 @@ func (r *robot) Batch() {
 	for n := range 3 {
 		if n < 2 {
 			answer := uitest.Retirement(fmt.Sprintf("00mbatch000000000%d", n+1), retirement.Complete)
-			answer.SerialNumbers = []string{fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 1+n*20_000, n*20_000+15_000)}
+			answer.SerialNumbers = []string{fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 1+n*20_000,
+				n*20_000+15_000)}
 			answer.Items = answer.Items[:1]
 			answer.Items[0].Quantity = answer.TotalQuantity
 			r.found(answer)
 		}
-		journal[fmt.Sprintf("00mbatch000000000%d", n+1)] = retirement.Journaled{References: []string{fmt.Sprintf("Q4/%d", n)}, Batch: "q4.csv"}
+		journal[fmt.Sprintf("00mbatch000000000%d", n+1)] = retirement.Journaled{References: []string{fmt.Sprintf("Q4/%d", n)},
+			Batch: "q4.csv"}
 	}
 	journal[idA] = retirement.Journaled{Batch: "alone.csv"}
 	r.Hear(session.AnnotationsEvent{Journal: journal})
@@ -201,7 +213,8 @@ func (r *robot) TwoOwners() {
 	first := uitest.Retirement(idA, retirement.Complete)
 	second := uitest.Retirement(idB, retirement.Complete)
 	second.SerialNumbers = []string{"ACR-FR-1129-2025-2917-30932 to 35143"}
-	second.Items = []retirement.Item{{ID: "00p0009", Quantity: second.TotalQuantity, RetireeName: "Someone Else GmbH", RetireeTaxID: "DE 811 907 980", InvoiceID: "00i0009", TradeID: "00g0009"}}
+	second.Items = []retirement.Item{{ID: "00p0009", Quantity: second.TotalQuantity, RetireeName: "Someone Else GmbH",
+		RetireeTaxID: "DE 811 907 980", InvoiceID: "00i0009", TradeID: "00g0009"}}
 	second.ProjectID, second.VintageID = "003cabo", uitest.Key("003cabo", 0).VintageID
 	r.found(first, second, uitest.Retirement(idC, retirement.Closed))
 }

@@ -24,7 +24,8 @@ const (
 var (
 	observationLabels = [observationFields]string{"address", "serials", "saved page"}
 	observationHints  = [observationFields]string{
-		"of the public page that you see", "e.g. 9320001 to 9320010; blank for the whole request", "a file of the page that you saved; optional",
+		"of the public page that you see", "e.g. 9320001 to 9320010; blank for the whole request",
+		"a file of the page that you saved; optional",
 	}
 )
 
@@ -54,10 +55,12 @@ func (t *Tab) askObservation(r ledger.Row) effect.Effect {
 	if t.view.Fleeting {
 		note = "Recorded for this session only: you have read-only access."
 	}
-	f := &observationForm{files: t.view.Files, answer: r.Answer, seen: seen, offered: t.panes.details.Page(), record: t.recordObservation}
+	f := &observationForm{files: t.view.Files, answer: r.Answer, seen: seen, offered: t.panes.details.Page(),
+		record: t.recordObservation}
 	f.Form = tab.NewForm(tab.Form{
 		Heading: "Seen on the registry: " + style.ClipMiddle(r.ID, 40), Note: note,
-		Keys: "↵ records · Tab next field · Esc cancels", Width: 76, LabelWidth: 12, Labels: labels, Hints: observationHints[:],
+		Keys: "↵ records · Tab next field · Esc cancels", Width: 76, LabelWidth: 12, Labels: labels,
+		Hints:  observationHints[:],
 		Edited: func(bool) { f.confirmed = false }, Enter: f.submit,
 	})
 	f.SetValue(fieldAddress, f.offered)

@@ -201,7 +201,8 @@ func maskLines(lines, taxIDs []string) []string {
 		var masked strings.Builder
 		for m := taxID.FindStringSubmatchIndex(page); m != nil; m = taxID.FindStringSubmatchIndex(page) {
 			start, end := m[2], m[3]
-			masked.WriteString(page[:start] + retirement.MaskTaxID(id) + strings.Repeat("\n", strings.Count(page[start:end], "\n")))
+			masked.WriteString(page[:start] + retirement.MaskTaxID(id) +
+				strings.Repeat("\n", strings.Count(page[start:end], "\n")))
 			page = page[end:]
 		}
 		page = masked.String() + page

@@ -70,7 +70,10 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 		"panel closed":        func(r *robot) { r.Press("esc") },
 		"opened in a browser": func(r *robot) { r.Press("o") },
 		"tab left":            (*robot).Hidden,
-		"another preview":     func(r *robot) { r.Run(r.tab.preview(selected(r.tab))); r.Sees("The file is neither a PDF nor a") },
+		"another preview": func(r *robot) {
+			r.Run(r.tab.preview(selected(r.tab)))
+			r.Sees("The file is neither a PDF nor a")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +147,8 @@ func TestMaskedPageHasNoTaxID(t *testing.T) {
 		for _, r := range id {
 			written.WriteString(string(r) + gap.Draw(t, "gap"))
 		}
-		text := rapid.StringMatching(`[a-z ]{0,20}`).Draw(t, "before") + " " + written.String() + rapid.StringMatching(`[a-z \n]{0,20}`).Draw(t, "after")
+		text := rapid.StringMatching(`[a-z ]{0,20}`).Draw(t, "before") + " " + written.String() +
+			rapid.StringMatching(`[a-z \n]{0,20}`).Draw(t, "after")
 		lines := strings.Split(text, "\n")
 		masked := maskLines(lines, []string{id})
 		must.Equal(t, len(masked), len(lines))

@@ -137,7 +137,8 @@ func sayAdded(added, all int) effect.Effect {
 	case all == 1:
 		return effect.Say("The request is already in the ledger.")
 	}
-	return effect.Say(fmt.Sprintf("%s new, %s already in the ledger.", tab.Number(int64(added)), tab.Number(int64(all-added))))
+	return effect.Say(fmt.Sprintf("%s new, %s already in the ledger.", tab.Number(int64(added)),
+		tab.Number(int64(all-added))))
 }
 
 func (t *Tab) again(r ledger.Row) effect.Effect {

@@ -25,7 +25,8 @@ type rules struct {
 }
 
 func (r *rules) take(e session.AlertsEvent, active bool) {
-	r.unseen = slices.DeleteFunc(slices.Clone(e.Alerts), func(f store.Alert) bool { return f.Request == "" || f.Seen || f.Already })
+	r.unseen = slices.DeleteFunc(slices.Clone(e.Alerts),
+		func(f store.Alert) bool { return f.Request == "" || f.Seen || f.Already })
 	marked := make(map[string]bool)
 	if active {
 		maps.Copy(marked, r.marked)
@@ -80,7 +81,8 @@ func (r *rules) name(id string) string {
 }
 
 func (r *rules) fired(e session.AlertsEvent) effect.Effect {
-	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Alert) bool { return !f.Rule.OnRequests() || f.Rule.For == 0 && !f.Already })
+	news := slices.DeleteFunc(slices.Clone(e.Fired),
+		func(f store.Alert) bool { return !f.Rule.OnRequests() || f.Rule.For == 0 && !f.Already })
 	if len(news) == 0 {
 		return nil
 	}

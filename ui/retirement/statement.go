@@ -181,7 +181,8 @@ func (p *statementPanel) export() effect.Effect {
 	from, to := p.period.from.Format(time.DateOnly), p.period.to.AddDate(0, 0, -1).Format(time.DateOnly)
 	of, made := p.of(), *p.made
 	return tab.Export[statement.Row]{
-		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx", Rows: slices.Values(made.Rows),
+		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx",
+		Rows: slices.Values(made.Rows),
 		Endings: []string{
 			".pdf",
 			".xlsx",

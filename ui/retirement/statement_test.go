@@ -21,14 +21,16 @@ func twoYears() statement.Source {
 	}
 	request := uitest.Retirement("00m1", retirement.Complete)
 	request.TotalQuantity, request.RetiredAt = 20e6, day(2026, 3)
-	request.Items = []retirement.Item{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3), RetireeName: "Your Customer Ltd", RetireeTaxID: "1", RetireeCountry: "GB"}}
+	request.Items = []retirement.Item{{ID: "00p1", Quantity: 20e6, CreatedAt: day(2026, 3),
+		RetireeName: "Your Customer Ltd", RetireeTaxID: "1", RetireeCountry: "GB"}}
 	request.SerialNumbers = []string{"19334-940082955-940082974-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"}
 	return statement.Source{
 		Account: statement.Account{Tenant: "Acme", Profile: "acme", Marketplace: "https://market.example"},
 		Now:     uitest.Now, Projects: uitest.Projects(), Requests: []*retirement.Request{request},
 		Inventory: &portfolio.Inventory{Projects: []portfolio.Project{{ID: "003bale", Vintages: []portfolio.Vintage{{
 			ID: uitest.Key("003bale", 0).VintageID, Wallets: []portfolio.Wallet{{Quantity: 15_333_333, Trades: []portfolio.Trade{
-				buy(day(2025, 6), 5, 500), buy(day(2026, 2), 30, 333), {ExecutionDate: day(2026, 4), Quantity: 333_333, Price: 100, Type: portfolio.Buy},
+				buy(day(2025, 6), 5, 500), buy(day(2026, 2), 30, 333),
+				{ExecutionDate: day(2026, 4), Quantity: 333_333, Price: 100, Type: portfolio.Buy},
 			}}},
 		}}}}},
 	}

@@ -101,9 +101,10 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
 		view: v, session: s, o: o, entries: entries{ledger: list}, rules: rules{ledger: list},
-		stopReading:  func() {},
-		certificates: &certificates{session: s, downloads: make(map[string]string), directory: o.CertificateDir, chosen: o.CertificateDir != ""},
-		texts:        textChecks{read: o.ReadCertificate, done: make(map[textSubject]retirement.Check)},
+		stopReading: func() {},
+		certificates: &certificates{session: s, downloads: make(map[string]string), directory: o.CertificateDir,
+			chosen: o.CertificateDir != ""},
+		texts: textChecks{read: o.ReadCertificate, done: make(map[textSubject]retirement.Check)},
 	}
 	list.Read = t.texts.of
 	var room func() int
@@ -120,7 +121,8 @@ func New(v *tab.View, s Session, o Options) *Tab {
 // Info returns the title, status and badge of the tab.
 func (t *Tab) Info() tab.Info {
 	p := &t.panes
-	info := tab.Info{Title: "Retirements", Status: p.ledger.Status(p.split.width >= roomy), Health: p.ledger.Health(), Typing: p.typing()}
+	info := tab.Info{Title: "Retirements", Status: p.ledger.Status(p.split.width >= roomy), Health: p.ledger.Health(),
+		Typing: p.typing()}
 	if p.focused {
 		info.Close = effect.Do(p.leaveDetails)
 	}
@@ -341,7 +343,8 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 		return e
 	}
 	p.details.Show(&details.Subject{
-		Row: r, Download: t.certificates.downloads[r.ID], Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.visit.was(r),
+		Row: r, Download: t.certificates.downloads[r.ID], Findings: p.ledger.Findings(r), Annotations: t.annotations,
+		Was: t.visit.was(r),
 	}, p.ledger.Len())
 	if !t.active {
 		return e

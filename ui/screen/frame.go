@@ -15,7 +15,8 @@ import (
 // focus and all keys.
 const (
 	enter = "\x1b[?1049h\x1b[?7l\x1b[?2027h\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>1u" + hideCursor + clearAll
-	leave = "\x1b[m\x1b]2;\a\x1b[0 q\x1b[?1002l\x1b[?1006l\x1b[<1u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?2027l\x1b[?7h" + showCursor + "\x1b[?1049l"
+	leave = "\x1b[m\x1b]2;\a\x1b[0 q\x1b[?1002l\x1b[?1006l\x1b[<1u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?2027l\x1b[?7h" +
+		showCursor + "\x1b[?1049l"
 )
 
 // begin and finish enclose a frame, so that the terminal never shows a part of it.

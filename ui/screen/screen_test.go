@@ -109,7 +109,8 @@ func (s *terminal) print(text string) (rest string) {
 // styles reports whether a text starts with a style or a link.
 func styles(text string) bool {
 	final := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
-	return strings.HasPrefix(text, "\x1b]8;") || strings.HasPrefix(text, "\x1b\\") || final >= 0 && text[2+final] == 'm' && text[2] != '>'
+	return strings.HasPrefix(text, "\x1b]8;") || strings.HasPrefix(text, "\x1b\\") ||
+		final >= 0 && text[2+final] == 'm' && text[2] != '>'
 }
 
 // pause lets time pass, and pending frames be written.
@@ -170,7 +171,8 @@ func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, 
 
 func TestTerminalShowsTheNewestFrame(t *testing.T) {
 	t.Parallel()
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "👍🏽", "  ", "e\u0301"}), 0, 5)
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "👍🏽", "  ", "e\u0301"}),
+		0, 5)
 	frames := rapid.SliceOfN(rapid.SliceOfN(words, height, height), 1, 6)
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		rapid.Check(t, func(t *rapid.T) {
@@ -272,7 +274,8 @@ func TestTerminalIsRestored(t *testing.T) {
 		v.Cursor = tea.NewCursor(3, 2)
 		s.Show(v)
 		pause(every)
-		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true, "2004": true, "2026": false} {
+		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true,
+			"2004": true, "2026": false} {
 			must.Equal(t, out.modes[mode], on, "mode", mode)
 		}
 		must.Hold(t, out.title == "title" && out.x == 3 && out.y == 2, "title", out.title, out.x, out.y)
@@ -294,7 +297,8 @@ func TestTerminalIsRestored(t *testing.T) {
 func TestColoursMatchTheProfile(t *testing.T) {
 	t.Parallel()
 	for profile, want := range map[colorprofile.Profile]string{
-		colorprofile.TrueColor: "38;2;", colorprofile.ANSI256: "38;5;", colorprofile.ANSI: "\x1b[;", colorprofile.ASCII: "\x1b[m",
+		colorprofile.TrueColor: "38;2;", colorprofile.ANSI256: "38;5;", colorprofile.ANSI: "\x1b[;",
+		colorprofile.ASCII: "\x1b[m",
 	} {
 		on(t, profile, func(s *screen.Screen, out *terminal, _ func()) {
 			s.Show(view([]string{"a", "b", "c"}))

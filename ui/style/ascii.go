@@ -42,7 +42,8 @@ var twins = strings.NewReplacer(
 // spelled maps symbols of the program in sentences to ASCII text.
 var spelled = strings.NewReplacer(
 	"…", "...", "≤", "<=", "≥", ">=", "≠", "!=", "×", "x", "—", "-", "–", "-", "−", "-", "·", "-", "→", "->", "↵", "Enter",
-	"“", "\"", "”", "\"", "‘", "'", "’", "'", "✓", "ok", "✗", "failed", "⚠", "!", "¢", "c", "⁶", "^6", "³", "^3", "²", "^2",
+	"“", "\"", "”", "\"", "‘", "'", "’", "'", "✓", "ok", "✗", "failed", "⚠", "!", "¢", "c", "⁶", "^6", "³", "^3", "²",
+	"^2",
 )
 
 // TextWriter writes text in ASCII, except for the text of others, which it keeps.

@@ -82,7 +82,8 @@ func similarLines(t *rapid.T, width int) (was, is string) {
 		lines[n].Reset(theme, width, style.Plain)
 	}
 	for range rapid.IntRange(1, 8).Draw(t, "pieces") {
-		s, role := rapid.StringMatching(`[a-c●─ ]{1,6}`).Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
+		s, role := rapid.StringMatching(`[a-c●─ ]{1,6}`).Draw(t, "text"),
+			style.Role(rapid.IntRange(0, int(style.Alarm)).Draw(t, "role"))
 		other := s
 		if rapid.IntRange(0, 3).Draw(t, "differs") == 0 {
 			other = rapid.StringMatching(`[a-c●─ ]{1,6}`).Draw(t, "other")

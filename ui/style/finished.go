@@ -18,7 +18,8 @@ func Overlay(line, box string, x, width int) string {
 	for n := x + width; ansi.StringWidth(right) > rest; n++ {
 		right = ansi.TruncateLeft(line, n, "")
 	}
-	return left + strings.Repeat(" ", x-ansi.StringWidth(left)) + box + strings.Repeat(" ", rest-ansi.StringWidth(right)) + right
+	return left + strings.Repeat(" ", x-ansi.StringWidth(left)) + box + strings.Repeat(" ", rest-ansi.StringWidth(right)) +
+		right
 }
 
 const styleStart = "\x1b["

@@ -28,7 +28,8 @@ var clusters = []string{
 
 // hardText generates text from clusters.
 func hardText() *rapid.Generator[string] {
-	some := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(clusters), 0, 8), func(s []string) string { return strings.Join(s, "") })
+	some := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(clusters), 0, 8),
+		func(s []string) string { return strings.Join(s, "") })
 	return rapid.OneOf(some, rapid.String())
 }
 
@@ -38,7 +39,8 @@ func finishedLine(t *rapid.T, width int) string {
 	var line style.Line
 	line.Reset(theme, width, style.RowState(rapid.IntRange(0, 7).Draw(t, "state")))
 	for range rapid.IntRange(0, 6).Draw(t, "pieces") {
-		s, role, n := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Bar)).Draw(t, "role")), rapid.IntRange(-1, 20).Draw(t, "n")
+		s, role, n := hardText().Draw(t, "text"), style.Role(rapid.IntRange(0, int(style.Bar)).Draw(t, "role")),
+			rapid.IntRange(-1, 20).Draw(t, "n")
 		line.Flash(rapid.Bool().Draw(t, "flash"))
 		var cell style.Cell
 		switch rapid.IntRange(0, 6).Draw(t, "call") {
@@ -124,7 +126,8 @@ func TestASCIIKeepsTheWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(1, 60).Draw(t, "width")
 		block := style.NewBlock(style.NewTheme(style.Dark), width, 2)
-		block.Put(style.Accent, rapid.SampledFrom([]string{"▎", "↵ next", "", "— ↵"}).Draw(t, "sign")+hardText().Draw(t, "text"))
+		block.Put(style.Accent,
+			rapid.SampledFrom([]string{"▎", "↵ next", "", "— ↵"}).Draw(t, "sign")+hardText().Draw(t, "text"))
 		block.Put(style.Text, hardText().Draw(t, "more"))
 		lines := style.ASCII(block.String())
 		for line := range strings.SplitSeq(lines, "\n") {

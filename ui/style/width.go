@@ -142,7 +142,8 @@ func narrow(r rune) bool {
 	case r <= 0x17f:
 		return r > 0xa0 && r != 0xad
 	}
-	return r >= 0x2010 && r <= 0x2027 || r >= 0x2200 && r <= 0x223f || r >= 0x2500 && r <= 0x25fc || r == 0x25ff || r == '★'
+	return r >= 0x2010 && r <= 0x2027 || r >= 0x2200 && r <= 0x223f || r >= 0x2500 && r <= 0x25fc || r == 0x25ff ||
+		r == '★'
 }
 
 func control(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

@@ -67,7 +67,8 @@ func input(t *testing.T) *os.File {
 func program(t *testing.T, stop func() error, in io.Reader, out io.Writer) (*tea.Program, <-chan Back) {
 	t.Helper()
 	back := make(chan Back, 1)
-	p := tea.NewProgram(model{stop: stop, back: back}, tea.WithContext(t.Context()), tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(20, 5), tea.WithoutSignalHandler())
+	p := tea.NewProgram(model{stop: stop, back: back}, tea.WithContext(t.Context()), tea.WithInput(in),
+		tea.WithOutput(out), tea.WithWindowSize(20, 5), tea.WithoutSignalHandler())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -141,7 +141,8 @@ func Typed(text string) string { return strings.Map(visible, text) }
 func visible(r rune) rune {
 	const nonJoiner, joiner, asText, asPicture = 0x200c, 0x200d, 0xfe0e, 0xfe0f
 	switch {
-	case r < 0xad, r == nonJoiner, r == joiner, r == asText, r == asPicture, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+	case r < 0xad, r == nonJoiner, r == joiner, r == asText, r == asPicture,
+		unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return r
 	case unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 		return utf8.RuneError

@@ -74,7 +74,8 @@ func editing() (strokes []tea.KeyPressMsg) {
 
 // written are texts with joined, wide and blank characters.
 var written = []string{
-	"", "a", "ab", " ", "   ", "ab cd  e", "Cookstoves 1️⃣", "森林 碳汇", "👩‍👩‍👧‍👦 👍🏽", "e\u0301e\u0301 e\u0301", "क्षि स्ते", "\u3000森\u00a0", "🇪🇹🇰",
+	"", "a", "ab", " ", "   ", "ab cd  e", "Cookstoves 1️⃣", "森林 碳汇", "👩‍👩‍👧‍👦 👍🏽", "e\u0301e\u0301 e\u0301", "क्षि स्ते",
+	"\u3000森\u00a0", "🇪🇹🇰",
 }
 
 func TestEditingKeysAtEveryPosition(t *testing.T) {
@@ -134,7 +135,8 @@ func fits(t interface {
 func TestInvisibleCharactersAreMarked(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"a\u034fb": "a\ufffdb", "tags \U000e0041": "tags \ufffd", "\u202egnp": "\ufffdgnp", "a\u00adb\u2066": "a\ufffdb\ufffd",
+		"a\u034fb": "a\ufffdb", "tags \U000e0041": "tags \ufffd", "\u202egnp": "\ufffdgnp",
+		"a\u00adb\u2066": "a\ufffdb\ufffd",
 		"1\ufe0f\u20e3 👩\u200d🚀 \u0627\u200c\u0628": "1\ufe0f\u20e3 👩\u200d🚀 \u0627\u200c\u0628",
 	} {
 		e := typedInto("", 0)

@@ -63,7 +63,8 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 	endings := strings.Join(x.Endings[:last], ", ") + " or " + x.Endings[last]
 	return effect.Work(func(context.Context) any {
 		return Prompt{
-			Title: "Export " + x.What, Hint: "a file name that ends in " + endings, Value: filepath.Join(v.Files.Downloads(), x.File),
+			Title: "Export " + x.What, Hint: "a file name that ends in " + endings,
+			Value: filepath.Join(v.Files.Downloads(), x.File),
 			Enter: func(typed string) (effect.Effect, string) {
 				path, err := v.Files.Expand(typed)
 				switch {

@@ -165,7 +165,8 @@ type Prompt struct {
 
 // Ask opens the prompt.
 func (p Prompt) Ask() effect.Effect {
-	f := NewForm(Form{Heading: p.Title, Note: p.Hint, Keys: "↵ done · Esc cancels", Width: 72, Labels: []string{""}, Hints: []string{""}, Replace: true})
+	f := NewForm(Form{Heading: p.Title, Note: p.Hint, Keys: "↵ done · Esc cancels", Width: 72, Labels: []string{""},
+		Hints: []string{""}, Replace: true})
 	f.Enter = func() (done bool, e effect.Effect) {
 		e, problem := p.Enter(f.Value(0))
 		if problem != "" {

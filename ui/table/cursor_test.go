@@ -204,7 +204,8 @@ func TestMovesInAnEmptyTable(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, move := range []func(){
-		tab.Top, func() { tab.Sideways(-1) }, tab.Finish, func() { tab.Move(1 << 30) }, func() { tab.Leap(9) }, func() { tab.Leap(-9) },
+		tab.Top, func() { tab.Sideways(-1) }, tab.Finish, func() { tab.Move(1 << 30) }, func() { tab.Leap(9) },
+		func() { tab.Leap(-9) },
 		func() { tab.Move(3) }, func() { tab.Scroll(-3) }, func() { tab.Select("x") }, func() { tab.SetSource(things{}) },
 	} {
 		move()
@@ -229,7 +230,8 @@ func TestCursorReturnsWhenTheFilterIsCleared(t *testing.T) {
 		{"a poll", func(tab *table.Table[string, thing]) { tab.SetSource(slices.Clone(many)) }, "k40"},
 		{"a filter that leaves others", func(tab *table.Table[string, thing]) { setQuery(tab, "aa") }, "k40"},
 		{"a move among others", func(tab *table.Table[string, thing]) { setQuery(tab, "aa"); tab.Move(3) }, "k7"},
-		{"a poll without it", func(tab *table.Table[string, thing]) { tab.SetSource(append(slices.Clone(many[:40]), many[41:]...)) }, "k0"},
+		{"a poll without it",
+			func(tab *table.Table[string, thing]) { tab.SetSource(append(slices.Clone(many[:40]), many[41:]...)) }, "k0"},
 	} {
 		tab := table.New[string](thingSpec())
 		tab.SetSource(many)

@@ -37,22 +37,27 @@ func TestLayout(t *testing.T) {
 		},
 		// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
 		"columns shrink in order of priority": {
-			[]Column[int]{{Key: "n", Min: 16, Ideal: 28, Max: 44}, {Key: "t", Min: 10, Max: 26, Priority: 6}, {Key: "p"}, {Key: "i", Min: 10, Priority: 3}},
+			[]Column[int]{{Key: "n", Min: 16, Ideal: 28, Max: 44}, {Key: "t", Min: 10, Max: 26, Priority: 6}, {Key: "p"},
+				{Key: "i", Min: 10, Priority: 3}},
 			[]int{28, 20, 8, 24},
-			map[int]string{87: "n28 t20 p8 i24", 80: "n28 t13 p8 i24", 70: "n28 t10 p8 i17", 60: "n25 t10 p8 i10", 51: "n16 t10 p8 i10"},
+			map[int]string{87: "n28 t20 p8 i24", 80: "n28 t13 p8 i24", 70: "n28 t10 p8 i17", 60: "n25 t10 p8 i10",
+				51: "n16 t10 p8 i10"},
 		},
 		// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more than its text; e says nothing.
 		"a spare column shrinks no other": {
 			[]Column[int]{
-				{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"},
+				{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2},
+				{Key: "c", Spare: true, Priority: 1}, {Key: "d"},
 				{Key: "e", Title: "empty", Spare: true},
 			},
 			[]int{11, 30, 2, 8, 3},
-			map[int]string{15: "a5 d8", 23: "a12 d8", 26: "a12 d8", 27: "a12 c2 d8", 38: "a12 c2 d8", 39: "a12 b10 c2 d8", 100: "a12 b10 c2 d8"},
+			map[int]string{15: "a5 d8", 23: "a12 d8", 26: "a12 d8", 27: "a12 c2 d8", 38: "a12 c2 d8", 39: "a12 b10 c2 d8",
+				100: "a12 b10 c2 d8"},
 		},
 		// Without b there are 1 + 12 + 2 + 8 cells.
 		"a spare column shrinks to unused room": {
-			[]Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}}, []int{11, 30, 8},
+			[]Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}},
+			[]int{11, 30, 8},
 			map[int]string{15: "a5 c8", 30: "a12 c8", 31: "a12 b6 c8", 40: "a12 b15 c8", 51: "a12 b26 c8", 90: "a12 b26 c8"},
 		},
 	} {

@@ -38,7 +38,8 @@ func TestLastColumnCannotBeHidden(t *testing.T) {
 
 func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	t.Parallel()
-	rows := things{{id: "1", amount: 1}, {id: "2", amount: 1}, {id: "3", amount: 1234567890}, {id: "4", amount: 1}, {id: "5", amount: 1}}
+	rows := things{{id: "1", amount: 1}, {id: "2", amount: 1}, {id: "3", amount: 1234567890}, {id: "4", amount: 1},
+		{id: "5", amount: 1}}
 	tab := table.New[string](thingSpec())
 	tab.SetSource(rows)
 	header := func() string {
@@ -102,12 +103,15 @@ func TestEmptyColumnsAreDroppedFirst(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
 	column := func(key string, priority int, text string) table.Column[thing] {
-		return table.Column[thing]{Key: key, Title: key, Priority: priority, Ideal: 6, Cell: func(c *style.Cell, _ thing) { c.Put(style.Text, text) }}
+		return table.Column[thing]{Key: key, Title: key, Priority: priority, Ideal: 6,
+			Cell: func(c *style.Cell, _ thing) { c.Put(style.Text, text) }}
 	}
-	spec.Columns = append(spec.Columns[:1:1], column("DASHES", 1, "—"), column("BLANKS", 2, "   "), column("TYPE", 9, "wind"))
+	spec.Columns = append(spec.Columns[:1:1], column("DASHES", 1, "—"), column("BLANKS", 2, "   "),
+		column("TYPE", 9, "wind"))
 	tab := table.New[string](spec)
 	tab.SetSource(things{{id: "a", name: "Bale Mountains"}})
-	for width, want := range map[int]string{60: "NAME DASHES BLANKS TYPE", 24: "NAME DASHES TYPE", 16: "NAME TYPE", 8: "NAME"} {
+	for width, want := range map[int]string{60: "NAME DASHES BLANKS TYPE", 24: "NAME DASHES TYPE", 16: "NAME TYPE",
+		8: "NAME"} {
 		header, _, _ := strings.Cut(plain(tab, width, 4, table.Frame[string]{}), "\n")
 		must.Equal(t, strings.Join(strings.Fields(header), " "), want, width)
 	}

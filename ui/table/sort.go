@@ -98,8 +98,8 @@ func sortRows[K comparable, R any](source Source[K, R], column *Column[R], desce
 	return order(values, known, descending)
 }
 
-// sortedFrom sorts keys that are sorted by their lowest bits: by the others, eleven at a time. It reuses the keys. For a
-// million prices it takes a fifth of the time of slices.Sort.
+// sortedFrom sorts keys that are sorted by their lowest bits: by the others, eleven at a time. It reuses the keys. For
+// a million prices it takes a fifth of the time of slices.Sort.
 func sortedFrom(keys []uint64, lowest int) []uint64 {
 	const width, mask = 11, 1<<11 - 1
 	to, highest := make([]uint64, len(keys)), bits.Len64(slices.Max(keys))

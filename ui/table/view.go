@@ -95,7 +95,8 @@ func (a *Arrangement[K, R]) narrow() {
 	}
 	if a.filter.Words() {
 		if a.index == nil {
-			a.index = filter.NewIndex(a.source.Len(), func(i int) filter.Row { return a.filtered(a.source.At(i), filter.Needs{Details: true}) })
+			a.index = filter.NewIndex(a.source.Len(),
+				func(i int) filter.Row { return a.filtered(a.source.At(i), filter.Needs{Details: true}) })
 		}
 		a.passes = a.filter.Find(a.index)
 	} else {

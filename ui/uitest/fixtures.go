@@ -26,7 +26,8 @@ type project struct {
 
 var projects = []project{
 	{"003bale", "Bale Mountains", "REDD+", "ET", 2019, []model.PriceCents{620, 680, 745}},
-	{"003baum", "BaumInvest Reforestation", "Afforestation, Reforestation & Restoration", "CR", 2018, []model.PriceCents{1980}},
+	{"003baum", "BaumInvest Reforestation", "Afforestation, Reforestation & Restoration", "CR", 2018,
+		[]model.PriceCents{1980}},
 	{"003cabo", "Cabo Leones", "Wind", "CL", 2021, []model.PriceCents{115, 130}},
 	{"003camb", "Cambodia Improved Cookstove", "Cookstoves", "KH", 2020, []model.PriceCents{435}},
 	{"003dela", "DelAgua Clean Cooking", "Cookstoves", "RW", 2023, []model.PriceCents{1725}},
@@ -89,7 +90,8 @@ func Market(shift model.PriceCents) *market.Market {
 
 func trade(days int, tonnes model.Grams, price model.PriceCents) portfolio.Trade {
 	return portfolio.Trade{
-		ExecutionDate: model.At(Now.AddDate(0, 0, -days)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: portfolio.Buy,
+		ExecutionDate: model.At(Now.AddDate(0, 0, -days)), Quantity: tonnes * model.GramsPerTonne, Price: price,
+		Type: portfolio.Buy,
 	}
 }
 
@@ -104,12 +106,16 @@ func Inventory() *portfolio.Inventory {
 	}
 	return &portfolio.Inventory{Projects: []portfolio.Project{
 		{ID: "003bale", Vintages: []portfolio.Vintage{
-			vintage("003bale", 0, wallet(999_980, trade(1, 3, 595), trade(15, 1, 580), trade(32, 10, 560), trade(51, 2, 565), trade(400, 5, 540))),
+			vintage("003bale", 0,
+				wallet(999_980, trade(1, 3, 595), trade(15, 1, 580), trade(32, 10, 560), trade(51, 2, 565), trade(400, 5, 540))),
 			vintage("003bale", 1, wallet(0, trade(9, 4, 710))),
 		}},
-		{ID: "003cabo", Vintages: []portfolio.Vintage{vintage("003cabo", 0, wallet(250_000, trade(20, 1, 122), trade(90, 2, 118)))}},
-		{ID: "003camb", Vintages: []portfolio.Vintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
-		{ID: "003dela", Vintages: []portfolio.Vintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
+		{ID: "003cabo",
+			Vintages: []portfolio.Vintage{vintage("003cabo", 0, wallet(250_000, trade(20, 1, 122), trade(90, 2, 118)))}},
+		{ID: "003camb",
+			Vintages: []portfolio.Vintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
+		{ID: "003dela",
+			Vintages: []portfolio.Vintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
 	}}
 }
 
@@ -122,7 +128,8 @@ func Book() session.PortfolioEvent {
 // Opened returns the best asks at the start of the fixtures' day. For every third
 // vintage they were ten cents lower.
 func Opened() session.TrendsEvent {
-	e := session.TrendsEvent{At: Now, Opened: make(map[model.VintageKey]model.PriceCents), Since: Now.Truncate(24 * time.Hour)}
+	e := session.TrendsEvent{At: Now, Opened: make(map[model.VintageKey]model.PriceCents),
+		Since: Now.Truncate(24 * time.Hour)}
 	for m, i := Market(-10), 0; i < m.Vintages(); i++ {
 		e.Opened[m.Key(i)] = m.Vintage(i).BestAsk
 	}
@@ -154,8 +161,11 @@ func Retirement(id string, status retirement.Status) *retirement.Request {
 		ProjectID: "003bale", VintageID: Key("003bale", 0).VintageID, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
 		ExternalCustomer: model.Yes, AllInvoicesSettled: model.BoolOf(status != retirement.Closed),
 		Items: []retirement.Item{
-			{ID: "00p0001", Quantity: 10_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeTaxID: "123456789", RetireeCountry: "GB", InvoiceID: "00i0001", TradeID: "00g0001"},
-			{ID: "00p0002", Quantity: 5_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeCountry: "GB", InvoiceID: "00i0001"},
+			{ID: "00p0001", Quantity: 10_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
+				RetireeName: "Your Customer Ltd", RetireeTaxID: "123456789", RetireeCountry: "GB", InvoiceID: "00i0001",
+				TradeID: "00g0001"},
+			{ID: "00p0002", Quantity: 5_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
+				RetireeName: "Your Customer Ltd", RetireeCountry: "GB", InvoiceID: "00i0001"},
 		},
 	}
 	switch status {
@@ -167,7 +177,8 @@ func Retirement(id string, status retirement.Status) *retirement.Request {
 		r.Type, r.TotalQuantity, r.Items = retirement.Fractionalised, 0, nil
 	case retirement.Open:
 		r.Type, r.TotalQuantity = retirement.Fractionalised, 60
-		r.Items = []retirement.Item{{ID: "00p0003", Quantity: 20, CreatedAt: r.CreatedAt}, {ID: "00p0004", Quantity: 40, CreatedAt: r.CreatedAt}}
+		r.Items = []retirement.Item{{ID: "00p0003", Quantity: 20, CreatedAt: r.CreatedAt},
+			{ID: "00p0004", Quantity: 40, CreatedAt: r.CreatedAt}}
 	}
 	return r
 }

@@ -99,7 +99,8 @@ func (l *Ledger) has(id string) bool {
 }
 
 func (l *Ledger) remove(ids []string) {
-	l.requests = slices.DeleteFunc(slices.Clone(l.requests), func(r *session.Request) bool { return slices.Contains(ids, r.ID) })
+	l.requests = slices.DeleteFunc(slices.Clone(l.requests),
+		func(r *session.Request) bool { return slices.Contains(ids, r.ID) })
 	l.tell()
 }
 

@@ -205,7 +205,8 @@ func (r *Robot) Labelled(project string) { r.Hear(Labels(attribute.OfProject, pr
 // Labels is the label of a project or a vintage.
 func Labels(scope attribute.Scope, id string) session.AnnotationsEvent {
 	return session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
-		Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.example/a", Checked: Now,
+		Scope: scope, ID: id, Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.example/a",
+		Checked: Now,
 	}})}
 }
 

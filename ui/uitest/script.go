@@ -41,8 +41,8 @@ type Actions map[string]any
 //	copies  has texts of the last copied text
 //	file    has the path of a file and texts in it
 //
-// Any other line is the name of an action, or of a method of the robot, and its arguments. A backslash begins an escape sequence of Go, and $DIR is a
-// temporary directory.
+// Any other line is the name of an action, or of a method of the robot, and its arguments. A backslash begins an
+// escape sequence of Go, and $DIR is a temporary directory.
 func Play[R User](t *testing.T, name string, actions Actions, begin func(testing.TB) R) {
 	t.Helper()
 	script, err := os.ReadFile("testdata/" + name + ".txt")

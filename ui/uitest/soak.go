@@ -27,7 +27,8 @@ func Soak(t *testing.T, r *Robot, polls int, hear func(polls int, news []session
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	service := &moving{}
-	work := session.New(service, session.Options{MarketEvery: pause, InventoryEvery: 3 * pause, Portfolio: true, Store: store.Open("")})
+	work := session.New(service,
+		session.Options{MarketEvery: pause, InventoryEvery: 3 * pause, Portfolio: true, Store: store.Open("")})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- work.Run(ctx) }()
@@ -83,7 +84,8 @@ func (m *moving) Market(context.Context, int, func(*market.Page, model.Page)) (*
 	return market.New(part), nil
 }
 
-func (m *moving) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+func (m *moving) Inventory(context.Context, api.InventoryQuery,
+	func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	inv := Inventory()
 	inv.Projects[0].ID = string(strconv.AppendInt(nil, 7, 10))
 	inv.Projects[0].Vintages[0].Wallets[0].Quantity = model.Grams(1_000_000 + m.polls.Load()%1000)

@@ -44,8 +44,9 @@ func newScreen(ctx context.Context, o Options) *screen {
 	known := o.Address != ""
 	s := &screen{ctx: ctx, o: o, theme: o.Background.Theme(), second: known, connecting: known, end: ErrLeft}
 	s.form = tab.NewForm(tab.Form{
-		Note: note, Width: widest, LabelWidth: 28, Labels: []string{"Address of the marketplace", "API key"}, Hidden: "API key",
-		Hints: []string{"https://market.example", "hidden"},
+		Note: note, Width: widest, LabelWidth: 28, Labels: []string{"Address of the marketplace", "API key"},
+		Hidden: "API key",
+		Hints:  []string{"https://market.example", "hidden"},
 	})
 	s.form.SetValue(address, o.Address)
 	if known {

@@ -54,7 +54,8 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) (Choice, e
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newScreen(inside, o)
-	_, err := tea.NewProgram(s, tea.WithContext(inside), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	_, err := tea.NewProgram(s, tea.WithContext(inside), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithoutSignalHandler()).Run()
 	switch {
 	case ctx.Err() != nil:
 		return Choice{}, context.Cause(ctx)

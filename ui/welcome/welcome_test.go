@@ -86,7 +86,8 @@ func (v *visitor) types(text string) { v.Press(strings.Split(text, "")...) }
 // pages and at any size.
 func TestFirstScreenFitsEverySize(t *testing.T) {
 	t.Parallel()
-	for address, keys := range map[string]string{"": " ↑ ↓ choose   ↵ go on   Esc q quit", "https://market.example": " ↵ go on   Tab the other field   Esc back   Ctrl-c quit"} {
+	for address, keys := range map[string]string{"": " ↑ ↓ choose   ↵ go on   Esc q quit",
+		"https://market.example": " ↵ go on   Tab the other field   Esc back   Ctrl-c quit"} {
 		v := visit(t, address)
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {240, 70}} {
 			v.FrameAt(size[0], size[1])

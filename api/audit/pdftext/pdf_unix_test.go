@@ -79,8 +79,9 @@ func TestRunawayProgramIsKilledWithItsChildren(t *testing.T) {
 		limits limits
 		want   error
 	}{
-		"hangs":           {"sleep 60", limits{patience: 300 * time.Millisecond}, ErrTooLong},
-		"ignores TERM":    {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"hangs": {"sleep 60", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"ignores TERM": {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond},
+			ErrTooLong},
 		"forks and waits": {"sleep 60 & sleep 60 & wait", limits{patience: 300 * time.Millisecond}, ErrTooLong},
 		"forks and exits": {"sleep 60 & exit 0", limits{}, ErrUnreadable},
 		"forks and fails": {"sleep 60 & exit 1", limits{}, ErrDamaged},
@@ -96,7 +97,8 @@ func TestRunawayProgramIsKilledWithItsChildren(t *testing.T) {
 			ended := l.ended(t, func() {})
 			got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
 			must.Fail(t, err, c.want)
-			must.Hold(t, c.want != nil || got.Cut && len(got.Pages) == 1 && len(got.Pages[0]) <= 1000 && got.Pages[0][0] == "more",
+			must.Hold(t,
+				c.want != nil || got.Cut && len(got.Pages) == 1 && len(got.Pages[0]) <= 1000 && got.Pages[0][0] == "more",
 				len(got.Pages), got.Cut)
 			<-ended
 		})
@@ -142,7 +144,8 @@ func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
 
 func TestTextIsSanitisedForTheTerminal(t *testing.T) {
 	t.Parallel()
-	r := Reader{PDFToText: program(t, `printf '\n\n\033[2J\033]0;title\007 left    right  \n\n\n\n\342\200\256abc\233\ttab\r\n\n\f\fthird\n\f'`)}
+	r := Reader{PDFToText: program(t,
+		`printf '\n\n\033[2J\033]0;title\007 left    right  \n\n\n\n\342\200\256abc\233\ttab\r\n\n\f\fthird\n\f'`)}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
 	want := [][]string{{"␛[2J␛]0;title␇ left    right", "", "<U+202E>abc\ufffd␉tab"}, nil, {"third"}}
 	must.Hold(t, err == nil && slices.EqualFunc(got.Pages, want, slices.Equal[[]string]),
@@ -173,7 +176,8 @@ func TestPagesBeyondTheLimitAreCut(t *testing.T) {
 func TestOtherFileTypesAreRejected(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
-		"": ErrOther, "#!/bin/sh": ErrOther, "GIF89a\x01\x00\x01\x00": ErrOther, "\x89PNG\r\n\x1a\n": ErrOther, "\xff\xd8\xff": ErrOther,
+		"": ErrOther, "#!/bin/sh": ErrOther, "GIF89a\x01\x00\x01\x00": ErrOther, "\x89PNG\r\n\x1a\n": ErrOther,
+		"\xff\xd8\xff": ErrOther,
 	} {
 		r := Reader{PDFToText: "/nowhere/pdftotext"}
 		c, err := r.Read(t.Context(), saved(t, []byte(content)))
@@ -251,16 +255,22 @@ func children(t *testing.T) (u syscall.Rusage) {
 func TestCertificateTextIsRead(t *testing.T) {
 	t.Parallel()
 	r := real(t)
-	got, err := r.Read(t.Context(), saved(t, pdf("4 0 R", "", []byte("BT /F 12 Tf 50 700 Td (Certificate of retirement) Tj ET"))))
-	must.Hold(t, err == nil && len(got.Pages) == 1 && strings.Contains(strings.Join(got.Pages[0], "\n"), "Certificate of retirement") && !got.Cut,
+	got, err := r.Read(t.Context(),
+		saved(t, pdf("4 0 R", "", []byte("BT /F 12 Tf 50 700 Td (Certificate of retirement) Tj ET"))))
+	must.Hold(t,
+		err == nil && len(got.Pages) == 1 &&
+			strings.Contains(strings.Join(got.Pages[0], "\n"), "Certificate of retirement") && !got.Cut,
 		got.Pages, err)
 	across := []byte("q .7 .7 -.7 .7 200 400 cm BT /F 60 Tf (VOID) Tj ET Q BT /F 12 Tf 50 700 Td (Beneficiary) Tj 200 0 Td (Your Customer) Tj ET " +
 		"BT /F 12 Tf 50 460 Td (Retired at) Tj 200 0 Td (20 July 2026) Tj ET")
 	got, err = r.Read(t.Context(), saved(t, pdf("4 0 R", "", across)))
 	text := strings.Join(slices.Concat(got.Pages...), "\n")
-	must.Hold(t, err == nil && strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") && strings.HasPrefix(text, "VOID\n"),
+	must.Hold(t,
+		err == nil && strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") &&
+			strings.HasPrefix(text, "VOID\n"),
 		"with a diagonal word", text, err)
-	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
+	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>",
+		"no more than the start": "%PDF-1.7"} {
 		must.Fail(t, must.Err(r.Read(t.Context(), saved(t, []byte(content)))), ErrDamaged, name)
 	}
 }

@@ -36,8 +36,9 @@ func Columns() []Column {
 }
 
 var kinds = map[Column]tabular.Kind{
-	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date, ReferenceColumn: tabular.Reference,
-	CostColumn: tabular.Money, UnitColumn: tabular.Unit,
+	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date,
+	ReferenceColumn: tabular.Reference,
+	CostColumn:      tabular.Money, UnitColumn: tabular.Unit,
 }
 
 // Spec describes a table of records. The given columns have titles; the others are recognised by

@@ -88,7 +88,8 @@ func (r *reconciler) hintSameIDs(result *Reconciliation) {
 // totals are the names of totals, without accents and blanks.
 var totals = []string{
 	"total", "totals", "sum", "grandtotal", "subtotal", "summe", "gesamt", "gesamtsumme",
-	"zwischensumme", "somme", "soustotal", "totalgeneral", "suma", "totale", "somma", "subtotale", "totaal", "som", "subtotaal", "eindtotaal",
+	"zwischensumme", "somme", "soustotal", "totalgeneral", "suma", "totale", "somma", "subtotale", "totaal", "som",
+	"subtotaal", "eindtotaal",
 }
 
 func isTotal(text string) bool {

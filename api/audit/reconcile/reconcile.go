@@ -71,8 +71,8 @@ type Difference struct {
 	File, Here field.Value
 }
 
-// Line is a record with its result. A record that has no id in the file has that of its request. For a request that the file lacks, the record has the
-// values of this machine.
+// Line is a record with its result. A record that has no id in the file has that of its request. For a request that
+// the file lacks, the record has the values of this machine.
 type Line struct {
 	*Record
 	Result      Result
@@ -382,10 +382,12 @@ func differences(record Record, parts []*part) (found []Difference) {
 		}
 	}
 	if day := record.Date.Format(time.DateOnly); !record.Date.IsZero() {
-		check(Date, day, first.days[:min(len(first.days), 1)], "", func(s *subject) bool { return slices.Contains(s.days, day) })
+		check(Date, day, first.days[:min(len(first.days), 1)], "",
+			func(s *subject) bool { return slices.Contains(s.days, day) })
 	}
 	if name := foldName(record.Beneficiary); name != "" && len(first.names) > 0 {
-		check(Beneficiary, record.Beneficiary, first.names, "; ", func(s *subject) bool { return slices.Contains(s.folded, name) })
+		check(Beneficiary, record.Beneficiary, first.names, "; ",
+			func(s *subject) bool { return slices.Contains(s.folded, name) })
 	}
 	if known := first.ownReferences(); record.ID != "" && record.Reference != "" && len(known) > 0 {
 		check(Reference, record.Reference, known, ", ", func(s *subject) bool { return s.hasReference(record.Reference) })

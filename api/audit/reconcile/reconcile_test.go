@@ -23,7 +23,8 @@ import (
 // theLedger has two requests of one item, one of two references and a rest, and one with a label.
 func theLedger() []reconcile.Request {
 	call := func(reference string, grams model.Grams, price model.PriceCents) retirement.JournalEntry {
-		return retirement.JournalEntry{Reference: reference, RequestID: "R3", Call: retirement.Call{Quantity: grams, Price: price}, MadeAt: modeltest.OnDay("2026-02-11").Time}
+		return retirement.JournalEntry{Reference: reference, RequestID: "R3",
+			Call: retirement.Call{Quantity: grams, Price: price}, MadeAt: modeltest.OnDay("2026-02-11").Time}
 	}
 	request := func(id, day string, who string, grams model.Grams) reconcile.Request {
 		return reconcile.Request{Request: *modeltest.RetirementOf(id, "wind", "w20", day, "", who, grams)}
@@ -90,7 +91,8 @@ func TestFilesAreComparedWithTheLedger(t *testing.T) {
 }
 
 // readRecords reads the records of a file.
-func readRecords(text string, given map[reconcile.Column]string, ignored ...reconcile.Column) (*tabular.Records, []reconcile.Record, error) {
+func readRecords(text string, given map[reconcile.Column]string, ignored ...reconcile.Column) (*tabular.Records,
+	[]reconcile.Record, error) {
 	table, err := tabular.Parse(text, "")
 	if err != nil {
 		return nil, nil, err
@@ -126,12 +128,15 @@ func someLedger() *rapid.Generator[[]reconcile.Request] {
 	return rapid.Custom(func(t *rapid.T) (all []reconcile.Request) {
 		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
 			id := fmt.Sprintf("R%d", i)
-			day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 100).Draw(t, "day")).Format(time.DateOnly)
+			day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0,
+				rapid.IntRange(0, 100).Draw(t, "day")).Format(time.DateOnly)
 			who := rapid.SampledFrom([]string{"Ann", "Bo & Sons", "=1+1"}).Draw(t, "who")
 			r := reconcile.Request{Request: *modeltest.RetirementOf(id, "wind", "w20", day, "", who, 0)}
 			for n := range rapid.IntRange(0, 3).Draw(t, "calls") {
 				grams := model.Grams(rapid.Int64Range(1, 1e15).Draw(t, "grams"))
-				r.Calls = append(r.Calls, retirement.JournalEntry{Reference: fmt.Sprintf("PO-%d-%d", i, n), RequestID: id, Call: retirement.Call{Quantity: grams}})
+				r.Calls = append(r.Calls,
+					retirement.JournalEntry{Reference: fmt.Sprintf("PO-%d-%d", i, n), RequestID: id,
+						Call: retirement.Call{Quantity: grams}})
 				r.TotalQuantity += grams
 			}
 			r.TotalQuantity += model.Grams(rapid.SampledFrom([]int64{0, 1, 999_999, 1_234_567_890_000}).Draw(t, "rest"))
@@ -152,7 +157,8 @@ func TestFileMadeFromTheLedgerMatches(t *testing.T) {
 			if strings.HasPrefix(who, "=") {
 				who = "'" + who
 			}
-			_ = out.Write([]string{id, strings.ReplaceAll(strings.TrimSuffix(grams.FormatTonnes(), " t"), ",", ""), r.CreatedAt.Text[:10], reference, who})
+			_ = out.Write([]string{id, strings.ReplaceAll(strings.TrimSuffix(grams.FormatTonnes(), " t"), ",", ""),
+				r.CreatedAt.Text[:10], reference, who})
 		}
 		for _, r := range ledger {
 			rest := r.TotalQuantity
@@ -182,7 +188,8 @@ func TestLinesAndEncodingsOfFiles(t *testing.T) {
 	read := compared("id,tonnes\nA,1\n", nil, nil)
 	must.Equal(t, compared("\ufeffid,tonnes\nA,1\n", nil, nil), read)
 	must.Equal(t, strings.Replace(compared("\r\nid\ttonnes\r\n\r\nA\t1\r\n\t\r\n", nil, nil), "Line:4", "Line:2", 1), read)
-	must.Equal(t, compared("id,tonnes\nM\xfcller,1\n", nil, nil), "it is not UTF-8: line 2 has the byte 0xfc, perhaps of Windows-1252; save it as UTF-8")
+	must.Equal(t, compared("id,tonnes\nM\xfcller,1\n", nil, nil),
+		"it is not UTF-8: line 2 has the byte 0xfc, perhaps of Windows-1252; save it as UTF-8")
 }
 
 func FuzzParse(f *testing.F) {

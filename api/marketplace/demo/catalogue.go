@@ -64,15 +64,17 @@ var kinds = map[string]struct {
 }{
 	"Wind": {80, 300, power}, "Solar": {80, 300, power}, "Hydro": {80, 300, power}, "Geothermal": {80, 300, power},
 	"Landfill Gas": {200, 600, gas}, "Biogas": {200, 600, gas},
-	"Cookstoves":                 {300, 700, []string{"No Poverty", "Health and Well Being", "Gender Equality", "Clean Energy", climate}},
+	"Cookstoves": {300, 700,
+		[]string{"No Poverty", "Health and Well Being", "Gender Equality", "Clean Energy", climate}},
 	"REDD+":                      {280, 900, forestry},
 	"Improved Forest Management": {800, 1800, forestry},
 	"Afforestation, Reforestation & Restoration": {1900, 2400, forestry},
 	"Regenerative Agriculture":                   {1200, 2800, soil},
 	"Grasslands":                                 {1200, 2800, soil},
-	"Ozone Depleting Substances":                 {1500, 3000, []string{"Responsible Consumption and Production", climate}},
-	"Mangroves":                                  {1800, 3200, []string{climate, "Life Below Water", "Life On Land"}},
-	"Biochar":                                    {10_000, 20_000, soil},
+	"Ozone Depleting Substances": {1500, 3000,
+		[]string{"Responsible Consumption and Production", climate}},
+	"Mangroves": {1800, 3200, []string{climate, "Life Below Water", "Life On Land"}},
+	"Biochar":   {10_000, 20_000, soil},
 }
 
 func (p project) band() (low, high model.PriceCents) {

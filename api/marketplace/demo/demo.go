@@ -106,10 +106,12 @@ func load(c *exchange.Change, seed uint64) Data {
 	d.addHistory()
 	d.addOrders()
 	d.addPrices()
-	held := exchange.Inventory(d, d.tenant, exchange.HeldProjects(d, d.tenant, 1), exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
+	held := exchange.Inventory(d, d.tenant, exchange.HeldProjects(d, d.tenant, 1),
+		exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
 	secret := exchange.CreateKey(c, exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
 	return Data{
-		Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: &portfolio.Inventory{Projects: held},
+		Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices,
+		Inventory: &portfolio.Inventory{Projects: held},
 	}
 }
 

@@ -40,10 +40,12 @@ func (d *loader) operatorEvents() (events []event) {
 	for n := -historyMonths; n <= 0; n++ {
 		events = append(events, event{d.month(n), func() { exchange.CurrentPeriod(d.Change) }})
 		if n <= -1 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), func() { exchange.SettleAll(d.Change) }})
+			events = append(events,
+				event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), func() { exchange.SettleAll(d.Change) }})
 		}
 		if n <= -2 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), func() { exchange.CompleteAll(d.Change) }})
+			events = append(events,
+				event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), func() { exchange.CompleteAll(d.Change) }})
 		}
 	}
 	return events

@@ -57,7 +57,8 @@ func forgetWithdrawn(c *exchange.Change) {
 		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, c.At.Add(-withdrawnKept).UnixMilli())
 }
 
-func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logger, failure string, step func(*exchange.Change)) {
+func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logger, failure string,
+	step func(*exchange.Change)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	failing := false
@@ -142,7 +143,9 @@ func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) {
 	if price < 500 {
 		tonnes *= 10
 	}
-	exchange.Offer(c, exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price, Quantity: model.Grams(tonnes * model.GramsPerTonne)})
+	exchange.Offer(c,
+		exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price,
+			Quantity: model.Grams(tonnes * model.GramsPerTonne)})
 }
 
 // Practise does the same as Advance, but only while a retirement request is unfinished that

@@ -21,10 +21,11 @@ func (d *loader) addProjects() {
 		if registries[p.Registry] == 0 {
 			registries[p.Registry] = exchange.AddRegistry(d.Change, d.NewID(exchange.RegistryID), p.Registry)
 		}
-		number := exchange.AddProject(d.Change, exchange.Listed{Registry: registries[p.Registry], RegistryNumber: p.Number, Project: model.Project{
-			ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
-			Description: p.description(), SDGs: kinds[p.Type].sdgs,
-		}})
+		number := exchange.AddProject(d.Change,
+			exchange.Listed{Registry: registries[p.Registry], RegistryNumber: p.Number, Project: model.Project{
+				ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
+				Description: p.description(), SDGs: kinds[p.Type].sdgs,
+			}})
 		d.projects = append(d.projects, d.addVintages(number, p))
 	}
 }

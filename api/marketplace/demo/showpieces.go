@@ -28,7 +28,8 @@ func showpieces() []showpiece {
 	return []showpiece{
 		{label: "several serial ranges", project: "1340", month: -5, grams: tonnes(15_000), retiree: customer},
 		{label: "gathered from fractions", project: "11603", month: -4, grams: []model.Grams{1_250_000, 700_000, 2_400_000}},
-		{label: "no tax id: a check fails", project: "2925", month: -4, grams: tonnes(120), retiree: exchange.Retiree{Name: customerName, Country: "GB"}},
+		{label: "no tax id: a check fails", project: "2925", month: -4, grams: tonnes(120),
+			retiree: exchange.Retiree{Name: customerName, Country: "GB"}},
 		{label: "followed on the registry", project: "672", month: -2, grams: tonnes(400), retiree: customer},
 		{label: "followed from its invoice on", project: "12065", month: -1, grams: tonnes(2_500), retiree: customer},
 		{label: "gathers fractions", project: "3425", month: 0, grams: []model.Grams{20, 40, 1_300_500}},

@@ -54,9 +54,11 @@ func ParseQuantity(text string, external bool) (model.Grams, error) {
 	case err != nil:
 		return 0, refuse("FRAC_QUANT_INVALID_NUMBER", "quantity_grams must be a string of digits up to 9223372036854775807")
 	case external && n < model.GramsPerTonne:
-		return 0, refuse("QUANT_TONNES_TOO_LOW", "quantity_grams must be at least one tonne, 1000000, for an external customer")
+		return 0, refuse("QUANT_TONNES_TOO_LOW",
+			"quantity_grams must be at least one tonne, 1000000, for an external customer")
 	case external && n%model.GramsPerTonne != 0:
-		return 0, refuse("QUANT_TONNES_INVALID_NUMBER", "quantity_grams must be whole tonnes, a multiple of 1000000, for an external customer")
+		return 0, refuse("QUANT_TONNES_INVALID_NUMBER",
+			"quantity_grams must be whole tonnes, a multiple of 1000000, for an external customer")
 	}
 	return model.Grams(n), nil
 }
@@ -69,7 +71,8 @@ func ParseExpectedPrice(text string) (model.PriceCents, error) {
 	case errors.Is(err, errNotPositive):
 		return 0, refuse("SELL_ORDER_EXP_PRICE_LESS_THAN_EQ_ZERO", "expected_price_cents must be more than 0")
 	case err != nil:
-		return 0, refuse("SELL_ORDER_EXP_PRICE_INVALID_NUMBER", "expected_price_cents must be a string of digits up to 9223372036854775807")
+		return 0, refuse("SELL_ORDER_EXP_PRICE_INVALID_NUMBER",
+			"expected_price_cents must be a string of digits up to 9223372036854775807")
 	}
 	return model.PriceCents(n), nil
 }

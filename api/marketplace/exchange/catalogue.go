@@ -83,7 +83,8 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) 
 	}
 	named := listed(i, where, args...)
 	if len(named) > 1 {
-		i.faults.Add(p.Line, "is ambiguous: there are %d projects of %s with the name %s; give the project_id", len(named), p.RegistryName, p.Name)
+		i.faults.Add(p.Line, "is ambiguous: there are %d projects of %s with the name %s; give the project_id", len(named),
+			p.RegistryName, p.Name)
 	}
 	if len(named) > 0 {
 		old = named[0]

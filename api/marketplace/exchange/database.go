@@ -85,7 +85,8 @@ const PurchaseRoom = 64 << 10
 // Rehearse makes a change as large as a purchase. An engine rolls it back to check whether
 // a purchase would succeed.
 func Rehearse(tx Tx) error {
-	tx.Exec("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
+	tx.Exec("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)",
+		strings.Repeat("0", PurchaseRoom))
 	return tx.Err()
 }
 

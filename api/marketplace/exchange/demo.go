@@ -28,7 +28,9 @@ func DemoVintages(tx Tx) []DemoVintage {
 
 // DemoOrders lists the live orders of a vintage by its demo seller.
 func DemoOrders(tx Tx, v DemoVintage) []SellOrder {
-	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
+	return collect(tx,
+		"SELECT "+sellOrderColumns+
+			" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
 		readSellOrder, v.Seller, v.Number)
 }
 
@@ -45,7 +47,8 @@ func Asks(tx Tx) []Ask {
 		FROM sell_orders o JOIN vintages v ON v.number = o.vintage JOIN projects p ON p.number = v.project
 		WHERE o.state = 'LIVE' GROUP BY v.number, p.id, v.id ORDER BY v.number`, func(row Row) Ask {
 		return Ask{
-			Vintage: model.VintageKey{ProjectID: row.Text(0), VintageID: row.Text(1)}, Best: price(row, 2), Available: grams(row, 3),
+			Vintage: model.VintageKey{ProjectID: row.Text(0), VintageID: row.Text(1)}, Best: price(row, 2),
+			Available: grams(row, 3),
 		}
 	})
 }

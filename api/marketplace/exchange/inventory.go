@@ -59,7 +59,8 @@ func trades(tx Tx, tenant, vintage int64, wallet string, filter InventoryFilter)
 		WHERE tenant = $1 AND vintage = $2 AND wallet_type = $3 AND ($4 = '' OR type = $4)
 		ORDER BY executed_at DESC, number DESC LIMIT $5`, func(row Row) portfolio.Trade {
 		return portfolio.Trade{
-			ExecutionDate: timestamp(row, 0), Quantity: grams(row, 1), Price: price(row, 2), Type: portfolio.TradeType(row.Text(3)),
+			ExecutionDate: timestamp(row, 0), Quantity: grams(row, 1), Price: price(row, 2),
+			Type: portfolio.TradeType(row.Text(3)),
 		}
 	}, tenant, vintage, wallet, filter.TradeType, filter.Trades)
 }

@@ -67,7 +67,8 @@ func settle(c *Change, i invoice) {
 	c.Exclusive()
 	c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number)
 	c.Audit("settle invoice", i.id, "")
-	for _, r := range findRequests(c, "WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant) {
+	for _, r := range findRequests(c, "WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number",
+		i.tenant) {
 		processIfSettled(c, r)
 	}
 }

@@ -22,8 +22,9 @@ var (
 
 var (
 	errNoActiveKey = refuse("API_KEY_NOT_EXISTS", "There is no active API key with this id")
-	errLastKey     = refuse("LAST_ACTIVE_KEY", "This is the last active API key: without it only the operator can create another. "+
-		"Create one first with POST /api/api-keys, or add last_key=true to the query")
+	errLastKey     = refuse("LAST_ACTIVE_KEY",
+		"This is the last active API key: without it only the operator can create another. "+
+			"Create one first with POST /api/api-keys, or add last_key=true to the query")
 )
 
 // User is a tenant and a role. API keys belong to a user.
@@ -68,7 +69,8 @@ func DeactivateKey(c *Change, id string) {
 // DeactivateOwnKey deactivates an active key of the user. It fails with a *Refusal for any
 // other id.
 func DeactivateOwnKey(c *Change, of User, id string) {
-	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id, of.Tenant, of.Role) == 0 {
+	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id,
+		of.Tenant, of.Role) == 0 {
 		c.Fail(errNoActiveKey)
 	}
 	c.Audit("deactivate key", id, "")

@@ -27,7 +27,8 @@ type FileError struct {
 
 // Error returns the first fault.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults)+e.More, "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
+	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults)+e.More, "line is", "lines are"),
+		e.Faults[0].Line, e.Faults[0].Why)
 }
 
 // Add adds an error in a line.

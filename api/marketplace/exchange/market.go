@@ -88,7 +88,8 @@ func readVintages(tx Tx, first, last int64) []marketVintage {
 	tx.Query("SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) {
 		projects[row.Int64(0)] = row.Text(1)
 	}, first, last)
-	return collect(tx, "SELECT number, id, year, project FROM vintages WHERE project BETWEEN $1 AND $2 ORDER BY project, number",
+	return collect(tx,
+		"SELECT number, id, year, project FROM vintages WHERE project BETWEEN $1 AND $2 ORDER BY project, number",
 		func(row Row) marketVintage {
 			project := row.Int64(3)
 			return marketVintage{row.Int64(0), project, row.Text(1), projects[project], int(row.Int64(2))}

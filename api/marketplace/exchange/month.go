@@ -39,7 +39,8 @@ func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(M
 func OpenPeriod(tx Tx) Period { return openPeriod(tx.Query) }
 
 func openPeriod(query func(string, func(Row), ...any)) (p Period) {
-	query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) { p = Period{row.Int64(0), row.Text(1)} })
+	query("SELECT number, month FROM periods WHERE closed_at IS NULL",
+		func(row Row) { p = Period{row.Int64(0), row.Text(1)} })
 	return p
 }
 
@@ -150,7 +151,8 @@ func endPeriod(c *Change, p Period) (end MonthEnd, next Period) {
 	c.Exclusive()
 	c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number)
 	next = startPeriod(c)
-	end = MonthEnd{Month: p.Month, Invoices: c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
+	end = MonthEnd{Month: p.Month,
+		Invoices: c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
 	for _, r := range findRequests(c, "WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number") {
 		closeOpenRequest(c, r, next, &end)
 	}
@@ -181,10 +183,12 @@ type item struct {
 }
 
 func addToOpenRequest(c *Change, tenant, vintage int64, p Period, grams model.Grams) Request {
-	r := findRequest(c, "WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
+	r := findRequest(c, "WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage,
+		p.Number)
 	if r.Number == 0 {
 		return createRequest(c, Request{
-			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: retirement.Fractionalised, Status: retirement.Open,
+			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: retirement.Fractionalised,
+			Status: retirement.Open,
 		})
 	}
 	r.Total = addGrams(c, r.Total, grams)

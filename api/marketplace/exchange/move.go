@@ -123,11 +123,14 @@ var tables = []table{
 	columnsOf("periods", "number month opened_at closed_at"),
 	columnsOf("invoices", "number id tenant period state total_cents settled_at"),
 	columnsOf("wallets", "tenant project vintage type quantity_grams"),
-	columnsOf("trades", "number id tenant vintage wallet_type sell_order invoice type quantity_grams price_cents executed_at"),
-	columnsOf("retirement_requests", "number id tenant vintage period type status total_grams external_customer created_at closed_at "+
-		"closed_after retired_at certificate"),
-	columnsOf("retirement_items", "number id request quantity_grams created_at retiree_name retiree_tax_id retiree_country "+
-		"external_retiree_id trade"),
+	columnsOf("trades",
+		"number id tenant vintage wallet_type sell_order invoice type quantity_grams price_cents executed_at"),
+	columnsOf("retirement_requests",
+		"number id tenant vintage period type status total_grams external_customer created_at closed_at "+
+			"closed_after retired_at certificate"),
+	columnsOf("retirement_items",
+		"number id request quantity_grams created_at retiree_name retiree_tax_id retiree_country "+
+			"external_retiree_id trade"),
 	columnsOf("external_ids", "tenant external_id request item"),
 	columnsOf("serial_numbers", "request position serial tonnes"),
 	columnsOf("certificate_files", "request pdf"),

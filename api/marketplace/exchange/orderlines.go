@@ -36,7 +36,8 @@ const (
 // The quantity of a line includes what is already sold, so that importing the same file
 // twice changes nothing. It calls done after each line. It fails with ErrUnknownTenant, a
 // *FileError or the error of a line.
-func ImportOrders(c *Change, seller string, lines iter.Seq2[OrderLine, error], done func(ImportedOrder)) (counts Counts) {
+func ImportOrders(c *Change, seller string, lines iter.Seq2[OrderLine, error],
+	done func(ImportedOrder)) (counts Counts) {
 	of := FindTenant(c, seller)
 	if of.Number == 0 {
 		c.Fail(ErrUnknownTenant)
@@ -78,7 +79,8 @@ func (i *orderImport) line(line OrderLine) ImportedOrder {
 	}
 	switch {
 	case s.Number == 0:
-		s = Supply(i.Change, SellOrder{ID: line.SellOrderID, Vintage: v, Seller: i.seller, Price: line.Price, Quantity: line.Quantity})
+		s = Supply(i.Change,
+			SellOrder{ID: line.SellOrderID, Vintage: v, Seller: i.seller, Price: line.Price, Quantity: line.Quantity})
 		i.Audit("offer", s.ID, describeOffer(line))
 		done.ID = s.ID
 	case i.seen[s.Number>>6]&(1<<(s.Number&63)) != 0:
@@ -119,7 +121,8 @@ func reimport(c *Change, seller int64, v Vintage, s SellOrder, line OrderLine, f
 	case s.State == Sold:
 		faults.Add(line.Line, "has the sell_order_id of an order that sold out at %d g: use a new id to offer more", sold)
 	case left < model.GramsPerTonne:
-		faults.Add(line.Line, "offers too little: %d g are already sold, and less than a tonne would be left; withdraw the order instead", sold)
+		faults.Add(line.Line,
+			"offers too little: %d g are already sold, and less than a tonne would be left; withdraw the order instead", sold)
 	case left == s.Quantity && line.Price == s.Price:
 		return LineUnchanged
 	default:

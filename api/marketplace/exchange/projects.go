@@ -39,29 +39,32 @@ func readProjects(tx Tx, where string, args ...any) (projects []model.Project) {
 }
 
 func listed(tx Tx, where string, args ...any) []Listed {
-	all := collect(tx, `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
+	all := collect(tx,
+		`SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
 		r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `+where, func(row Row) Listed {
-		return Listed{
-			Project: model.Project{
-				ID: row.Text(1), Name: row.Text(2), Type: row.Text(3), Country: row.Text(4), RegistryURL: row.Text(5),
-				Description: row.Text(6), RegistryID: row.Text(9), RegistryName: row.Text(10),
-			},
-			Number: row.Int64(0), Registry: row.Int64(7), RegistryNumber: row.Text(8),
-		}
-	}, args...)
+			return Listed{
+				Project: model.Project{
+					ID: row.Text(1), Name: row.Text(2), Type: row.Text(3), Country: row.Text(4), RegistryURL: row.Text(5),
+					Description: row.Text(6), RegistryID: row.Text(9), RegistryName: row.Text(10),
+				},
+				Number: row.Int64(0), Registry: row.Int64(7), RegistryNumber: row.Text(8),
+			}
+		}, args...)
 	for i := range all {
-		all[i].SDGs = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position", firstText, all[i].Number)
+		all[i].SDGs = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position", firstText,
+			all[i].Number)
 	}
 	return all
 }
 
 func vintagesOf(tx Tx, project int64) []ListedVintage {
-	return collect(tx, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) ListedVintage {
-		return ListedVintage{
-			Vintage{Number: row.Int64(0), Project: project},
-			model.ProjectVintage{ID: row.Text(1), Year: int(row.Int64(2)), RegistryURL: row.Text(3)},
-		}
-	}, project)
+	return collect(tx, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number",
+		func(row Row) ListedVintage {
+			return ListedVintage{
+				Vintage{Number: row.Int64(0), Project: project},
+				model.ProjectVintage{ID: row.Text(1), Year: int(row.Int64(2)), RegistryURL: row.Text(3)},
+			}
+		}, project)
 }
 
 // HasProjects reports whether there is any project.
@@ -74,7 +77,8 @@ func AddRegistry(c *Change, id, name string) int64 {
 
 // AddProject adds a project without its vintages and returns its number.
 func AddProject(c *Change, p Listed) int64 {
-	project := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+	project := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url,
+		description)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
 	addSDGs(c, project, p.SDGs)

@@ -26,8 +26,8 @@ type Accepted struct {
 }
 
 // RequestRetirement executes a call. It buys the credits that the wallet lacks, in whole tonnes, from the sell order of
-// the call. A second call of a tenant with the same external id changes nothing and returns the id of the first call. It
-// fails with a *Refusal.
+// the call. A second call of a tenant with the same external id changes nothing and returns the id of the first call.
+// It fails with a *Refusal.
 func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
 	id := one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
@@ -43,7 +43,8 @@ func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
 	trade := cover(c, tenant, v, call, p)
 	r := queue(c, tenant, v, call, p)
 	item := addItem(c, r, call, trade)
-	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID, r.Number, item)
+	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID,
+		r.Number, item)
 	if call.Quantity.IsWhole() {
 		processIfSettled(c, r)
 	}
@@ -144,7 +145,8 @@ func addItem(c *Change, r Request, call RetirementCall, trade int64) (number int
 
 // Balance returns the balance of the tenant's wallet of a vintage.
 func Balance(c *Change, tenant int64, v Vintage) model.Grams {
-	return model.Grams(number(c, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
+	return model.Grams(number(c,
+		"SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
 		tenant, v.Project, v.Number, portfolio.WalletCAAS))
 }
 

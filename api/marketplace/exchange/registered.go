@@ -52,7 +52,8 @@ func ParseRange(text string) (SerialRange, error) {
 }
 
 // ErrSerialsNeeded is returned for a retirement without serial numbers if it is not demo data.
-var ErrSerialsNeeded = errors.New("the registry's serial numbers are missing: the service invents them only for demo data")
+var ErrSerialsNeeded = errors.New("the registry's serial numbers are missing: the service invents them only " +
+	"for demo data")
 
 // CompleteAs completes a retirement request with the registry's record. It fails with
 // ErrUnknownRequest, ErrNotInProgress, ErrSerialsNeeded or a *SerialError.

@@ -69,7 +69,8 @@ func closeRequest(c *Change, r Request, total model.Grams) {
 }
 
 func transition(c *Change, r Request, from, to retirement.Status) {
-	if c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from) != 1 {
+	if c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number,
+		from) != 1 {
 		c.Fail(fmt.Errorf("retirement request %s is not %s", r.ID, from))
 	}
 	auditStatus(c, r, from, to)
@@ -88,8 +89,8 @@ func processIfSettled(c *Change, r Request) {
 	}
 }
 
-// isSettled asks for the first trade of each unpaid invoice, which an index answers. PostgreSQL would choose how to join
-// the trades by statistics that are older than the purchases of the last minutes, and read all of the invoice.
+// isSettled asks for the first trade of each unpaid invoice, which an index answers. PostgreSQL would choose how to
+// join the trades by statistics that are older than the purchases of the last minutes, and read all of the invoice.
 func isSettled(tx Tx, request int64) bool {
 	return !exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i
 		WHERE r.number = $1 AND i.tenant = r.tenant AND i.state <> 'SETTLED'
@@ -114,7 +115,8 @@ func complete(c *Change, r Request) {
 
 func finish(c *Change, r Request, serials []SerialRange) {
 	for i, s := range serials {
-		c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)", r.Number, i+1, s.Serial, s.Tonnes)
+		c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)", r.Number, i+1,
+			s.Serial, s.Tonnes)
 	}
 	c.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
 		c.At.UnixMilli(), hex.EncodeToString(c.random(16)), r.Number)

@@ -30,7 +30,8 @@ func Retirement(tx Tx, tenant int64, id, certificates string) retirement.Request
 	return r
 }
 
-const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.external_customer`
+const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at,
+	r.external_customer`
 
 func readRetirement(row Row) retirement.Request {
 	return retirement.Request{
@@ -41,20 +42,22 @@ func readRetirement(row Row) retirement.Request {
 }
 
 func retirementItems(tx Tx, request int64) []retirement.Item {
-	return collect(tx, `SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
+	return collect(tx,
+		`SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
 		FROM retirement_items i LEFT JOIN trades t ON t.number = i.trade LEFT JOIN invoices v ON v.number = t.invoice
 		WHERE i.request = $1 ORDER BY i.number`, func(row Row) retirement.Item {
-		return retirement.Item{
-			ID: row.Text(0), Quantity: grams(row, 1), CreatedAt: timestamp(row, 2), RetireeName: row.Text(3),
-			RetireeTaxID: row.Text(4), RetireeCountry: row.Text(5), InvoiceID: row.Text(6), TradeID: row.Text(7),
-		}
-	}, request)
+			return retirement.Item{
+				ID: row.Text(0), Quantity: grams(row, 1), CreatedAt: timestamp(row, 2), RetireeName: row.Text(3),
+				RetireeTaxID: row.Text(4), RetireeCountry: row.Text(5), InvoiceID: row.Text(6), TradeID: row.Text(7),
+			}
+		}, request)
 }
 
 func serialRanges(tx Tx, request int64) []SerialRange {
-	return collect(tx, "SELECT serial, tonnes FROM serial_numbers WHERE request = $1 ORDER BY position", func(row Row) SerialRange {
-		return SerialRange{Serial: row.Text(0), Tonnes: row.Int64(1)}
-	}, request)
+	return collect(tx, "SELECT serial, tonnes FROM serial_numbers WHERE request = $1 ORDER BY position",
+		func(row Row) SerialRange {
+			return SerialRange{Serial: row.Text(0), Tonnes: row.Int64(1)}
+		}, request)
 }
 
 // Certificate is the contents of a retirement certificate.

@@ -17,8 +17,10 @@ func TestDigest(t *testing.T) {
 	one, two := []any{"a", "bc"}, []any{"ab", "c"}
 	must.Equal(t, digest(one, two), digest(two, one), "the order of rows counts")
 	different := []Digest{
-		{}, digest(one), digest(two), digest(one, two), digest(one, one), digest([]any{"", ""}), digest([]any{nil, ""}), digest([]any{"", nil}),
-		digest([]any{int64(1), int64(0)}), digest([]any{int64(1), int64(1)}), digest([]any{int64(-1), int64(1)}), digest([]any{[]byte("a"), "b"}),
+		{}, digest(one), digest(two), digest(one, two), digest(one, one), digest([]any{"", ""}), digest([]any{nil, ""}),
+		digest([]any{"", nil}),
+		digest([]any{int64(1), int64(0)}), digest([]any{int64(1), int64(1)}), digest([]any{int64(-1), int64(1)}),
+		digest([]any{[]byte("a"), "b"}),
 	}
 	for i, d := range different {
 		for j, other := range different[:i] {
@@ -49,7 +51,8 @@ func TestPeriodEndsInUTC(t *testing.T) {
 
 func TestSerialRangeEndsWithItsBatch(t *testing.T) {
 	of := Issuance{Registry: ACR, Project: "1129", Country: "US", Year: 2021, Next: 901, BatchSize: 1000}
-	want := []SerialRange{{"ACR-US-1129-2021-2901-901 to 1000", 100}, {"ACR-US-1129-2021-2902-1001 to 2000", 1000}, {"ACR-US-1129-2021-2903-2001 to 2001", 1}}
+	want := []SerialRange{{"ACR-US-1129-2021-2901-901 to 1000", 100}, {"ACR-US-1129-2021-2902-1001 to 2000", 1000},
+		{"ACR-US-1129-2021-2903-2001 to 2001", 1}}
 	must.Equal(t, of.take(1101), want)
 	must.Equal(t, of.Next, 2002, "the next is")
 	got := of.take(0)
@@ -66,7 +69,8 @@ func TestSerialFormats(t *testing.T) {
 		Puro:         "PURO_PR_CORC100+_ET_1340_2021_e024a631-536f-038a-fb5a-36e8f8fc2ff5_5-9",
 		"SOMEBODY":   "5-9",
 	} {
-		of := Issuance{Registry: registry, Project: "1340", Country: "ET", Kind: "Cookstoves", Year: 2021, Next: 5, BatchSize: 1000}
+		of := Issuance{Registry: registry, Project: "1340", Country: "ET", Kind: "Cookstoves", Year: 2021, Next: 5,
+			BatchSize: 1000}
 		got := of.take(5)
 		must.Hold(t, len(got) == 1 && got[0].Serial == want, registry, got, want)
 	}

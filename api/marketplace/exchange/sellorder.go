@@ -94,7 +94,8 @@ func Resize(c *Change, s SellOrder, grams model.Grams) {
 func Withdraw(c *Change, s SellOrder) { endOrder(c, s, Withdrawn, s.Quantity) }
 
 func endOrder(c *Change, s SellOrder, state string, left model.Grams) {
-	c.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4", state, left, c.At.UnixMilli(), s.Number)
+	c.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4", state, left,
+		c.At.UnixMilli(), s.Number)
 	countLive(c, s.Vintage.Project, -1)
 }
 
@@ -130,7 +131,8 @@ func BumpProject(tx Tx, project int64, listed bool) {
 func bumpProject(tx Tx, project, versions, listings int64) {
 	tx.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + excluded.version,
-			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, versions, listings, rand.Int64())
+			listing = market_projects.listing + excluded.listing, mark =
+			excluded.mark`, project, versions, listings, rand.Int64())
 }
 
 // Supply is Offer with credits of the seller's wallet. Credits that the wallet lacks are

@@ -61,17 +61,21 @@ func (of Issuance) serial(batch, start, end int64) string {
 	switch of.Registry {
 	case Verra:
 		from, to := fmt.Sprintf("0101%04d", of.Year), fmt.Sprintf("3112%04d", of.Year)
-		return retirement.WriteSerial(retirement.Verra, 10_000+batch, start, end, 200+of.Year%100, "VER", of.Country, of.scope(), of.Project, from, to, 0)
+		return retirement.WriteSerial(retirement.Verra, 10_000+batch, start, end, 200+of.Year%100, "VER", of.Country,
+			of.scope(), of.Project, from, to, 0)
 	case GoldStandard:
-		return retirement.WriteSerial(retirement.GoldStandard, 1, of.Country, of.Project, of.scope(), of.Year, 30_000+batch, start, end)
+		return retirement.WriteSerial(retirement.GoldStandard, 1, of.Country, of.Project, of.scope(), of.Year, 30_000+batch,
+			start, end)
 	case ACR:
 		return retirement.WriteSerial(retirement.ACR, of.Country, of.Project, of.Year, 2_900+batch, start, end)
 	case CAR:
-		return retirement.WriteSerial(retirement.CAR, 1, of.Country, of.Project, 31, 983, "KS", of.Year, 9_200+batch, start, end)
+		return retirement.WriteSerial(retirement.CAR, 1, of.Country, of.Project, 31, 983, "KS", of.Year, 9_200+batch, start,
+			end)
 	case ART:
 		return retirement.WriteSerial(retirement.ART, of.Country, of.Project, of.Year, batch, start, end)
 	case Puro:
-		return retirement.WriteSerial(retirement.Puro, "CORC100+", of.Country, of.Project, of.Year, of.uuid(batch), start, end)
+		return retirement.WriteSerial(retirement.Puro, "CORC100+", of.Country, of.Project, of.Year, of.uuid(batch), start,
+			end)
 	}
 	return strconv.FormatInt(start, 10) + "-" + strconv.FormatInt(end, 10)
 }

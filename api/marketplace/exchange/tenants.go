@@ -28,7 +28,8 @@ const selectTenants = `SELECT number, name, tax_id, country, role,
 
 func tenant(row Row) Tenant {
 	return Tenant{
-		Number: row.Int64(0), Retiree: Retiree{row.Text(1), row.Text(2), row.Text(3)}, Role: row.Text(4), ActiveKeys: int(row.Int64(5)),
+		Number: row.Int64(0), Retiree: Retiree{row.Text(1), row.Text(2), row.Text(3)}, Role: row.Text(4),
+		ActiveKeys: int(row.Int64(5)),
 	}
 }
 

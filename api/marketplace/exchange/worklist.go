@@ -42,8 +42,9 @@ func Requests(tx Tx, filter WorkFilter) []Work {
 		ORDER BY r.number`, func(row Row) Work {
 		numbers = append(numbers, row.Int64(0))
 		return Work{
-			Request: readRetirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
-			Year: int(row.Int64(14)),
+			Request: readRetirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12),
+			Registry: row.Text(13),
+			Year:     int(row.Int64(14)),
 		}
 	}, filter.Tenant, filter.State)
 	for i := range all {
@@ -53,7 +54,8 @@ func Requests(tx Tx, filter WorkFilter) []Work {
 }
 
 func (w *Work) addWaiting(tx Tx, request int64) {
-	tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number", func(row Row) {
+	tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 "+
+		"ORDER BY number", func(row Row) {
 		if who := retiree(row); !slices.Contains(w.Retirees, who) {
 			w.Retirees = append(w.Retirees, who)
 		}
@@ -120,8 +122,9 @@ func Orders(tx Tx, filter OrderFilter) []OfferedOrder {
 		JOIN projects p ON p.number = o.project
 		WHERE ($1 = '' OR t.name = $1) AND ($2 = 'ALL' OR o.state = $2) ORDER BY o.number`, func(row Row) OfferedOrder {
 		return OfferedOrder{
-			SellOrder: readSellOrder(row), Seller: row.Text(8), ProjectID: row.Text(9), Project: row.Text(10), VintageID: row.Text(11),
-			Year: int(row.Int64(12)), Sold: grams(row, 13),
+			SellOrder: readSellOrder(row), Seller: row.Text(8), ProjectID: row.Text(9), Project: row.Text(10),
+			VintageID: row.Text(11),
+			Year:      int(row.Int64(12)), Sold: grams(row, 13),
 		}
 	}, filter.Seller, filter.State)
 }

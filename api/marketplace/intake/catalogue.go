@@ -131,7 +131,8 @@ func WriteCatalogue(w io.Writer, projects []model.Project) error {
 		return err
 	}
 	for _, p := range projects {
-		cells := []string{p.ID, p.Name, p.Type, p.Country, p.RegistryName, p.RegistryURL, strings.Join(p.SDGs, betweenSDGs), p.Description}
+		cells := []string{p.ID, p.Name, p.Type, p.Country, p.RegistryName, p.RegistryURL, strings.Join(p.SDGs, betweenSDGs),
+			p.Description}
 		vintages := p.Vintages
 		if len(vintages) == 0 {
 			vintages = []model.ProjectVintage{{}}

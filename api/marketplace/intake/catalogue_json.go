@@ -47,13 +47,16 @@ func readProjects(text []byte, f *faults) (projects []exchange.CatalogueProject)
 		var vintages []element
 		at := e.end - len(e.value)
 		p.Line = d.read(e.value, at, map[string]any{
-			"project_id": &p.ID, "project_name": &p.Name, "type": &p.Type, "location": &p.Country, "registry_project_url": &p.RegistryURL,
-			"registry_id": &p.RegistryID, "registry_name": &p.RegistryName, "description": &p.Description, "sdgs": &sdgs, "vintages": &vintages,
+			"project_id": &p.ID, "project_name": &p.Name, "type": &p.Type, "location": &p.Country,
+			"registry_project_url": &p.RegistryURL,
+			"registry_id":          &p.RegistryID, "registry_name": &p.RegistryName, "description": &p.Description,
+			"sdgs": &sdgs, "vintages": &vintages,
 		})
 		p.SDGs = append(p.SDGs, sdgs...)
 		for _, e := range vintages {
 			var v exchange.CatalogueVintage
-			v.Line = d.read(e.value, at+e.end-len(e.value), map[string]any{"vintage_id": &v.ID, "vintage_year": &v.Year, "registry_vintage_url": &v.RegistryURL})
+			v.Line = d.read(e.value, at+e.end-len(e.value),
+				map[string]any{"vintage_id": &v.ID, "vintage_year": &v.Year, "registry_vintage_url": &v.RegistryURL})
 			p.Vintages = append(p.Vintages, v)
 		}
 		projects = append(projects, p)

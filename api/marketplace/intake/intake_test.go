@@ -78,19 +78,24 @@ func checkOrders(text string) (int, error) {
 }
 
 func TestReadCatalogueFromCSV(t *testing.T) {
-	text := "\ufeff" + header + bale + ",2020,\r\n" + genn + "004wind,2019,https://registry.example/1\r\n" + bale + "004bale,2021,\r\n"
+	text := "\ufeff" + header + bale + ",2020,\r\n" + genn + "004wind,2019,https://registry.example/1\r\n" + bale +
+		"004bale,2021,\r\n"
 	got, err := readCatalogue(text)
 	forest := model.Project{
 		Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryName: "VERRA",
-		RegistryURL: "https://registry.verra.org/app/projectDetail/VCS/1340", SDGs: []string{"No Poverty", "Climate Action"}, Description: "A forest, kept.",
+		RegistryURL: "https://registry.verra.org/app/projectDetail/VCS/1340", SDGs: []string{"No Poverty", "Climate Action"},
+		Description: "A forest, kept.",
 	}
 	want := []exchange.CatalogueProject{
 		{Line: 2, Project: forest, Vintages: []exchange.CatalogueVintage{
-			{Line: 2, ProjectVintage: model.ProjectVintage{Year: 2020}}, {Line: 4, ProjectVintage: model.ProjectVintage{ID: "004bale", Year: 2021}},
+			{Line: 2, ProjectVintage: model.ProjectVintage{Year: 2020}},
+			{Line: 4, ProjectVintage: model.ProjectVintage{ID: "004bale", Year: 2021}},
 		}},
-		{Line: 3, Project: model.Project{Name: "Genneia Wind", Type: "Wind", Country: "AR", RegistryName: "VERRA"}, Vintages: []exchange.CatalogueVintage{
-			{Line: 3, ProjectVintage: model.ProjectVintage{ID: "004wind", Year: 2019, RegistryURL: "https://registry.example/1"}},
-		}},
+		{Line: 3, Project: model.Project{Name: "Genneia Wind", Type: "Wind", Country: "AR", RegistryName: "VERRA"},
+			Vintages: []exchange.CatalogueVintage{
+				{Line: 3, ProjectVintage: model.ProjectVintage{ID: "004wind", Year: 2019,
+					RegistryURL: "https://registry.example/1"}},
+			}},
 	}
 	must.Hold(t, err == nil && reflect.DeepEqual(got, want), "read", got, err, want)
 }
@@ -104,7 +109,8 @@ func TestReadCatalogueFromJSON(t *testing.T) {
 ]}`
 	got, err := readCatalogue(text)
 	want := []exchange.CatalogueProject{{
-		Line: 2, Project: model.Project{ID: "003a", Name: "A", Type: "Wind", Country: "AR", RegistryName: "VERRA", RegistryID: "005a", SDGs: []string{"Clean Energy"}},
+		Line: 2, Project: model.Project{ID: "003a", Name: "A", Type: "Wind", Country: "AR", RegistryName: "VERRA",
+			RegistryID: "005a", SDGs: []string{"Clean Energy"}},
 		Vintages: []exchange.CatalogueVintage{
 			{Line: 4, ProjectVintage: model.ProjectVintage{ID: "004a", Year: 2020}},
 			{Line: 5, ProjectVintage: model.ProjectVintage{Year: 2021, RegistryURL: "https://registry.example/1"}},
@@ -115,7 +121,8 @@ func TestReadCatalogueFromJSON(t *testing.T) {
 
 // wantLines reads files that a table describes, and checks which lines the errors name.
 func wantLines(t *testing.T, table string, read func(text string) error) {
-	words := strings.NewReplacer("$HEADER", header, "$BALE", bale, "$GENN", genn, "$ORDERS", orders, "$LONG", strings.Repeat("a", maxName+1),
+	words := strings.NewReplacer("$HEADER", header, "$BALE", bale, "$GENN", genn, "$ORDERS", orders, "$LONG",
+		strings.Repeat("a", maxName+1),
 		"$NAMED", `"project_name":"A","type":"Wind","location":"AR","registry_name":"VERRA"`)
 	texttest.Table(t, table, func(text string) string {
 		err := read(words.Replace(text))
@@ -148,9 +155,11 @@ func TestOrderErrorsNameEveryLine(t *testing.T) {
 }
 
 func TestOrdersAreReadTwice(t *testing.T) {
-	r, _, err := readRecords("\ufeffprice_cents,vintage_id,quantity_grams\n620,004a,1000000\n621,004b,2000000\n", OrderSpec())
+	r, _, err := readRecords("\ufeffprice_cents,vintage_id,quantity_grams\n620,004a,1000000\n621,004b,2000000\n",
+		OrderSpec())
 	must.Succeed(t, err)
-	want := []exchange.OrderLine{{Line: 2, VintageID: "004a", Quantity: 1_000_000, Price: 620}, {Line: 3, VintageID: "004b", Quantity: 2_000_000, Price: 621}}
+	want := []exchange.OrderLine{{Line: 2, VintageID: "004a", Quantity: 1_000_000, Price: 620},
+		{Line: 3, VintageID: "004b", Quantity: 2_000_000, Price: 621}}
 	for range 2 {
 		var got []exchange.OrderLine
 		for o, err := range Orders(r) {
@@ -171,7 +180,8 @@ func anyCatalogue() *rapid.Generator[[]model.Project] {
 		text := rapid.StringMatching(`['=+@-]{0,3}[A-Za-z][A-Za-z"',; éßЖ界]{0,12}[a-z]`)
 		for i := range projects {
 			projects[i] = model.Project{
-				ID: fmt.Sprintf("003%d", i), Name: text.Draw(t, "name"), Type: text.Draw(t, "type"), Country: rapid.SampledFrom(countries).Draw(t, "country"),
+				ID: fmt.Sprintf("003%d", i), Name: text.Draw(t, "name"), Type: text.Draw(t, "type"),
+				Country:      rapid.SampledFrom(countries).Draw(t, "country"),
 				RegistryName: text.Draw(t, "registry"), Description: text.Draw(t, "description"),
 			}
 			if rapid.Bool().Draw(t, "goals") {
@@ -179,7 +189,8 @@ func anyCatalogue() *rapid.Generator[[]model.Project] {
 			}
 			for j := range rapid.IntRange(0, 3).Draw(t, "vintages") {
 				projects[i].Vintages = append(projects[i].Vintages, model.ProjectVintage{
-					ID: fmt.Sprintf("004%d%d", i, j), Year: rapid.IntRange(firstYear, lastYear).Draw(t, "year"), RegistryURL: "https://registry.example/" + fmt.Sprint(j),
+					ID: fmt.Sprintf("004%d%d", i, j), Year: rapid.IntRange(firstYear, lastYear).Draw(t, "year"),
+					RegistryURL: "https://registry.example/" + fmt.Sprint(j),
 				})
 			}
 		}
@@ -213,7 +224,8 @@ func TestCatalogueRoundTrip(t *testing.T) {
 }
 
 func FuzzReadCatalogue(f *testing.F) {
-	for _, text := range []string{"", header + bale + ",2020,\n", `{"projects":[{"project_id":"a","vintages":[{}]}]}`, "{", "\ufeff{}", header + "\"\n\"", "{\"projects\":null}"} {
+	for _, text := range []string{"", header + bale + ",2020,\n", `{"projects":[{"project_id":"a","vintages":[{}]}]}`, "{",
+		"\ufeff{}", header + "\"\n\"", "{\"projects\":null}"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -39,8 +39,8 @@ type Client struct {
 // TempDatabase returns the path of a database that is deleted after the test.
 func TempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "market.db") }
 
-// Call sends one request to the service, without an API key if key is empty. Header fields are given as names and values
-// in turn.
+// Call sends one request to the service, without an API key if key is empty. Header fields are given as names and
+// values in turn.
 func Call(s Service, key, method, target, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	if key != "" {

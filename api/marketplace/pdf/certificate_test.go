@@ -17,14 +17,18 @@ import (
 func example(ranges, items int) exchange.Certificate {
 	at := model.At(time.Date(2026, 2, 8, 11, 46, 0, 0, time.UTC))
 	c := exchange.Certificate{
-		Retirement: retirement.Request{ID: "00m000000000000001", TotalQuantity: 15_000_000_000, CreatedAt: at, RetiredAt: at, VintageID: "004a"},
-		Project:    model.Project{ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryName: "VERRA"},
+		Retirement: retirement.Request{ID: "00m000000000000001", TotalQuantity: 15_000_000_000, CreatedAt: at, RetiredAt: at,
+			VintageID: "004a"},
+		Project: model.Project{ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryName: "VERRA"},
 	}
 	for i := range ranges {
-		c.Ranges = append(c.Ranges, exchange.SerialRange{Serial: fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", i, i), Tonnes: 1})
+		c.Ranges = append(c.Ranges,
+			exchange.SerialRange{Serial: fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", i, i),
+				Tonnes: 1})
 	}
 	for i := range items {
-		c.Retirement.Items = append(c.Retirement.Items, retirement.Item{ID: fmt.Sprint(i), Quantity: 1, CreatedAt: at, RetireeName: "A " + fmt.Sprint(i%3)})
+		c.Retirement.Items = append(c.Retirement.Items,
+			retirement.Item{ID: fmt.Sprint(i), Quantity: 1, CreatedAt: at, RetireeName: "A " + fmt.Sprint(i%3)})
 	}
 	return c
 }
@@ -33,7 +37,8 @@ func example(ranges, items int) exchange.Certificate {
 func pages(pdf []byte) int { return bytes.Count(pdf, []byte("/Type /Page\n")) }
 
 func TestLongCertificatesHaveSeveralPages(t *testing.T) {
-	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5}, {0, 0, 1, 1}} {
+	for _, test := range []struct{ ranges, items, least, most int }{{1, 1, 1, 1}, {60, 1, 2, 3}, {1, 80, 3, 5},
+		{0, 0, 1, 1}} {
 		pdf := must.Get(Print(example(test.ranges, test.items)))
 		n := pages(pdf)
 		must.Hold(t, n >= test.least && n <= test.most, test.ranges, test.items, n)
@@ -41,7 +46,8 @@ func TestLongCertificatesHaveSeveralPages(t *testing.T) {
 }
 
 func TestAnyNameCanBePrinted(t *testing.T) {
-	for _, name := range []string{"", "Ünïcode Ω Ж", "界", strings.Repeat("W", 255), strings.Repeat("long words ", 20), "\U0001F333", "\xff", "a\tb", "(\\)"} {
+	for _, name := range []string{"", "Ünïcode Ω Ж", "界", strings.Repeat("W", 255), strings.Repeat("long words ", 20),
+		"\U0001F333", "\xff", "a\tb", "(\\)"} {
 		c := example(1, 1)
 		c.Retirement.Items[0].RetireeName, c.Project.Name = name, name
 		pdf, err := Print(c)

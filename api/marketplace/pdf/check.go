@@ -29,7 +29,8 @@ func Check(file []byte) error {
 	}
 	end := file[max(0, len(file)-around):]
 	start := bytes.LastIndex(end, []byte("startxref"))
-	if retirement.CertificateMedia(file) != "application/pdf" || start < 0 || !bytes.Contains(end[start:], []byte("%%EOF")) {
+	if retirement.CertificateMedia(file) != "application/pdf" || start < 0 ||
+		!bytes.Contains(end[start:], []byte("%%EOF")) {
 		return ErrNotPDF
 	}
 	return nil

@@ -22,8 +22,10 @@ func TestOnlyCompletePDFsAreAccepted(t *testing.T) {
 		"one that is cut off":    {whole[:len(whole)-7], ErrNotPDF},
 		"its marks in disorder":  {[]byte("%PDF-1.7\n%%EOF\nstartxref\n9\n"), ErrNotPDF},
 		"one with a long tail":   {append(bytes.Clone(whole), make([]byte, 2000)...), ErrNotPDF},
-		"the largest":            {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-9), whole...)...), nil},
-		"one that is too large":  {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-8), whole...)...), ErrTooLarge},
+		"the largest": {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-9), whole...)...),
+			nil},
+		"one that is too large": {append([]byte("%PDF-1.7\n"), append(make([]byte, MaxFile-len(whole)-8), whole...)...),
+			ErrTooLarge},
 	} {
 		must.Fail(t, Check(test.file), test.want, name)
 	}

@@ -55,7 +55,9 @@ type sheet struct {
 const width = paper.Width
 
 func newSheet(c exchange.Certificate) *sheet {
-	s := &sheet{c, paper.New("Certificate of retirement "+c.Retirement.ID, c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear), c.Retirement.RetiredAt.Time)}
+	s := &sheet{c,
+		paper.New("Certificate of retirement "+c.Retirement.ID, c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear),
+			c.Retirement.RetiredAt.Time)}
 	s.PDF.SetHeaderFunc(s.header)
 	s.PDF.SetFooterFunc(s.footer)
 	return s
@@ -88,7 +90,9 @@ func (s *sheet) header() {
 	if s.Synthetic {
 		s.Font(paper.TextFont, "B", 9, notice)
 		p.SetX(paper.Margin)
-		p.CellFormat(width, 5, "Synthetic: demonstration data. No credits were retired, and no claim may be based on this page.", "", 1, "L", false, 0, "")
+		p.CellFormat(width, 5,
+			"Synthetic: demonstration data. No credits were retired, and no claim may be based on this page.", "", 1, "L", false,
+			0, "")
 	}
 	p.SetY(28)
 }
@@ -99,8 +103,9 @@ func (s *sheet) footer() {
 	s.Rule()
 	p.SetY(-19)
 	s.Font(paper.TextFont, "", 7.5, paper.Faint)
-	p.MultiCell(width-24, 4, "Request "+s.Retirement.ID+". One serial number represents one tonne of carbon dioxide equivalent. "+
-		"A copy is genuine if its SHA-256 equals that of the file on the marketplace.", "", "L", false)
+	p.MultiCell(width-24, 4,
+		"Request "+s.Retirement.ID+". One serial number represents one tonne of carbon dioxide equivalent. "+
+			"A copy is genuine if its SHA-256 equals that of the file on the marketplace.", "", "L", false)
 	p.SetXY(paper.Margin+width-18, -19)
 	p.CellFormat(18, 4, fmt.Sprintf("page %d of {nb}", p.PageNo()), "", 0, "L", false, 0, "")
 }
@@ -112,8 +117,9 @@ func (s *sheet) statement() {
 	p.CellFormat(width, 12, "Certificate of retirement", "", 1, "L", false, 0, "")
 	p.Ln(3)
 	s.Font(paper.TextFont, "", 11, paper.Ink)
-	p.MultiCell(width, 6, "This certifies that carbon credits of the quantity below were permanently retired in the registry, "+
-		"so that they cannot be sold or used again.", "", "L", false)
+	p.MultiCell(width, 6,
+		"This certifies that carbon credits of the quantity below were permanently retired in the registry, "+
+			"so that they cannot be sold or used again.", "", "L", false)
 	p.Ln(4)
 	top := p.GetY()
 	p.SetFillColor(paper.Shade.R, paper.Shade.G, paper.Shade.B)
@@ -124,7 +130,8 @@ func (s *sheet) statement() {
 	s.Font(paper.TextFont, "B", 20, paper.Mint)
 	p.CellFormat(width-14, 10, s.Retirement.TotalQuantity.FormatTonnes(), "", 2, "L", false, 0, "")
 	s.Font(paper.TextFont, "", 11, paper.Ink)
-	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " + joined(s.Certificate.Retirement.Beneficiaries())
+	sentence := "retired on " + date(s.Retirement.RetiredAt.Time) + " in the name of " +
+		joined(s.Certificate.Retirement.Beneficiaries())
 	p.CellFormat(width-14, 8, s.Fit(sentence, width-14), "", 1, "L", false, 0, "")
 	p.SetY(top + 29)
 }
@@ -174,7 +181,8 @@ func (s *sheet) items() {
 	for _, item := range s.Retirement.Items {
 		s.row(func() {
 			s.Font(paper.CodeFont, "", 8, paper.Ink)
-			s.PDF.CellFormat(width-30, paper.Line, item.ID+"  "+item.CreatedAt.Time.UTC().Format("2006-01-02 15:04:05 UTC"), "", 2, "L", false, 0, "")
+			s.PDF.CellFormat(width-30, paper.Line, item.ID+"  "+item.CreatedAt.Time.UTC().Format("2006-01-02 15:04:05 UTC"), "",
+				2, "L", false, 0, "")
 			s.Font(paper.TextFont, "", 8.5, paper.Faint)
 			s.PDF.MultiCell(width, paper.Line, describe(item), "", "L", false)
 		}, item.Quantity.FormatTonnes())

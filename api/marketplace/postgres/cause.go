@@ -83,7 +83,8 @@ func silence(err error) (what, todo string) {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return strings.Replace("connection refused"+server, " from ", " by ", 1), ""
 	case errors.As(err, &untrusted):
-		return "the certificate of the server is not trusted: " + innermost(err), "name the root certificate by sslrootcert in the address"
+		return "the certificate of the server is not trusted: " + innermost(err),
+			"name the root certificate by sslrootcert in the address"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return "no answer in time" + server, ""
 	}

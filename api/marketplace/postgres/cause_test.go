@@ -66,21 +66,27 @@ func TestCauseOfAFailedConnectionIsOneLine(t *testing.T) {
 			`password authentication failed for user "tonne" (28P01)`, "PGPASSWORD"},
 		{"TLS required", code("28000", "no pg_hba.conf entry for host \"10.0.0.5\",\nno encryption"), nil,
 			`no pg_hba.conf entry for host "10.0.0.5", no encryption (28000)`, "sslmode=require"},
-		{"no database", code("3D000", `database "market" does not exist`), nil, `database "market" does not exist (3D000)`, "create the database"},
+		{"no database", code("3D000", `database "market" does not exist`), nil, `database "market" does not exist (3D000)`,
+			"create the database"},
 		{"no free connection", code("53300", "sorry, too many clients already"), exchange.ErrUnreachable,
 			"sorry, too many clients already (53300)", "max_connections"},
-		{"starting", code("57P03", "the database system is starting up"), exchange.ErrUnreachable, "the database system is starting up (57P03)", ""},
+		{"starting", code("57P03", "the database system is starting up"), exchange.ErrUnreachable,
+			"the database system is starting up (57P03)", ""},
 		{"another error", code("XX000", "internal"), nil, "internal (XX000)", ""},
-		{"nothing listens", closed.Addr().String() + "/market", exchange.ErrUnreachable, "connection refused by " + closed.Addr().String(), ""},
-		{"no TLS at the server", code("28P01", "x") + "?sslmode=require", exchange.ErrUnreachable, "server refused TLS connection", ""},
-		{"no such host", "no-such-host.invalid/market", exchange.ErrUnreachable, "host name not found: no-such-host.invalid", "correct the host"},
+		{"nothing listens", closed.Addr().String() + "/market", exchange.ErrUnreachable,
+			"connection refused by " + closed.Addr().String(), ""},
+		{"no TLS at the server", code("28P01", "x") + "?sslmode=require", exchange.ErrUnreachable,
+			"server refused TLS connection", ""},
+		{"no such host", "no-such-host.invalid/market", exchange.ErrUnreachable, "host name not found: no-such-host.invalid",
+			"correct the host"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Open(t.Context(), "postgres://tonne:secret@"+tt.at, false)
 			var cause *exchange.CauseError
 			must.Need(t, errors.As(err, &cause), err)
-			must.Hold(t, cause.Cause == tt.cause && strings.Contains(cause.Todo, tt.todo) && (tt.todo != "") == (cause.Todo != ""),
+			must.Hold(t,
+				cause.Cause == tt.cause && strings.Contains(cause.Todo, tt.todo) && (tt.todo != "") == (cause.Todo != ""),
 				cause.Cause, cause.Todo)
 			must.Hold(t, tt.is == nil || errors.Is(err, tt.is), err)
 			must.Hold(t, !strings.Contains(err.Error(), "\n") && !strings.Contains(err.Error(), "secret"), err)
@@ -119,10 +125,13 @@ func TestLostServerIsTheReasonWhenTimeEnds(t *testing.T) {
 func TestErrorOfAnAddressHidesThePassword(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
-		"postgres://tonne:secret@db1/market?sslmode=maybe", "postgres://tonne:sec/ret@db1/market", "postgres://tonne:secret@db1:port/market",
-		"postgres://tonne:secret@db1/market?connect_timeout=soon", "postgres://tonne:sec%ret@db1/market", "postgres://tonne:secret@[::1/market",
+		"postgres://tonne:secret@db1/market?sslmode=maybe", "postgres://tonne:sec/ret@db1/market",
+		"postgres://tonne:secret@db1:port/market",
+		"postgres://tonne:secret@db1/market?connect_timeout=soon", "postgres://tonne:sec%ret@db1/market",
+		"postgres://tonne:secret@[::1/market",
 	} {
 		_, err := Open(t.Context(), address, false)
-		must.Hold(t, err != nil && !strings.Contains(err.Error(), "sec") && !strings.Contains(err.Error(), "\n"), address, err)
+		must.Hold(t, err != nil && !strings.Contains(err.Error(), "sec") && !strings.Contains(err.Error(), "\n"), address,
+			err)
 	}
 }

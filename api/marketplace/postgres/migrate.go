@@ -57,7 +57,9 @@ func upgrade(ctx context.Context, tx pgx.Tx, version int, files []fs.DirEntry) e
 			return fmt.Errorf("%s: %w", file.Name(), err)
 		}
 	}
-	_, err := tx.Exec(ctx, "INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", len(files))
+	_, err := tx.Exec(ctx,
+		"INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version",
+		len(files))
 	return err
 }
 
@@ -75,7 +77,8 @@ func makeSchema(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	case !mayMake:
 		return exchange.ErrNoMarketplace
 	}
-	_, err = tx.Exec(ctx, "CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
+	_, err = tx.Exec(ctx,
+		"CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
 	return err
 }
 

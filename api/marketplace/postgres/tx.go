@@ -227,9 +227,10 @@ func (t *tx) Load(table string, columns []string, rows [][]any) {
 	if t.Exec("SELECT 1"); t.failed != nil {
 		return
 	}
-	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
-		return values(rows[i]), nil
-	}))
+	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns,
+		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+			return values(rows[i]), nil
+		}))
 	t.Fail(err)
 	if slices.Contains(columns, "number") {
 		// Writing explicit numbers does not advance their sequence.

@@ -102,10 +102,11 @@ func (d *Database) openFile(ctx context.Context) error {
 }
 
 func (d *Database) connect(ctx context.Context) (err error) {
-	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: func(conn *sqlite.Conn) error {
-		// The rollback data of a savepoint stays in memory.
-		return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
-	}})
+	d.writer, err = sqlitex.NewPool(d.uri,
+		sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: func(conn *sqlite.Conn) error {
+			// The rollback data of a savepoint stays in memory.
+			return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
+		}})
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ func TestDatabaseFilesArePrivate(t *testing.T) {
 func TestDatabaseSettings(t *testing.T) {
 	t.Parallel()
 	d := open(t, tempDatabase(t))
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "integrity_check": "ok"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1",
+		"integrity_check": "ok"} {
 		write(t, d, func(tx exchange.Tx) error {
 			tx.Query("SELECT * FROM pragma_"+pragma, func(row exchange.Row) {
 				must.Equal(t, row.Text(0), want, pragma)

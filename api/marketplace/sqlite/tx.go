@@ -44,7 +44,8 @@ func (t *tx) Insert(query string, args ...any) (number int64) {
 
 // Load inserts row by row.
 func (t *tx) Load(table string, columns []string, rows [][]any) {
-	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" +
+		strings.Repeat(", ?", len(columns)-1) + ")"
 	for _, row := range rows {
 		t.Do(insert, row...)
 	}

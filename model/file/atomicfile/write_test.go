@@ -48,7 +48,8 @@ var inTheWay = map[string]func(path string) error{
 
 func TestWhatTakesTheNameWhileAFileIsWrittenIsNotReplaced(t *testing.T) {
 	for name, appear := range inTheWay {
-		for how, write := range map[string]func(*os.Root, string, []byte) error{"whole": Create, "without second names": writeExclusive} {
+		for how, write := range map[string]func(*os.Root, string, []byte) error{"whole": Create,
+			"without second names": writeExclusive} {
 			dir := t.TempDir()
 			root := must.Get(os.OpenRoot(dir))
 			defer root.Close()

@@ -112,8 +112,9 @@ func checkNames(path string) error {
 		return err
 	}
 	if names := namesOf(info); names > 1 {
-		return &ForeignError{path, fmt.Sprintf("it has %d names (hard links), and another program may use it by another one; "+
-			"remove the other names, or give a copy", names)}
+		return &ForeignError{path,
+			fmt.Sprintf("it has %d names (hard links), and another program may use it by another one; "+
+				"remove the other names, or give a copy", names)}
 	}
 	return nil
 }
@@ -168,7 +169,8 @@ func (k Kind) checkOnce(path string) error {
 func (k Kind) checkHead(path string, h head) error {
 	switch ours := h.applicationID == int(k.AppID); {
 	case ours && h.schema > len(k.Migrations):
-		return fmt.Errorf("%w: it has schema version %d, this version supports up to %d", ErrNewer, h.schema, len(k.Migrations))
+		return fmt.Errorf("%w: it has schema version %d, this version supports up to %d", ErrNewer, h.schema,
+			len(k.Migrations))
 	case ours && h.schema < 0:
 		return &ForeignError{path, "it is damaged: its schema version is negative"}
 	case !ours && h != (head{}):

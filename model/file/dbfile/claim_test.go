@@ -107,7 +107,8 @@ func TestOursAreClaimed(t *testing.T) {
 		"a database":        ours,
 		"a marked one":      "PRAGMA application_id = 0x746f6e00",
 		// Its log holds all that is in it, which is the newest of several first pages.
-		"one in use":           "PRAGMA journal_mode = WAL;PRAGMA user_version = 1;" + ours + ";INSERT INTO t VALUES (zeroblob(20000))",
+		"one in use": "PRAGMA journal_mode = WAL;PRAGMA user_version = 1;" + ours +
+			";INSERT INTO t VALUES (zeroblob(20000))",
 		"one with large pages": "PRAGMA page_size = 65536;" + ours,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,7 +217,8 @@ func TestANewDatabaseHasAllTablesOrNone(t *testing.T) {
 				must.Succeed(t, conn.Close())
 			}
 			conn = dbfiletest.Open(t, path, "PRAGMA user_version")
-			for query, want := range map[string]string{"PRAGMA user_version": test.version, "SELECT count(*) FROM sqlite_schema": test.tables} {
+			for query, want := range map[string]string{"PRAGMA user_version": test.version,
+				"SELECT count(*) FROM sqlite_schema": test.tables} {
 				must.Equal(t, must.Get(sqlitex.ResultText(must.Get(conn.Prepare(query)))), want, query)
 			}
 			must.Succeed(t, conn.Close())

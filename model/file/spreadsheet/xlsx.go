@@ -56,7 +56,8 @@ func (b Workbook) Write(w io.Writer) error {
 		}
 	}
 	for n, s := range b.Sheets {
-		if err := b.write(book, sheetPath(n), func(out *bufio.Writer) error { return writeSheet(out, s, shapes[n]) }); err != nil {
+		if err := b.write(book, sheetPath(n),
+			func(out *bufio.Writer) error { return writeSheet(out, s, shapes[n]) }); err != nil {
 			return err
 		}
 	}
@@ -225,9 +226,11 @@ func (b Workbook) parts(shapes []shape) []part {
 	for n, s := range b.Sheets {
 		fmt.Fprintf(&types, `<Override PartName="/%s" ContentType="%sworksheet+xml"/>`, sheetPath(n), kinds)
 		fmt.Fprintf(&names, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, s.Name, n+1, n+1)
-		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, n+1, offices, n+1)
+		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, n+1,
+			offices, n+1)
 		if len(s.Columns) > 0 {
-			fmt.Fprintf(&filters, `<definedName name="_xlnm._FilterDatabase" localSheetId="%d" hidden="1">'%s'!$A$1:$%s$%d</definedName>`,
+			fmt.Fprintf(&filters,
+				`<definedName name="_xlnm._FilterDatabase" localSheetId="%d" hidden="1">'%s'!$A$1:$%s$%d</definedName>`,
 				n, s.Name, columnName(len(s.Columns)-1), shapes[n].rows+1)
 		}
 	}
@@ -244,10 +247,12 @@ func (b Workbook) parts(shapes []shape) []part {
 			`<Override PartName="/xl/styles.xml" ContentType="` + kinds + `styles+xml"/>` + types.String() + `</Types>`},
 		{"_rels/.rels", `<Relationships xmlns="` + packages + `relationships">` +
 			`<Relationship Id="rId1" Type="` + offices + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + offices + `">` +
-			`<sheets>` + names.String() + `</sheets>` + filters.String() + `</workbook>`},
+		{"xl/workbook.xml",
+			`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="` + offices + `">` +
+				`<sheets>` + names.String() + `</sheets>` + filters.String() + `</workbook>`},
 		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packages + `relationships">` + relations.String() +
-			fmt.Sprintf(`<Relationship Id="rId%d" Type="%s/styles" Target="styles.xml"/></Relationships>`, len(b.Sheets)+1, offices)},
+			fmt.Sprintf(`<Relationship Id="rId%d" Type="%s/styles" Target="styles.xml"/></Relationships>`, len(b.Sheets)+1,
+				offices)},
 		{"xl/styles.xml", stylesPart},
 	}
 }

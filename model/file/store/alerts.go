@@ -101,19 +101,23 @@ type Alert struct {
 const alertsKept = 1000
 
 func (t *tx) keepAlert(a *Alert) {
-	t.run(`INSERT INTO fired (origin, at, already, rule, project_id, vintage_id, request_id, best_ask, last_paid, available, status,
+	t.run(`INSERT INTO fired (origin, at, already, rule, project_id, vintage_id, request_id, best_ask, last_paid,
+		available, status,
 		was_best_ask, was_last_paid, was_available, was_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		append(append([]any{millis(a.At), a.Already, a.String(), a.Vintage.ProjectID, a.Vintage.VintageID, a.Request}, values(a.Facts)...), values(a.Was)...)...)
+		append(append([]any{millis(a.At), a.Already, a.String(), a.Vintage.ProjectID, a.Vintage.VintageID, a.Request},
+			values(a.Facts)...), values(a.Was)...)...)
 	a.ID = t.conn.LastInsertRowID()
 	if !a.Since.IsZero() {
 		t.run(`INSERT INTO fired_since (fired, since) VALUES (?2, ?3)`, a.ID, millis(a.Since))
 	}
-	t.run(`DELETE FROM fired WHERE origin = ?1 AND id <= (SELECT id FROM fired WHERE origin = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`, alertsKept)
+	t.run(`DELETE FROM fired WHERE origin = ?1 AND id <= (SELECT id FROM fired WHERE origin = ?1 ORDER BY id DESC LIMIT 1
+		OFFSET ?2)`, alertsKept)
 }
 
 // After returns at most 1,000 alerts after an id, newest first.
 func (a Alerts) After(ctx context.Context, id int64) ([]Alert, error) {
-	return list(ctx, a.part, `SELECT id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
+	return list(ctx, a.part,
+		`SELECT id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
 		was_best_ask, was_last_paid, was_available, was_status, since
 		FROM fired LEFT JOIN fired_since ON fired = id WHERE origin = ? AND id > ? ORDER BY id DESC`,
 		func(stmt *sqlite.Stmt) (Alert, bool) {
@@ -127,7 +131,9 @@ func (a Alerts) After(ctx context.Context, id int64) ([]Alert, error) {
 
 // See marks the alerts up to an id as seen, or only those on requests if requestsAlone is set.
 func (a Alerts) See(ctx context.Context, id int64, requestsAlone bool) error {
-	return a.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = ? AND id <= ? AND seen = 0 AND (request_id <> '' OR NOT ?)`, id, requestsAlone)
+	return a.change(ctx,
+		`UPDATE fired SET seen = 1 WHERE origin = ? AND id <= ? AND seen = 0 AND (request_id <> '' OR NOT ?)`, id,
+		requestsAlone)
 }
 
 // Holding returns the rules that were true in their last check as alerts, those on vintages
@@ -150,7 +156,8 @@ func (a Alerts) Holding(ctx context.Context) ([]Alert, error) {
 // It skips a rule without known facts. A rule that waits for a starting price gets it. The
 // duration of a state counts from the first record of it. A rule on every request ignores the
 // first state of a request, unless the rule is about a duration.
-func (a Alerts) Check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts) (fired []Alert, err error) {
+func (a Alerts) Check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts) (fired []Alert,
+	err error) {
 	err = a.write(ctx, func(t *tx) {
 		fired = nil
 		checks := t.checks(facts == nil, at)
@@ -189,11 +196,15 @@ type check struct {
 }
 
 func (t *tx) checks(onRequests bool, at time.Time) []check {
-	return collect(t, `SELECT r.id, r.project_id, r.vintage_id, r.request_id, r.rule, coalesce(s.id, ''), coalesce(s.status, ''), coalesce(s.since, 0),
+	return collect(t,
+		`SELECT r.id, r.project_id, r.vintage_id, r.request_id, r.rule, coalesce(s.id, ''), coalesce(s.status, ''),
+			coalesce(s.since, 0),
 			l.rule IS NOT NULL, coalesce(l.holds, 0), l.best_ask, l.last_paid, l.available, coalesce(l.status, '')
-		FROM alert_rule r LEFT JOIN retirement_state s ON r.project_id = '' AND s.origin = r.origin AND r.request_id IN ('', s.id)
+		FROM alert_rule r LEFT JOIN retirement_state s ON r.project_id = '' AND s.origin = r.origin AND r.request_id IN ('',
+		s.id)
 		LEFT JOIN alert_look l ON l.rule = r.id AND l.id = coalesce(s.id, '')
-		WHERE r.origin = ?1 AND (r.project_id = '') = ?2 AND (s.id IS NOT NULL) = ?2 ORDER BY s.id, r.project_id, r.vintage_id, r.rule, r.request_id`,
+		WHERE r.origin = ?1 AND (r.project_id = '') = ?2 AND (s.id IS NOT NULL) = ?2 ORDER BY s.id, r.project_id,
+		r.vintage_id, r.rule, r.request_id`,
 		func(stmt *sqlite.Stmt) (check, bool) {
 			r, ok := columnRule(stmt, 1)
 			c := check{

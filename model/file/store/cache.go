@@ -61,7 +61,8 @@ func (c Cache) PutSnapshot(ctx context.Context, name, mark string, at time.Time,
 	if err = errors.Join(err, w.Close()); err != nil {
 		return err
 	}
-	return c.change(ctx, `INSERT OR REPLACE INTO snapshot (origin, name, mark, at, body) VALUES (?, ?, ?, ?, ?)`, name, mark, millis(at), packed.Bytes())
+	return c.change(ctx, `INSERT OR REPLACE INTO snapshot (origin, name, mark, at, body) VALUES (?, ?, ?, ?, ?)`, name,
+		mark, millis(at), packed.Bytes())
 }
 
 // Snapshot returns the listing that PutSnapshot saved for an API key, nil if there is none.

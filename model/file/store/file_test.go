@@ -56,7 +56,8 @@ func TestEmptiedFileIsReportedOnce(t *testing.T) {
 	must.Hold(t, f.Lost() == nil && len(reports) == 0, "a file that never existed", f.Lost(), reports)
 	f.ok(f.Close(), os.Truncate(f.path, 0))
 	reopen()
-	if ids := f.ids(); len(ids) > 0 || len(reports) != 1 || f.Lost() != reports[0] || !strings.Contains(reports[0].Error(), f.path) || f.Problem() != nil {
+	if ids := f.ids(); len(ids) > 0 || len(reports) != 1 || f.Lost() != reports[0] ||
+		!strings.Contains(reports[0].Error(), f.path) || f.Problem() != nil {
 		t.Errorf("%d entries, %v, %v, %v", len(ids), reports, f.Lost(), f.Problem())
 	}
 	reopen()
@@ -78,13 +79,16 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 		spoil func(t *testing.T, path string)
 		says  string
 	}{
-		"not a database": {func(t *testing.T, path string) { write(t, path, bytes.Repeat([]byte("not a database. "), 1000)) }, "it is damaged"},
-		"cut off":        {ours(func(t *testing.T, path string) { _ = os.Truncate(path, 5000) }), "it is damaged"},
+		"not a database": {func(t *testing.T, path string) { write(t, path, bytes.Repeat([]byte("not a database. "), 1000)) },
+			"it is damaged"},
+		"cut off": {ours(func(t *testing.T, path string) { _ = os.Truncate(path, 5000) }), "it is damaged"},
 		"a newer version": {ours(func(t *testing.T, path string) { runScript(t, path, "PRAGMA user_version = 99") }),
 			"a newer version"},
-		"another program's": {func(t *testing.T, path string) { runScript(t, path, "PRAGMA application_id = 77; CREATE TABLE t (a)") }, "another program"},
-		"a directory":       {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
-		"below a file":      {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
+		"another program's": {func(t *testing.T, path string) {
+			runScript(t, path, "PRAGMA application_id = 77; CREATE TABLE t (a)")
+		}, "another program"},
+		"a directory":  {func(t *testing.T, path string) { _ = os.MkdirAll(path, 0o700) }, "it is a directory"},
+		"below a file": {func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }, "it cannot be written"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fresh(t)
@@ -94,7 +98,8 @@ func TestUnusableFileIsReplacedByMemory(t *testing.T) {
 			for range 2 {
 				fill(t, f.Of(demo))
 				filled(t, f.Of(demo))
-				if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) || !strings.Contains(problem.Error(), f.path) {
+				if problem := f.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) ||
+					!strings.Contains(problem.Error(), f.path) {
 					t.Errorf("problem: %v", problem)
 				}
 				f.ok(f.Close()) // the next use opens it again
@@ -225,7 +230,8 @@ func TestProgramsShareOneFile(t *testing.T) {
 		var fired atomic.Int32
 		for _, f := range programs {
 			all.Go(func() {
-				alerts, err := f.Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
+				alerts, err := f.Alerts.Check(t.Context(), noon,
+					func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
 				if fired.Add(int32(len(alerts))); err != nil {
 					t.Error(err)
 				}

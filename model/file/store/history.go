@@ -68,12 +68,15 @@ func (t *tx) lastObservations() map[model.VintageKey]Observation {
 }
 
 func columnObservation(stmt *sqlite.Stmt, col int, key model.VintageKey) Observation {
-	return Observation{key, columnTime(stmt, col), columnKnown[model.PriceCents](stmt, col+1), model.Grams(stmt.ColumnInt64(col + 2))}
+	return Observation{key, columnTime(stmt, col), columnKnown[model.PriceCents](stmt, col+1),
+		model.Grams(stmt.ColumnInt64(col + 2))}
 }
 
 func (t *tx) keepObservation(o Observation) {
-	vintage := t.number(`INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?4)
-		ON CONFLICT (origin, project_id, vintage_id) DO UPDATE SET at = excluded.at, best_ask = excluded.best_ask, available = excluded.available RETURNING id`,
+	vintage := t.number(`INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES
+		(?1, ?2, ?3, ?4, ?5, ?6, ?4)
+		ON CONFLICT (origin, project_id, vintage_id) DO UPDATE SET at = excluded.at, best_ask = excluded.best_ask, available =
+		excluded.available RETURNING id`,
 		o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), known(o.BestAsk), int64(o.Available))
 	t.run(`INSERT INTO observation (vintage, at, best_ask, available) VALUES (?2, ?3, ?4, ?5)
 		ON CONFLICT (vintage, at) DO UPDATE SET best_ask = excluded.best_ask, available = excluded.available`,
@@ -104,7 +107,8 @@ func (h History) Prices(ctx context.Context, key model.VintageKey, since time.Ti
 // vintages without prices. If the history begins after since, the times begin at the first
 // observation. Without an observation before until, there are no trends. The cost depends on
 // n and the number of vintages, not on the length of the history.
-func (h History) Trends(ctx context.Context, since, until time.Time, n int) (trends map[model.VintageKey][]model.PriceCents, err error) {
+func (h History) Trends(ctx context.Context, since, until time.Time,
+	n int) (trends map[model.VintageKey][]model.PriceCents, err error) {
 	if n <= 0 {
 		return nil, nil
 	}
@@ -123,7 +127,8 @@ const current = time.Hour
 // AsksAt returns the best asks at a time, and the time to which they apply. That time is
 // different if the history begins later (the first observation), or if there was no
 // observation in the hour before (the last one): prices may have changed since then.
-func (h History) AsksAt(ctx context.Context, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
+func (h History) AsksAt(ctx context.Context, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time,
+	err error) {
 	err = h.read(ctx, func(t *tx) {
 		since = t.timeOfAsks(at)
 		asks = make(map[model.VintageKey]model.PriceCents)
@@ -138,7 +143,8 @@ func (t *tx) timeOfAsks(at time.Time) time.Time {
 	if first := t.firstObservation(); first > millis(at) {
 		return time.UnixMilli(first)
 	}
-	last := fromMillis(t.number(`SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v WHERE v.origin = ?1`, millis(at)))
+	last := fromMillis(t.number(`SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM
+		vintage v WHERE v.origin = ?1`, millis(at)))
 	if !last.IsZero() && at.Sub(last) > current {
 		return last
 	}
@@ -154,7 +160,8 @@ func (t *tx) sample(from, until int64, n int) map[model.VintageKey][]model.Price
 	samples := make(map[model.VintageKey][]model.PriceCents)
 	prices := make([]model.PriceCents, n)
 	t.each(`WITH RECURSIVE moment (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM moment WHERE i < ?4)
-		SELECT i, (SELECT best_ask FROM observation WHERE vintage = v.id AND at <= ?2 + (?3 - ?2) * i / ?4 ORDER BY at DESC LIMIT 1),
+		SELECT i, (SELECT best_ask FROM observation WHERE vintage = v.id AND at <= ?2 + (?3 - ?2) * i / ?4 ORDER BY at DESC
+		LIMIT 1),
 		v.project_id, v.vintage_id
 		FROM vintage v CROSS JOIN moment WHERE v.origin = ?1 ORDER BY v.id, i`,
 		func(stmt *sqlite.Stmt) {
@@ -195,7 +202,8 @@ func (t *tx) seeMarket(from, until time.Time) {
 	t.run(`INSERT OR REPLACE INTO gap (origin, since, until) VALUES (?, ?, ?)`, millis(before), millis(from))
 	// Gaps between observations that were thinned out are of no use.
 	for _, tier := range tiers {
-		t.run(`DELETE FROM gap WHERE origin = ? AND until < ? AND until - since < ?`, millis(until.Add(-tier.age)), tier.span.Milliseconds())
+		t.run(`DELETE FROM gap WHERE origin = ? AND until < ? AND until - since < ?`, millis(until.Add(-tier.age)),
+			tier.span.Milliseconds())
 	}
 	t.run(`DELETE FROM gap WHERE origin = ? AND until < ?`, millis(until.Add(-forgotten)))
 }
@@ -235,7 +243,8 @@ const (
 
 func (t *tx) compactSome(now time.Time) {
 	due := collect(t, `SELECT id FROM vintage WHERE origin = ? AND compacted_at < ? ORDER BY compacted_at LIMIT ?`,
-		func(stmt *sqlite.Stmt) (int64, bool) { return stmt.ColumnInt64(0), true }, millis(now.Add(-compactEvery)), compactAtOnce)
+		func(stmt *sqlite.Stmt) (int64, bool) { return stmt.ColumnInt64(0), true }, millis(now.Add(-compactEvery)),
+		compactAtOnce)
 	for _, vintage := range due {
 		t.compact(vintage, now)
 	}
@@ -243,7 +252,8 @@ func (t *tx) compactSome(now time.Time) {
 
 func (t *tx) compact(vintage int64, now time.Time) {
 	from := millis(now.Add(-forgotten))
-	t.run(`DELETE FROM observation WHERE vintage = ?2 AND at < (SELECT max(at) FROM observation WHERE vintage = ?2 AND at < ?3)`, vintage, from)
+	t.run(`DELETE FROM observation WHERE vintage = ?2 AND at < (SELECT max(at) FROM observation WHERE vintage = ?2 AND at <
+		?3)`, vintage, from)
 	for _, tier := range tiers {
 		until := millis(now.Add(-tier.age))
 		t.run(`DELETE FROM observation WHERE vintage = ?2 AND at IN (

@@ -50,11 +50,13 @@ type point struct {
 func drawPoints(t *rapid.T) (points []point) {
 	at := noon.Add(-time.Duration(rapid.IntRange(0, 3*365*24).Draw(t, "hours")) * time.Hour).UnixMilli()
 	for range rapid.IntRange(0, 300).Draw(t, "points") {
-		at += rapid.OneOf(rapid.Int64Range(1, 60_000), rapid.Int64Range(1, 3_600_000), rapid.Int64Range(1, 100*3_600_000)).Draw(t, "step")
+		at += rapid.OneOf(rapid.Int64Range(1, 60_000), rapid.Int64Range(1, 3_600_000),
+			rapid.Int64Range(1, 100*3_600_000)).Draw(t, "step")
 		if at > noon.UnixMilli() {
 			break
 		}
-		points = append(points, point{at, model.PriceCents(rapid.OneOf(rapid.Just(int64(none)), rapid.Int64Range(500, 700)).Draw(t, "price"))})
+		points = append(points,
+			point{at, model.PriceCents(rapid.OneOf(rapid.Just(int64(none)), rapid.Int64Range(500, 700)).Draw(t, "price"))})
 	}
 	return points
 }
@@ -122,7 +124,8 @@ func TestThinningKeepsLowestHighestAndLast(t *testing.T) {
 			low, high := lowAndHigh(all)
 			restLow, restHigh := lowAndHigh(rest)
 			old := span.length == forgotten
-			if all[len(all)-1] != rest[len(rest)-1] || len(rest) > 3 || old && len(rest) > 1 || !old && (low != restLow || high != restHigh) || span.length == 0 && len(all) != len(rest) {
+			if all[len(all)-1] != rest[len(rest)-1] || len(rest) > 3 || old && len(rest) > 1 ||
+				!old && (low != restLow || high != restHigh) || span.length == 0 && len(all) != len(rest) {
 				t.Fatalf("%+v: %v became %v", span, all, rest)
 			}
 		}

@@ -82,7 +82,8 @@ func (l Ledger) entries(ctx context.Context, which string, args ...any) ([]Ledge
 				Status: retirement.Status(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
 				Looked: retirement.Status(stmt.ColumnText(13)),
 				Certificate: retirement.Certificate{
-					Path: stmt.ColumnText(8), MediaType: stmt.ColumnText(9), Size: stmt.ColumnInt64(10), SHA256: stmt.ColumnText(11), FetchedAt: columnTime(stmt, 12),
+					Path: stmt.ColumnText(8), MediaType: stmt.ColumnText(9), Size: stmt.ColumnInt64(10), SHA256: stmt.ColumnText(11),
+					FetchedAt: columnTime(stmt, 12),
 				},
 			}
 			if answer, ok := columnJSON[retirement.Request](stmt, 4); ok {
@@ -106,7 +107,8 @@ func (l Ledger) Remember(ctx context.Context, at time.Time, ids ...string) error
 			entered += t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, id, millis(at))
 		}
 		// The limit is on the requests of all services.
-		if l.store.most > 0 && entered > 0 && t.number(`SELECT count(*) FROM retirement WHERE ?1 NOTNULL`) > int64(l.store.most) {
+		if l.store.most > 0 && entered > 0 &&
+			t.number(`SELECT count(*) FROM retirement WHERE ?1 NOTNULL`) > int64(l.store.most) {
 			t.err = cmp.Or(t.err, ErrFull)
 		}
 	})
@@ -146,7 +148,8 @@ func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...stri
 	err = l.read(ctx, func(t *tx) { n = t.number(`SELECT count(*)`+missing, t.json(ids)) })
 	if err == nil && n > 0 {
 		err = l.write(ctx, func(t *tx) {
-			entered = t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, value, ?3`+missing, t.json(ids), millis(at)) > 0
+			entered = t.run(`INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, value, ?3`+missing,
+				t.json(ids), millis(at)) > 0
 		})
 	}
 	return entered, err
@@ -164,17 +167,20 @@ func (l Ledger) Record(ctx context.Context, lookUps ...LookUp) error {
 
 func (t *tx) record(l LookUp) {
 	at := millis(l.At)
-	t.run(`UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`, l.ID, at, l.Error)
+	t.run(`UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`, l.ID, at,
+		l.Error)
 	if l.Answer == nil {
 		return
 	}
 	status := string(l.Answer.Status)
-	if t.run(`UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`, l.ID, at, status, t.json(l.Answer)) == 0 {
+	if t.run(`UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND
+		answered_at <= ?3`, l.ID, at, status, t.json(l.Answer)) == 0 {
 		return
 	}
 	t.run(`INSERT OR IGNORE INTO retirement_looked (origin, id, status) VALUES (?, ?, ?)`, l.ID, status)
 	t.run(`INSERT INTO retirement_state (origin, id, status, since) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <> status`, l.ID, status, at)
+		ON CONFLICT DO UPDATE SET status = excluded.status, since = excluded.since WHERE excluded.status <>
+		status`, l.ID, status, at)
 }
 
 // Look records the status that the user saw, unless it is empty.
@@ -185,7 +191,9 @@ func (l Ledger) Look(ctx context.Context, id string, status retirement.Status) e
 
 // SetLabel sets the label of a request; an empty label deletes it. The latest call wins.
 func (l Ledger) SetLabel(ctx context.Context, id, label string, at time.Time) error {
-	return l.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4 WHERE origin = ?1 AND id = ?2 AND label_at <= ?4`, id, label, millis(at))
+	return l.change(ctx,
+		`UPDATE retirement SET label = ?3, label_at = ?4 WHERE origin = ?1 AND id = ?2 AND label_at <= ?4`, id, label,
+		millis(at))
 }
 
 // SetCertificate records where a certificate was saved. The latest call wins.

@@ -36,15 +36,18 @@ func (f *fixture) ids() (ids []string) {
 func TestLedgerKeepsAnswersWhole(t *testing.T) {
 	f, ctx := fresh(t), t.Context()
 	answer := &retirement.Request{
-		ID: "00m1", Status: retirement.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
+		ID: "00m1", Status: retirement.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a",
+		VintageID: "004a",
 		CreatedAt: model.ParseTimestamp("9999-12-31T23:59:59Z"), RetiredAt: model.ParseTimestamp("soon"),
 		SerialNumbers: []string{"ART-GY-102-2019-3-1 to 10"}, CertificateURL: "https://registry.example/00m1.pdf",
 		ExternalCustomer: model.No, AllInvoicesSettled: model.Yes,
-		Items:  []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams, RetireeName: "Ümlaut “Ltd”\u200b", Extra: []model.Field{{Name: "a", Value: "b"}}}},
+		Items: []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams, RetireeName: "Ümlaut “Ltd”\u200b",
+			Extra: []model.Field{{Name: "a", Value: "b"}}}},
 		Extra:  []model.Field{{Name: "note", Value: `{"x":1}`}},
 		Faults: []model.Fault{{Path: "retired_at", Reason: "is not a time"}},
 	}
-	certificate := retirement.Certificate{Path: "/tmp/00m1.pdf", MediaType: "application/pdf", Size: 4711, SHA256: strings.Repeat("9f", 32), FetchedAt: noon.Add(time.Hour)}
+	certificate := retirement.Certificate{Path: "/tmp/00m1.pdf", MediaType: "application/pdf", Size: 4711,
+		SHA256: strings.Repeat("9f", 32), FetchedAt: noon.Add(time.Hour)}
 	f.remember(noon, "00m1")
 	must.Equal(t, f.onlyEntry(), LedgerEntry{ID: "00m1", FirstSeen: noon}, "without an answer")
 	f.ok(f.Ledger.Record(ctx, LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}),

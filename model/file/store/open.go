@@ -111,7 +111,8 @@ func describe(path string, cause error) error {
 		why, remedy = "another program has locked it", "close that program"
 	case code == sqlite.ResultFull:
 		why, remedy = "the disk is full", "free disk space"
-	case code == sqlite.ResultReadOnly, code == sqlite.ResultPerm, code == sqlite.ResultCantOpen, code == sqlite.ResultIOErr, refused != nil:
+	case code == sqlite.ResultReadOnly, code == sqlite.ResultPerm, code == sqlite.ResultCantOpen,
+		code == sqlite.ResultIOErr, refused != nil:
 		why, remedy = "it cannot be written", "check its path and permissions"
 	}
 	return &problem{path, fmt.Sprintf("%s (%v)", why, cause), remedy, cause}
@@ -136,7 +137,8 @@ func (s *Store) salvage() {
 		}
 		// In the order of creation, a table follows those that it references.
 		var tables []string
-		_ = execute(s.conn, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
+		_ = execute(s.conn,
+			"SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 			func(stmt *sqlite.Stmt) { tables = append(tables, stmt.ColumnText(0)) })
 		for _, table := range tables {
 			// Skip tables that cannot be read.

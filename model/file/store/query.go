@@ -82,13 +82,15 @@ func mapped[K comparable, V any](t *tx, query string, row func(*sqlite.Stmt) (K,
 }
 
 // list runs collect in a transaction.
-func list[T any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
+func list[T any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T,
+	err error) {
 	err = p.read(ctx, func(t *tx) { all = collect(t, query, row, args...) })
 	return all, err
 }
 
 // table runs mapped in a transaction.
-func table[K comparable, V any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (K, V), args ...any) (map[K]V, error) {
+func table[K comparable, V any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (K, V),
+	args ...any) (map[K]V, error) {
 	all := make(map[K]V)
 	err := p.read(ctx, func(t *tx) { all = mapped(t, query, row, args...) })
 	return all, err

@@ -100,7 +100,8 @@ func prices(all ...model.PriceCents) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(all), "[]"), "-1", "?")
 }
 
-// pair reads a number, and another that may follow a stroke. A number that is not there, or a question mark, is not known.
+// pair reads a number, and another that may follow a stroke. A number that is not there, or a question mark, is not
+// known.
 func pair(word string) (a, b model.PriceCents) {
 	first, second, _ := strings.Cut(word, "/")
 	return price(first), price(second)

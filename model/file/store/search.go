@@ -38,10 +38,12 @@ func (l Ledger) SearchIndex(ctx context.Context) (x SearchIndex, err error) {
 		requests := t.number(`SELECT count(*) FROM retirement WHERE origin = ?`)
 		x.Rows = make([]SearchRow, 0, requests)
 		// Without the index of the table, its rows are read in the order of the file.
-		t.each(`SELECT id, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin = ?`,
+		t.each(`SELECT id, fraction, dated, reference, batch, text, claims FROM retirement_search NOT INDEXED WHERE origin =
+			?`,
 			func(stmt *sqlite.Stmt) {
 				row := SearchRow{
-					ID: stmt.ColumnText(0), Fraction: stmt.ColumnBool(1), Dated: stmt.ColumnBool(2), Reference: stmt.ColumnText(3), Batch: stmt.ColumnText(4),
+					ID: stmt.ColumnText(0), Fraction: stmt.ColumnBool(1), Dated: stmt.ColumnBool(2), Reference: stmt.ColumnText(3),
+					Batch:     stmt.ColumnText(4),
 					LedgerKey: retirement.LedgerKey{Text: stmt.ColumnText(5), Claims: make([]byte, stmt.ColumnLen(6))},
 				}
 				stmt.ColumnBytes(6, row.Claims)
@@ -65,7 +67,8 @@ func (l Ledger) PutSearchRows(ctx context.Context, x SearchIndex, rows []SearchR
 		}
 		t.run(`INSERT OR REPLACE INTO retirement_search_calls (origin, calls) VALUES (?, ?)`, x.Calls)
 		for _, r := range rows {
-			t.run(`INSERT OR REPLACE INTO retirement_search (origin, id, project, fraction, dated, reference, batch, text, claims)
+			t.run(`INSERT OR REPLACE INTO retirement_search (origin, id, project, fraction, dated, reference, batch, text,
+				claims)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.ID, r.Project, r.Fraction, r.Dated, r.Reference, r.Batch, r.Text, r.Claims)
 		}
 	})

@@ -131,7 +131,8 @@ func (p part) write(ctx context.Context, fn func(*tx)) error {
 
 func (p part) do(conn *sqlite.Conn, fn func(*tx)) error {
 	t := &tx{conn: conn}
-	t.err = execute(conn, "SELECT id FROM origin WHERE url = ?", func(stmt *sqlite.Stmt) { t.service = stmt.ColumnInt64(0) }, p.origin)
+	t.err = execute(conn, "SELECT id FROM origin WHERE url = ?",
+		func(stmt *sqlite.Stmt) { t.service = stmt.ColumnInt64(0) }, p.origin)
 	fn(t)
 	return t.err
 }

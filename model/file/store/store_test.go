@@ -233,7 +233,8 @@ func TestSnapshotsThatAreTooLargeOrDamaged(t *testing.T) {
 }
 
 var labelled = attribute.Fact{
-	Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
+	Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled,
+	Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
 }
 
 func TestAlertsAreBounded(t *testing.T) {
@@ -249,7 +250,8 @@ func TestAlertsAreBounded(t *testing.T) {
 
 func TestEveryFieldIsKept(t *testing.T) {
 	f, ctx := fresh(t), t.Context()
-	worth := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
+	worth := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5,
+		OverCost: -3}
 	page := retirement.Observation{
 		Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.example/1340", Page: "page.html", PageSHA256: "9f2c",
 	}

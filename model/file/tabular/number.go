@@ -22,7 +22,8 @@ var notNumber = map[Kind]string{
 // counted are names of a tonne in cells, besides its units: a credit is a tonne, and SAP counts credits in pieces.
 var counted = []string{
 	"to", "ton", "tonne", "tonnen", "tonelada", "toneladas", "tonnellata", "tonnellate", "metricton", "metrictons",
-	"credit", "credits", "vcu", "vcus", "ver", "vers", "cer", "cers", "ea", "each", "unit", "units", "st", "stk", "stuck", "pc", "pcs", "pce",
+	"credit", "credits", "vcu", "vcus", "ver", "vers", "cer", "cers", "ea", "each", "unit", "units", "st", "stk", "stuck",
+	"pc", "pcs", "pce",
 }
 
 // quantity returns the kind of the quantities of a table.
@@ -41,7 +42,8 @@ func (k Kind) checkUnit(text string) error {
 	if k == Text || slices.Contains(units[k], plain) || k == Tonnes && slices.Contains(counted, plain) {
 		return nil
 	}
-	return fmt.Errorf("is not the unit of the quantities, which are read as %s", map[Kind]string{Grams: "grams", Tonnes: "tonnes"}[k])
+	return fmt.Errorf("is not the unit of the quantities, which are read as %s",
+		map[Kind]string{Grams: "grams", Tonnes: "tonnes"}[k])
 }
 
 // currencies are those that titles of amounts name, besides US dollars.
@@ -232,7 +234,8 @@ func (n *numbers) look(line int, c cell) error {
 	case pointErr == errPrecise && commaErr == nil:
 		// A point and three digits do not decide that the point separates groups: see $500.125.
 		if n.precise == nil {
-			n.precise = &Fault{line, fmt.Sprintf("has %s %q, which %v", clip(n.title), clip(tidy(c.text)), n.numberError(pointErr))}
+			n.precise = &Fault{line,
+				fmt.Sprintf("has %s %q, which %v", clip(n.title), clip(tidy(c.text)), n.numberError(pointErr))}
 		}
 		n.twice(line, c, n.exact(text.text), comma)
 		return nil

@@ -89,8 +89,10 @@ func TestFormatsOfTheUser(t *testing.T) {
 	}{
 		{Formats{Dates: "dmy", Decimal: ","}, ambiguous, "2{id=R1 tonnes=1234000 date=2026-04-03}"},
 		{Formats{Dates: "mdy", Decimal: "."}, ambiguous, "2{id=R1 tonnes=1234000000 date=2026-03-04}"},
-		{Formats{Dates: "ymd"}, "id,tonnes,date\nR1,5,03/04/2026\n", `line 2 has date "03/04/2026", which is not a date in the order ymd`},
-		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,13/06/2026\n", `line 2 has date "13/06/2026", which is not a date in the order mdy`},
+		{Formats{Dates: "ymd"}, "id,tonnes,date\nR1,5,03/04/2026\n",
+			`line 2 has date "03/04/2026", which is not a date in the order ymd`},
+		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,13/06/2026\n",
+			`line 2 has date "13/06/2026", which is not a date in the order mdy`},
 		{Formats{Dates: "mdy"}, "id,tonnes,date\nR1,5,06.13.2026\n", "2{id=R1 tonnes=5000000 date=2026-06-13}"},
 		{Formats{Decimal: "."}, "id;tonnes\nR1;1,5\n", `line 2 has tonnes "1,5", which does not have the decimal mark '.'`},
 	} {
@@ -109,20 +111,29 @@ func TestColumnsOfTheUser(t *testing.T) {
 		text    string
 		want    string
 	}{
-		{map[string]string{"id": "vorgang"}, nil, "Vorgang,Menge\nR1,5\n", `2{id=R1 tonnes=5000000} [id is "Vorgang"; tonnes is "Menge"]`},
-		{map[string]string{"tonnes": "Menge"}, nil, "id,Menge,Quantity\nR1,5,6\n", `2{id=R1 tonnes=5000000} [tonnes is "Menge"]`},
-		{map[string]string{"tonnes": "Mange"}, nil, "id,Menge\nR1,5\n", `columns: there is no column "Mange" for --tonnes: id|Menge`},
-		{map[string]string{"id": "a"}, nil, "a,A,tonnes\nR1,R2,5\n", `columns: columns 1 and 2, "a" and "A", could both be id: a|A|tonnes`},
+		{map[string]string{"id": "vorgang"}, nil, "Vorgang,Menge\nR1,5\n",
+			`2{id=R1 tonnes=5000000} [id is "Vorgang"; tonnes is "Menge"]`},
+		{map[string]string{"tonnes": "Menge"}, nil, "id,Menge,Quantity\nR1,5,6\n",
+			`2{id=R1 tonnes=5000000} [tonnes is "Menge"]`},
+		{map[string]string{"tonnes": "Mange"}, nil, "id,Menge\nR1,5\n",
+			`columns: there is no column "Mange" for --tonnes: id|Menge`},
+		{map[string]string{"id": "a"}, nil, "a,A,tonnes\nR1,R2,5\n",
+			`columns: columns 1 and 2, "a" and "A", could both be id: a|A|tonnes`},
 		// The title of a named column says in which unit it is.
-		{map[string]string{"grams": "Quantity (t)"}, nil, "id,Quantity (t)\nR1,5\n", `columns: "Quantity (t)" is in t, and grams is not: id|Quantity (t)`},
-		{map[string]string{"tonnes": "Menge kg"}, nil, "id,Menge kg\nR1,5\n", `columns: "Menge kg" is in kg, and tonnes is not: id|Menge kg`},
-		{map[string]string{"grams": "tonnes"}, nil, "id,tonnes\nR1,5\n", `columns: "tonnes" is in tonnes, and grams is not: id|tonnes`},
+		{map[string]string{"grams": "Quantity (t)"}, nil, "id,Quantity (t)\nR1,5\n",
+			`columns: "Quantity (t)" is in t, and grams is not: id|Quantity (t)`},
+		{map[string]string{"tonnes": "Menge kg"}, nil, "id,Menge kg\nR1,5\n",
+			`columns: "Menge kg" is in kg, and tonnes is not: id|Menge kg`},
+		{map[string]string{"grams": "tonnes"}, nil, "id,tonnes\nR1,5\n",
+			`columns: "tonnes" is in tonnes, and grams is not: id|tonnes`},
 		{map[string]string{"grams": "Weight"}, nil, "id,Weight\nR1,5\n", `2{id=R1 grams=5} [grams is "Weight"]`},
 		{map[string]string{"id": "--"}, nil, "id,,tonnes\nR1,5,6\n", `columns: there is no column "--" for --id: id||tonnes`},
 		// A column that is named is not taken for another field.
-		{map[string]string{"reference": "id"}, nil, "id,tonnes\nPO-1,5\n", `2{tonnes=5000000 reference=PO-1} [reference is "id"]`},
+		{map[string]string{"reference": "id"}, nil, "id,tonnes\nPO-1,5\n",
+			`2{tonnes=5000000 reference=PO-1} [reference is "id"]`},
 		// The line of titles is the one that has the named column.
-		{map[string]string{"tonnes": "x"}, nil, "id,tonnes\nid,x\nR1,5\n", `3{id=R1 tonnes=5000000} [1 line above the titles is skipped; tonnes is "x"]`},
+		{map[string]string{"tonnes": "x"}, nil, "id,tonnes\nid,x\nR1,5\n",
+			`3{id=R1 tonnes=5000000} [1 line above the titles is skipped; tonnes is "x"]`},
 		{nil, []string{"date"}, "id,tonnes,date,datum\nR1,5,soon,never\n", `2{id=R1 tonnes=5000000}`},
 	} {
 		s := records()
@@ -145,7 +156,8 @@ func TestLimits(t *testing.T) {
 	must.Equal(t, err, error(TooLargeError(99)), "a file of this size is not read")
 	wide := strings.Repeat("a,", maxCells)
 	must.Equal(t, outcome("id,tonnes\n"+wide+"\n", records()), "line 2 has more than 16,384 cells")
-	must.Equal(t, outcome(wide+"\nid,tonnes\nR1,5\n", records()), "3{id=R1 tonnes=5000000} [1 line above the titles is skipped]")
+	must.Equal(t, outcome(wide+"\nid,tonnes\nR1,5\n", records()),
+		"3{id=R1 tonnes=5000000} [1 line above the titles is skipped]")
 	open := "id,tonnes\n\"" + strings.Repeat("R1,5\n", maxRecord)
 	must.Equal(t, outcome(open, records()), "line 2 has a quotation mark that is not closed")
 }

@@ -32,7 +32,8 @@ func (e *export) titles(entry string) (map[string]bool, bool) {
 
 // units are the units at the end of titles of quantities.
 var units = map[Kind][]string{
-	Tonnes: {"tonnes", "tons", "tco2e", "tco2eq", "tco2", "mt", "t"}, Grams: {"grams", "gram", "gramm", "grammes", "gramos", "grammi", "g"},
+	Tonnes: {"tonnes", "tons", "tco2e", "tco2eq", "tco2", "mt", "t"},
+	Grams:  {"grams", "gram", "gramm", "grammes", "gramos", "grammi", "g"},
 }
 
 // hasUnit reports whether a plain title is one of quantities with a unit of the kind.

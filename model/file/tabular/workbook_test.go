@@ -56,8 +56,9 @@ func TestWorkbooks(t *testing.T) {
 		"serial number of a day": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes", "date"}, []any{"R1", 5, 46053})
 		}, `line 2 has date "46053", which is the serial number of a day in a spreadsheet: format the column as dates`},
-		"date format":         {styled("dd/mm/yyyy"), `2{id=1900-01-07 tonnes=1500000 date=2026-06-13}`},
-		"literal in a format": {styled(`0" days"`), `line 2 has date "46186", which is the serial number of a day in a spreadsheet: format the column as dates`},
+		"date format": {styled("dd/mm/yyyy"), `2{id=1900-01-07 tonnes=1500000 date=2026-06-13}`},
+		"literal in a format": {styled(`0" days"`),
+			`line 2 has date "46186", which is the serial number of a day in a spreadsheet: format the column as dates`},
 		"padded id": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes"}, []any{42, 5})
 			style := must.Get(book.NewStyle(&excelize.Style{CustomNumFmt: new("000000")}))
@@ -83,7 +84,8 @@ func TestWorkbooks(t *testing.T) {
 		}, `2{id=R1 tonnes=5000000} [sheet "Q3", one of 2]`},
 		"rich text": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes", "reference"}, []any{"R1", 5})
-			ok(book.SetCellRichText("Sheet1", "C2", []excelize.RichTextRun{{Text: "PO "}, {Text: "7", Font: &excelize.Font{Bold: true}}}))
+			ok(book.SetCellRichText("Sheet1", "C2",
+				[]excelize.RichTextRun{{Text: "PO "}, {Text: "7", Font: &excelize.Font{Bold: true}}}))
 		}, `2{id=R1 tonnes=5000000 reference=PO 7}`},
 		"reversal": {func(book *excelize.File) {
 			fill(book, "Sheet1", []any{"id", "tonnes"}, []any{"R1", -5})
@@ -101,10 +103,12 @@ func TestOwnWorkbooksAreRead(t *testing.T) {
 	var file bytes.Buffer
 	book := spreadsheet.Workbook{Sheets: []spreadsheet.Sheet{{
 		Name: "Ledger", Columns: []string{"id", "grams", "date", "cost_usd"},
-		Rows: [][]spreadsheet.Cell{{spreadsheet.Text("=R_x0041_1"), spreadsheet.Whole("1500000"), spreadsheet.Time("2026-01-31T10:00:00Z"), spreadsheet.Cents(620)}},
+		Rows: [][]spreadsheet.Cell{{spreadsheet.Text("=R_x0041_1"), spreadsheet.Whole("1500000"),
+			spreadsheet.Time("2026-01-31T10:00:00Z"), spreadsheet.Cents(620)}},
 	}}}
 	must.Succeed(t, book.Write(&file))
-	must.Equal(t, outcome(file.String(), records()), `2{id==R_x0041_1 grams=1500000 date=2026-01-31 cost=620} [cost is "cost_usd"]`)
+	must.Equal(t, outcome(file.String(), records()),
+		`2{id==R_x0041_1 grams=1500000 date=2026-01-31 cost=620} [cost is "cost_usd"]`)
 }
 
 func TestSheetByName(t *testing.T) {
@@ -156,17 +160,26 @@ func TestDamagedWorkbooks(t *testing.T) {
 	const relations = `<Relationships><Relationship Id="a" Target="worksheets/s.xml"/></Relationships>`
 	const main = `<workbook xmlns:r="r"><sheets><sheet name="S" r:id="a"/></sheets></workbook>`
 	sheet := func(content string) string {
-		return archive(map[string]string{"xl/workbook.xml": main, "xl/_rels/workbook.xml.rels": relations, "xl/worksheets/s.xml": content})
+		return archive(map[string]string{"xl/workbook.xml": main, "xl/_rels/workbook.xml.rels": relations,
+			"xl/worksheets/s.xml": content})
 	}
 	for name, c := range map[string]struct{ file, want string }{
-		"document":       {archive(map[string]string{"word/document.xml": "<a/>"}), "it is an archive without a workbook of Excel (.xlsx); save it as .xlsx or CSV"},
-		"no sheet":       {archive(map[string]string{"xl/workbook.xml": main, "xl/_rels/workbook.xml.rels": relations}), "the workbook is damaged: the part xl/worksheets/s.xml is missing"},
-		"cut off":        {sheet("<worksheet><sheetData><row>"), "the workbook is damaged: XML syntax error on line 1: unexpected EOF"},
-		"no shared text": {sheet(`<worksheet><row r="1"><c r="A1" t="s"><v>0</v></c></row></worksheet>`), "the workbook is damaged: the text of cell A1 is missing"},
-		"column 16,385":  {sheet(`<worksheet><row r="1"><c r="XFE1"><v>0</v></c></row></worksheet>`), "its sheet has too many cells"},
-		"too many cells": {sheet("<worksheet>" + strings.Repeat(`<row><c r="XFD1"><v>0</v></c></row>`, 300) + "</worksheet>"), "its sheet has too many cells"},
-		"much when open": {sheet("<worksheet>" + strings.Repeat(" ", Largest+1) + "</worksheet>"), "it is larger than 64 MiB when unpacked"},
-		"cut short":      {sheet("<worksheet></worksheet>")[:100], "it is a damaged workbook or archive: zip: not a valid zip file"},
+		"document": {archive(map[string]string{"word/document.xml": "<a/>"}),
+			"it is an archive without a workbook of Excel (.xlsx); save it as .xlsx or CSV"},
+		"no sheet": {archive(map[string]string{"xl/workbook.xml": main, "xl/_rels/workbook.xml.rels": relations}),
+			"the workbook is damaged: the part xl/worksheets/s.xml is missing"},
+		"cut off": {sheet("<worksheet><sheetData><row>"),
+			"the workbook is damaged: XML syntax error on line 1: unexpected EOF"},
+		"no shared text": {sheet(`<worksheet><row r="1"><c r="A1" t="s"><v>0</v></c></row></worksheet>`),
+			"the workbook is damaged: the text of cell A1 is missing"},
+		"column 16,385": {sheet(`<worksheet><row r="1"><c r="XFE1"><v>0</v></c></row></worksheet>`),
+			"its sheet has too many cells"},
+		"too many cells": {sheet("<worksheet>" + strings.Repeat(`<row><c r="XFD1"><v>0</v></c></row>`, 300) + "</worksheet>"),
+			"its sheet has too many cells"},
+		"much when open": {sheet("<worksheet>" + strings.Repeat(" ", Largest+1) + "</worksheet>"),
+			"it is larger than 64 MiB when unpacked"},
+		"cut short": {sheet("<worksheet></worksheet>")[:100],
+			"it is a damaged workbook or archive: zip: not a valid zip file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

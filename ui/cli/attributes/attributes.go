@@ -57,7 +57,9 @@ func importCommand(a *command.App) *cobra.Command {
 	input.AddColumns(cmd.Flags())
 	input.AddFormats(cmd.Flags(), true)
 	return a.Describe(cmd, command.Description{
-		Effect: command.WritesLocal, Arguments: []command.Argument{{Name: "FILE", Description: "CSV or .xlsx with the attributes; - is standard input", Required: true}},
+		Effect: command.WritesLocal,
+		Arguments: []command.Argument{{Name: "FILE", Description: "CSV or .xlsx with the attributes; - is standard input",
+			Required: true}},
 	})
 }
 
@@ -83,7 +85,8 @@ func importFacts(ctx context.Context, a *command.App, input *filing.Table, path 
 	if wrong, err := contradict(ctx, local, origin, facts); err != nil {
 		return err
 	} else if len(wrong) > 0 {
-		return command.Failed("correct the file and import it again; nothing was imported", "%s: %s", path, filing.SomeOf(wrong))
+		return command.Failed("correct the file and import it again; nothing was imported", "%s: %s", path,
+			filing.SomeOf(wrong))
 	}
 	if err := local.Of(origin).Annotations.PutFacts(ctx, facts); err != nil {
 		return err
@@ -91,7 +94,8 @@ func importFacts(ctx context.Context, a *command.App, input *filing.Table, path 
 	if err := problemOf(local); err != nil {
 		return err
 	}
-	a.Say(a.Clean(fmt.Sprintf("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"), filing.NameOf(path))) + "\n")
+	a.Say(a.Clean(fmt.Sprintf("%s taken from %s.", model.Count(len(facts), "attribute was", "attributes were"),
+		filing.NameOf(path))) + "\n")
 	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 
@@ -104,7 +108,8 @@ func problemOf(local *store.Store) error {
 
 // warnOfStrangers warns of ids that are not in the local store. It does not check serial
 // numbers, nor a scope without any ids in the store.
-func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []attribute.Fact) error {
+func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string,
+	facts []attribute.Fact) error {
 	projects, err := local.Of(origin).Cache.Projects(ctx)
 	if err != nil {
 		return err
@@ -131,12 +136,14 @@ func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, or
 		}
 	}
 	if len(strangers) > 0 {
-		a.Warn("%s unknown to this machine (no such project or vintage); check for typing errors: %s", model.Count(len(strangers), "id is", "ids are"), filing.SomeOf(strangers))
+		a.Warn("%s unknown to this machine (no such project or vintage); check for typing errors: %s",
+			model.Count(len(strangers), "id is", "ids are"), filing.SomeOf(strangers))
 	}
 	return nil
 }
 
-func contradict(ctx context.Context, local *store.Store, origin string, facts []attribute.Fact) (wrong []string, err error) {
+func contradict(ctx context.Context, local *store.Store, origin string, facts []attribute.Fact) (wrong []string,
+	err error) {
 	kept, err := local.Of(origin).Annotations.Facts(ctx)
 	if err != nil {
 		return nil, err
@@ -158,12 +165,17 @@ func factKey(f attribute.Fact) [3]string {
 }
 
 var factColumns = field.Columns[attribute.Fact]{
-	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Scope)) }},
-	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f attribute.Fact) field.Value { return field.Text(f.ID) }},
-	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Attribute)) }},
-	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f attribute.Fact) field.Value { return field.Text(f.Value) }},
+	{Name: "scope", Is: "string", Title: "SCOPE",
+		Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Scope)) }},
+	{Name: "id", Is: "string", Title: "ID", Shrink: 12,
+		Value: func(f attribute.Fact) field.Value { return field.Text(f.ID) }},
+	{Name: "attribute", Is: "string", Title: "ATTRIBUTE",
+		Value: func(f attribute.Fact) field.Value { return field.Text(string(f.Attribute)) }},
+	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8,
+		Value: func(f attribute.Fact) field.Value { return field.Text(f.Value) }},
 	{Title: "CHECKED", Drop: 1, Value: func(f attribute.Fact) field.Value { return field.Optional(checkedOn(f)) }},
-	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f attribute.Fact) field.Value { return field.Text(f.Source) }},
+	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2,
+		Value: func(f attribute.Fact) field.Value { return field.Text(f.Source) }},
 	{Name: "checked", Is: "string", Value: func(f attribute.Fact) field.Value { return field.Text(checkedOn(f)) }},
 }
 
@@ -213,7 +225,8 @@ func readFacts(r *tabular.Records, faults *tabular.FaultsError, now time.Time) [
 func factOf(r tabular.Record, now time.Time) (attribute.Fact, error) {
 	f := attribute.Fact{
 		Scope: attribute.Scope(strings.ToLower(r.Text("scope"))), ID: r.Text("id"),
-		Attribute: attribute.Attribute(strings.ToLower(r.Text("attribute"))), Value: r.Text("value"), Source: r.Text("source"), Checked: r.Day("checked"),
+		Attribute: attribute.Attribute(strings.ToLower(r.Text("attribute"))), Value: r.Text("value"),
+		Source: r.Text("source"), Checked: r.Day("checked"),
 	}
 	if f.Attribute == attribute.CCP || f.Attribute == attribute.Removal {
 		f.Value = strings.ToLower(f.Value)

@@ -50,7 +50,8 @@ func loginCommand(a *command.App) *cobra.Command {
 			if len(args) == 0 {
 				return nil
 			}
-			return command.Usage("type the key at the prompt, or give it on standard input", "%s takes no argument; a key is never an argument", advice.Tonne("auth login"))
+			return command.Usage("type the key at the prompt, or give it on standard input",
+				"%s takes no argument; a key is never an argument", advice.Tonne("auth login"))
 		},
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return login(ctx, a, inFile) }),
 	}
@@ -81,7 +82,8 @@ func login(ctx context.Context, a *command.App, inFile bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
+	fmt.Fprintf(a.Stderr,
+		"The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
 	stored := "the keyring"
 	if place == credentials.InFile {
 		stored = s.Credentials.Path()

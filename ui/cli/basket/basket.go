@@ -54,7 +54,8 @@ func Command(a *command.App) *cobra.Command {
 			"tonnes, a floor up. If the limits do not allow the requested tonnes, the command prints\n" +
 			"the largest possible basket, names the binding limit and exits with status 4.\n\n" +
 			a.Local("A floor by label counts the vintages that have the label in `tonne attributes`, as the\n"+
-				"filter does. Vintages with unknown labels do not count.\n\n") + listing.FilterHelp + a.Local(listing.LabelHelp) + "\n\n" +
+				"filter does. Vintages with unknown labels do not count.\n\n") + listing.FilterHelp + a.Local(listing.LabelHelp) +
+			"\n\n" +
 			"An ask condition in the filter is also the price limit, unless you give --max-price:\n" +
 			"ask<10 excludes every sell order of $10.00 or more.",
 		Example: a.Examples(
@@ -75,10 +76,13 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&b.batch, "batch", "", "write the basket to a new `FILE.csv`, a batch for 'tonne retire --file'")
 	command.OverwriteFlag(cmd, &b.overwrite)
 	f.StringVar(&b.reference, "reference", "", "begin the references in the batch with `PREFIX`: Q4 gives Q4-1, Q4-2")
-	f.StringArrayVar(&b.caps, "cap", nil, "maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
-	f.StringArrayVar(&b.floors, "floor", nil, "minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
+	f.StringArrayVar(&b.caps, "cap", nil,
+		"maximum share per project, type or country: `project=40%`, type=50% or country=50%; repeatable")
+	f.StringArrayVar(&b.floors, "floor", nil,
+		"minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")},
+		command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV),
 	}})
 }
 
@@ -224,13 +228,16 @@ var jsonColumns = field.Columns[basket.Basket]{
 		return slices.Values(column.NewBasketLines(b, nil, nil))
 	},
 		column.Basket.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
-	field.Items("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, field.Columns[basket.Limit]{
-		{Name: "limit", Is: "string", Value: func(l basket.Limit) field.Value { return field.Text(l.String()) }},
-		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) field.Value { return field.Flag(l.Binds) }},
-		// There is no cost if the basket without the limit would have more tonnes.
-		{Name: "costs_cents", Value: func(l basket.Limit) field.Value { return field.If(l.Fills == 0, field.Cost(l.Costs)) }},
-		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) field.Value { return field.If(l.Fills > 0, field.Tonnes(l.Fills)) }},
-	}),
+	field.Items("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) },
+		field.Columns[basket.Limit]{
+			{Name: "limit", Is: "string", Value: func(l basket.Limit) field.Value { return field.Text(l.String()) }},
+			{Name: "binds", Is: "boolean", Value: func(l basket.Limit) field.Value { return field.Flag(l.Binds) }},
+			// There is no cost if the basket without the limit would have more tonnes.
+			{Name: "costs_cents",
+				Value: func(l basket.Limit) field.Value { return field.If(l.Fills == 0, field.Cost(l.Costs)) }},
+			{Name: "fills_tonnes", Is: "string|absent",
+				Value: func(l basket.Limit) field.Value { return field.If(l.Fills > 0, field.Tonnes(l.Fills)) }},
+		}),
 }
 
 func (b *run) printBasket(found basket.Basket) error {
@@ -245,7 +252,9 @@ func (b *run) printBasket(found basket.Basket) error {
 
 func (b *run) sums(found basket.Basket) *output.Grid {
 	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true}, output.Heading{Drop: 1})
-	sum.Add("tonnes", listing.TonnesText(found.Tonnes), model.Count(len(found.Lines), "sell order", "sell orders")+" of "+model.Count(found.Projects(), "project", "projects"))
+	sum.Add("tonnes", listing.TonnesText(found.Tonnes),
+		model.Count(len(found.Lines), "sell order", "sell orders")+" of "+
+			model.Count(found.Projects(), "project", "projects"))
 	if found.Short > 0 {
 		sum.Add("not filled", listing.TonnesText(found.Short), "")
 	}
@@ -288,7 +297,8 @@ func (b *run) checkBatch() error {
 	case b.batch == "":
 		return nil
 	case strings.TrimSpace(b.reference) == "":
-		return command.Usage("add --reference, such as --reference Q4; the lines become Q4-1, Q4-2 and so on", "--reference is missing")
+		return command.Usage("add --reference, such as --reference Q4; the lines become Q4-1, Q4-2 and so on",
+			"--reference is missing")
 	}
 	return b.target().Check()
 }
@@ -316,7 +326,8 @@ func (b *run) writeBatch(found basket.Basket) error {
 	}
 	b.app.Note(command.Notice{
 		Code: command.SavedCode,
-		Message: b.app.Advice(advice.Format("wrote %s to %s; check the plan with %s", model.Count(len(found.Lines), "line", "lines"),
+		Message: b.app.Advice(advice.Format("wrote %s to %s; check the plan with %s",
+			model.Count(len(found.Lines), "line", "lines"),
 			b.batch, advice.Tonne("retire --file", b.batch, "--dry-run"))),
 	})
 	return nil

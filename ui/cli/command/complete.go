@@ -14,7 +14,8 @@ const completionLimit = 500 * time.Millisecond
 
 // Complete offers values from the local store that may begin with what was typed. It never
 // queries the service.
-func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin, typed string) []string) cobra.CompletionFunc {
+func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin,
+	typed string) []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
 		// A reset store is reported by the command that opens it.

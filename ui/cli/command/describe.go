@@ -110,9 +110,11 @@ func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
 	case len(args) < takes && d.Arguments[len(args)].Required:
 		return Usage(todo, "%s needs %s: %s", commandOf(cmd), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
 	case empty >= 0:
-		return Usage("leave it out, or check the variable that it comes from", "%s is empty", d.Arguments[min(empty, takes-1)].Name)
+		return Usage("leave it out, or check the variable that it comes from", "%s is empty",
+			d.Arguments[min(empty, takes-1)].Name)
 	case len(cmd.ValidArgs) > 0 && !slices.Contains(cmd.ValidArgs, args[0]):
-		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is not a %s", args[0], strings.ToLower(d.Arguments[0].Name))
+		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is not a %s", args[0],
+			strings.ToLower(d.Arguments[0].Name))
 	}
 	return nil
 }
@@ -125,7 +127,9 @@ func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 // ListForms describes rows as an array, as lines and as CSV.
 func ListForms[T any](c field.Columns[T]) []OutputForm {
 	return []OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.RowFields(), output.CSV).Select(c.Extras()),
+		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")},
+		{Formats: []output.Format{output.JSONL}, Fields: c.Fields("")},
+		RowForm("", c.RowFields(), output.CSV).Select(c.Extras()),
 	}
 }
 

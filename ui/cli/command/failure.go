@@ -95,11 +95,13 @@ func Unmet[T Said](code string, todo T, format string, args ...any) error {
 // Incomplete returns the failure of a listing that was read only in part (status 5).
 func Incomplete(format string, args ...any) error {
 	const todo = "try again later; if the problem persists, contact the marketplace's support"
-	return &Failure{What: advice.Format(format, args...), Todo: advice.Plain(todo), Status: StatusUnreachable, Code: "incomplete"}
+	return &Failure{What: advice.Format(format, args...), Todo: advice.Plain(todo), Status: StatusUnreachable,
+		Code: "incomplete"}
 }
 
 // Do adapts a command for cobra.
-func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command,
+	[]string) error {
 	return func(cmd *cobra.Command, args []string) error { return command(cmd.Context(), cmd, args) }
 }
 
@@ -119,7 +121,8 @@ func (a *App) Report(ctx context.Context, err error) int {
 	}
 	f := Explain(err)
 	if a.Guest != nil && (f.Code == CallCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
-		f.Todo, f.More, f.Again = advice.Plain("ask the operator of the desk to store another key"), advice.Text{}, advice.Text{}
+		f.Todo, f.More, f.Again = advice.Plain("ask the operator of the desk to store another key"), advice.Text{},
+			advice.Text{}
 	}
 	if f.unexpected && !f.Again.IsEmpty() && !a.HasDebug {
 		f.Again = advice.Plain(AskAbout)
@@ -156,7 +159,8 @@ var otherKey = advice.Format("store another key with %s, or set TONNE_API_KEY", 
 var login = advice.Tonne("auth login")
 
 // KeysBelong is the advice on where to give a key.
-var KeysBelong = advice.Format("a key is typed at the prompt of %s, given on its standard input, or set in TONNE_API_KEY", login)
+var KeysBelong = advice.Format("a key is typed at the prompt of %s, given on its standard input, or set in "+
+	"TONNE_API_KEY", login)
 
 // Explain returns the failure for an error.
 func Explain(err error) *Failure {
@@ -183,7 +187,8 @@ func Explain(err error) *Failure {
 	case errors.As(err, &file):
 		return configuration(file, fileAdvice(file))
 	case errors.As(err, &place):
-		return &Failure{What: advice.Plain(place.Error()), Todo: advice.Plain(place.Todo), Status: StatusUsage, Code: "credentials"}
+		return &Failure{What: advice.Plain(place.Error()), Todo: advice.Plain(place.Todo), Status: StatusUsage,
+			Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
 		what := "no space left on the device"
 		if errors.As(err, &path) {
@@ -221,7 +226,8 @@ const (
 func fileAdvice(e *config.Error) advice.Text {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
-		return advice.Format("name an existing file with --config or TONNE_CONFIG; %s writes a new one", advice.Tonne("config init"))
+		return advice.Format("name an existing file with --config or TONNE_CONFIG; %s writes a new one",
+			advice.Tonne("config init"))
 	case e.Err != nil:
 		return advice.Plain(checkPath)
 	}
@@ -310,7 +316,8 @@ type FailureJSON struct {
 // NewFailureJSON returns a failure for programs.
 func NewFailureJSON(f *Failure) FailureJSON {
 	code := cmp.Or(f.Code, StatusCodes[f.Status])
-	retryable := !f.Harmful && slices.ContainsFunc(FailureCodes, func(c FailureCode) bool { return c.Code == code && c.Retryable })
+	retryable := !f.Harmful &&
+		slices.ContainsFunc(FailureCodes, func(c FailureCode) bool { return c.Code == code && c.Retryable })
 	return FailureJSON{code, Sentence(f.Error()), retryable, Sentence(Capital(f.Next().String())), f.Status}
 }
 
@@ -324,7 +331,8 @@ var CallCodes = map[api.Kind]string{
 
 // StatusCodes gives the code of a failure without one.
 var StatusCodes = map[int]string{
-	StatusFailed: "failed", StatusUsage: "usage", StatusRefused: "refused", StatusNotFound: "not_found", StatusUnreachable: "unavailable",
+	StatusFailed: "failed", StatusUsage: "usage", StatusRefused: "refused", StatusNotFound: "not_found",
+	StatusUnreachable: "unavailable",
 }
 
 // FailureCode explains a code and states whether the same command may succeed later.

@@ -27,14 +27,17 @@ type Guest struct {
 // GuestCommands are the commands that a guest may run. They write only to the guest's store.
 var GuestCommands = []string{
 	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne compare", "tonne basket",
-	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
+	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version",
+	"tonne help",
 }
 
 // GuestFlags are the flags that a guest may give. The others name a file, an address or
 // a profile of this machine, or keep the service busy.
 var GuestFlags = []string{
-	"output", "columns", "sort", "view", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
-	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary", "by", "fiscal-year", "fiscal-year-start",
+	"output", "columns", "sort", "view", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type",
+	"wallet-min-quantity",
+	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary", "by",
+	"fiscal-year", "fiscal-year-start",
 	"show-tax-ids", "wait", "wait-timeout", "file", "column", "evidence",
 }
 
@@ -51,7 +54,8 @@ func (g *Guest) Admit(args []string) error {
 	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
 	}
-	if !slices.ContainsFunc(GuestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
+	if !slices.ContainsFunc(GuestCommands,
+		func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
 		return Usage(guestAdvice, refusedCommand, "`"+sshd.Printable(args[0])+"`")
 	}
 	return nil

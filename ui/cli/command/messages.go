@@ -35,7 +35,8 @@ type Messages struct {
 
 func newMessages(a *App) *Messages {
 	m := &Messages{
-		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: wantsJSON(a.Args), fit: func(text string) string { return text },
+		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: wantsJSON(a.Args),
+		fit:      func(text string) string { return text },
 		terminal: terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible(),
 	}
 	if a.Guest != nil {

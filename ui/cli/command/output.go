@@ -71,7 +71,8 @@ func (c *Choice) Set(name string) error {
 }
 
 // RowsCommand completes a command without arguments that prints rows in all formats.
-func RowsCommand[T any](a *App, cmd *cobra.Command, columns field.Columns[T], run func(context.Context, output.Format) error) *cobra.Command {
+func RowsCommand[T any](a *App, cmd *cobra.Command, columns field.Columns[T],
+	run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
 	cmd.RunE = Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, format) })
 	a.ConnectionFlags(cmd)
@@ -159,7 +160,8 @@ func (a *App) ListFlags(cmd *cobra.Command, format *output.Format) {
 // SelectionFlags adds the flags that choose columns of a list and sort it.
 func (a *App) SelectionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&a.Selection.Columns, "columns", nil, "print only the columns `A,B` (CSV names); JSON is then a flat array")
+	f.StringSliceVar(&a.Selection.Columns, "columns", nil,
+		"print only the columns `A,B` (CSV names); JSON is then a flat array")
 	f.StringVar(&a.Selection.Sort, "sort", "", "sort by `COLUMN`, or -COLUMN for the largest first")
 }
 

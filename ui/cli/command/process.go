@@ -100,7 +100,8 @@ func BuildVersion() Build {
 func Listen(address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, Failed("choose another --listen, or stop the program that uses the address", "cannot listen on %s", address)
+		return nil, Failed("choose another --listen, or stop the program that uses the address", "cannot listen on %s",
+			address)
 	}
 	return listener, nil
 }

@@ -36,7 +36,8 @@ func (a *App) CanAsk(yes bool, look advice.Text) error {
 	if yes || terminal.IsTerminal(a.Stdin) {
 		return nil
 	}
-	return Usage(advice.Format("%s, then add --yes", look), "confirmation needs a terminal, and standard input is not a terminal")
+	return Usage(advice.Format("%s, then add --yes", look),
+		"confirmation needs a terminal, and standard input is not a terminal")
 }
 
 // Ask asks a question, unless the user has given --yes. It discards input that was typed before the question.

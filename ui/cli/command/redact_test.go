@@ -9,5 +9,6 @@ import (
 
 func TestUserNamesInAddressesAreRemoved(t *testing.T) {
 	t.Parallel()
-	must.Equal(t, command.RedactKeys("https://u:p@market.example, the key abcdefgh", "abcdefgh"), "https://[user]@market.example, the key [key]")
+	must.Equal(t, command.RedactKeys("https://u:p@market.example, the key abcdefgh", "abcdefgh"),
+		"https://[user]@market.example, the key [key]")
 }

@@ -56,7 +56,8 @@ const fromCredentials = "stored credentials"
 
 // ErrNotConfigured is returned if no setting names a marketplace.
 var ErrNotConfigured = NotConfigured(
-	advice.Format("try %s, run %s, or set TONNE_BASE_URL and TONNE_API_KEY", advice.Tonne("demo"), login), "no marketplace is configured")
+	advice.Format("try %s, run %s, or set TONNE_BASE_URL and TONNE_API_KEY", advice.Tonne("demo"), login),
+	"no marketplace is configured")
 
 // Settings finds all settings except the key. The error may be ErrNotConfigured.
 func (a *App) Settings() (*Settings, error) {
@@ -311,7 +312,8 @@ func (a *App) WithKey() (*Settings, error) {
 		return nil, err
 	}
 	if err := a.FindKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, NotConfigured(advice.Format("run %s, or set TONNE_API_KEY", login), "there is no API key for "+string(s.BaseURL))
+		return nil, NotConfigured(advice.Format("run %s, or set TONNE_API_KEY", login),
+			"there is no API key for "+string(s.BaseURL))
 	} else if err != nil {
 		return nil, err
 	}

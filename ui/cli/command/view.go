@@ -17,7 +17,9 @@ var viewFlags = []string{"columns", "sort", "filter", "wallet-min-quantity"}
 
 // ViewFlag adds --view.
 func ViewFlag(a *App, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.View, "view", "", "columns, sort and filter of the view `NAME`, saved in the dashboard with :view save NAME; --columns, --sort and --filter replace those of the view")
+	cmd.Flags().StringVar(&a.View, "view", "",
+		"columns, sort and filter of the view `NAME`, saved in the dashboard with :view save NAME; --columns, --sort and "+
+			"--filter replace those of the view")
 }
 
 // Views offers the names of the saved views of a command.
@@ -75,9 +77,11 @@ func readView(a *App, cmd *cobra.Command) (savedView, error) {
 	case local.Problem() != nil:
 		return nil, Failed("make the file usable; it contains the saved views", "%v", local.Problem())
 	case len(views) == 0:
-		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of %s is saved for %s", commandOf(cmd), settings.BaseURL)
+		return nil, Usage("save one with `:view save NAME` in the dashboard", "no view of %s is saved for %s", commandOf(cmd),
+			settings.BaseURL)
 	}
-	return nil, Usage("the saved views are: "+strings.Join(slices.Sorted(maps.Keys(views)), ", "), "no view for %s is named %q", settings.BaseURL, a.View)
+	return nil, Usage("the saved views are: "+strings.Join(slices.Sorted(maps.Keys(views)), ", "),
+		"no view for %s is named %q", settings.BaseURL, a.View)
 }
 
 type savedView tab.SavedView
@@ -95,7 +99,8 @@ func (v savedView) selectColumns(a *App, cmd *cobra.Command) error {
 	}
 	left := slices.DeleteFunc(strings.Split(v["columns"], ","), unknown)
 	if len(left) == 0 {
-		return Usage("choose columns with --columns", "the view %q has only columns of the dashboard: %s", a.View, strings.ReplaceAll(v["columns"], ",", ", "))
+		return Usage("choose columns with --columns", "the view %q has only columns of the dashboard: %s", a.View,
+			strings.ReplaceAll(v["columns"], ",", ", "))
 	}
 	v["columns"] = strings.Join(left, ",")
 	return nil

@@ -16,8 +16,10 @@ func TestIntegerFlagsAreDecimal(t *testing.T) {
 		want int
 		ok   bool
 	}{
-		{"8", 8, true}, {"010", 10, true}, {"-3", -3, true}, {"+3", 3, true}, {"0", 0, true}, {"00", 0, true}, {"-010", -10, true},
-		{"0x10", 0, false}, {"0o10", 0, false}, {"0b1", 0, false}, {"1_000", 0, false}, {"1,000", 0, false}, {"", 0, false}, {"-", 0, false},
+		{"8", 8, true}, {"010", 10, true}, {"-3", -3, true}, {"+3", 3, true}, {"0", 0, true}, {"00", 0, true},
+		{"-010", -10, true},
+		{"0x10", 0, false}, {"0o10", 0, false}, {"0b1", 0, false}, {"1_000", 0, false}, {"1,000", 0, false}, {"", 0, false},
+		{"-", 0, false},
 		{"1.0", 0, false}, {"1e3", 0, false}, {" 1", 0, false}, {"--1", 0, false}, {"١", 0, false},
 	} {
 		root, sub := &cobra.Command{Use: "root"}, &cobra.Command{Use: "sub"}

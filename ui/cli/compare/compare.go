@@ -53,17 +53,20 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
 	return a.Describe(cmd, command.Description{
-		Effect:    command.Reads,
-		Arguments: []command.Argument{{Name: "VINTAGE", Description: "id of a vintage, two to four", Required: true, Repeated: true}},
+		Effect: command.Reads,
+		Arguments: []command.Argument{{Name: "VINTAGE", Description: "id of a vintage, two to four", Required: true,
+			Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")}, command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV),
+			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")},
+			command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV),
 		},
 	})
 }
 
 func checkArguments(ids []string) error {
 	if len(ids) < column.Fewest || len(ids) > column.Most {
-		return command.Usage(advice.Format("give two to four ids; %s lists them", advice.Tonne("market")), "%s given", model.Count(len(ids), "vintage is", "vintages are"))
+		return command.Usage(advice.Format("give two to four ids; %s lists them", advice.Tonne("market")), "%s given",
+			model.Count(len(ids), "vintage is", "vintages are"))
 	}
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
@@ -133,7 +136,8 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 		r.app.Warn("the cost of %s of %s is out of range", listing.TonnesText(tonnes), wire.Clean(key.VintageID))
 	}
 	if held, ok := r.sources.Balances[key]; ok && !held.Known() {
-		r.app.Warn("the balance of %s is unknown: a wallet cannot be read, or the sum is out of range", wire.Clean(key.VintageID))
+		r.app.Warn("the balance of %s is unknown: a wallet cannot be read, or the sum is out of range",
+			wire.Clean(key.VintageID))
 	}
 	return c, nil
 }
@@ -178,7 +182,8 @@ func table(all []*column.Compared) *output.Grid {
 		if row.Differs {
 			mark = "≠"
 		}
-		g.AddValues(slices.Concat([]field.Value{field.Words(strings.ToLower(row.Title))}, row.Cells, []field.Value{field.Words(mark)})...)
+		g.AddValues(slices.Concat([]field.Value{field.Words(strings.ToLower(row.Title))}, row.Cells,
+			[]field.Value{field.Words(mark)})...)
 	}
 	return g
 }

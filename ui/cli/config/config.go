@@ -87,7 +87,8 @@ func Parse(path, text string) (*File, error) {
 	if err := checkLines(path, text); err != nil {
 		return nil, err
 	}
-	f := &File{path: path, text: text, values: make(map[string]string), profiles: make(map[string]map[string]string), Keys: make(map[string][]string)}
+	f := &File{path: path, text: text, values: make(map[string]string), profiles: make(map[string]map[string]string),
+		Keys: make(map[string][]string)}
 	var tree map[string]any
 	meta, err := toml.Decode(text, &tree)
 	if err != nil {
@@ -127,7 +128,8 @@ func checkLines(path, text string) error {
 			continue
 		}
 		key, _, _ := strings.Cut(line, "=")
-		open = max(open+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"), 0)
+		open = max(open+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"),
+			0)
 		reason := ""
 		switch {
 		case len(line) > longestLine:
@@ -206,7 +208,8 @@ func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.profiles)) }
 
 // At returns the names of the profiles with an address, sorted.
 func (f *File) At(base BaseURL) []string {
-	return slices.DeleteFunc(f.Names(), func(name string) bool { return !BaseURL(f.profiles[name]["base_url"]).Same(base) })
+	return slices.DeleteFunc(f.Names(),
+		func(name string) bool { return !BaseURL(f.profiles[name]["base_url"]).Same(base) })
 }
 
 // Production returns the name of a profile that marks an address as production, or "". The address may name
@@ -228,7 +231,8 @@ func (f *File) check() error {
 		}
 	}
 	if name := f.values["profile"]; name != "" && f.profiles[name] == nil {
-		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "unknown profile " + shown(name) + permitted(f.Names())}
+		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}),
+			Reason: "unknown profile " + shown(name) + permitted(f.Names())}
 	}
 	return nil
 }
@@ -336,7 +340,8 @@ func Template() string {
 	text += "\n# A marketplace, and a tenant of it.\n# [profiles.acme]\n"
 	section(profile)
 	keys := Find("keys")
-	return text + fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
+	return text +
+		fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
 }
 
 // AddProfile adds a profile to the end of the file. The first profile becomes the default.

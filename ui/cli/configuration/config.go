@@ -27,10 +27,12 @@ import (
 
 // Command returns `tonne config`.
 func Command(a *command.App) *cobra.Command {
-	verb := func(name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
+	verb := func(name, short string, changes command.Effect,
+		run func(context.Context, *command.App) error) *cobra.Command {
 		return a.Verb(&cobra.Command{Use: name, Short: short, Example: "  tonne config " + name}, changes, run)
 	}
-	return a.Group("config", "Show, create or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
+	return a.Group("config", "Show, create or edit the configuration",
+		"  tonne config show\n  tonne config init\n  tonne config edit",
 		verb("show", "Print each setting and where it comes from", command.Reads, printSettings),
 		verb("init", "Write a configuration file with commented examples", command.WritesLocal, initFile),
 		verb("edit", "Open the configuration file in $VISUAL or $EDITOR, then check it", command.WritesLocal, edit))
@@ -63,7 +65,8 @@ func printSettings(_ context.Context, a *command.App) error {
 	// Some settings are found in more places than the flag, the environment and
 	// the file.
 	found := map[string][2]string{
-		"config": {path, source}, "profile": {profileShown(s), s.ProfileFrom}, "base_url": {string(s.BaseURL), s.BaseURLFrom}, "key": keyShown(a, s),
+		"config": {path, source}, "profile": {profileShown(s), s.ProfileFrom}, "base_url": {string(s.BaseURL), s.BaseURLFrom},
+		"key":   keyShown(a, s),
 		"label": {s.Label(), s.File.Path()}, "debug": {a.Flags["debug"], "--debug"},
 	}
 	for _, of := range config.Settings {
@@ -135,9 +138,11 @@ func edit(ctx context.Context, a *command.App) error {
 			return err
 		}
 	}
-	editor := strings.Fields(cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")), defaultEditor))
+	editor := strings.Fields(cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")),
+		defaultEditor))
 	if editor[0] == defaultEditor && len(editor) == 1 && !terminal.IsTerminal(a.Stdin) {
-		return command.Usage("edit "+path+", or set EDITOR to an editor that needs no terminal", "%s needs a terminal, and standard input is not a terminal", defaultEditor)
+		return command.Usage("edit "+path+", or set EDITOR to an editor that needs no terminal",
+			"%s needs a terminal, and standard input is not a terminal", defaultEditor)
 	}
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
 	cmd.Stdin, cmd.Stdout = a.Stdin, a.Stdout

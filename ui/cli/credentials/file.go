@@ -114,7 +114,8 @@ func (s *Store) check(path string, info fs.FileInfo, want fs.FileMode) error {
 			fmt.Sprintf("run as root: chown %d %s; or %s", s.uid, path, elsewhere)}
 	}
 	if mode := info.Mode().Perm(); mode&^want != 0 {
-		return &PlaceError{path, fmt.Sprintf("is accessible to other users (mode %04o)", mode), fmt.Sprintf("run: chmod %o %s", want, path)}
+		return &PlaceError{path, fmt.Sprintf("is accessible to other users (mode %04o)", mode),
+			fmt.Sprintf("run: chmod %o %s", want, path)}
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ type Dashboard struct {
 // Flags adds the flags of commands that open the dashboard.
 func (d *Dashboard) Flags(cmd *cobra.Command) {
 	d.App.SettingFlags(cmd, "theme", "mouse", "motion")
-	cmd.Flags().BoolVar(&d.plain, "plain", false, "print one tab as plain lines, one fact per line (for screen readers), then exit")
+	cmd.Flags().BoolVar(&d.plain, "plain", false,
+		"print one tab as plain lines, one fact per line (for screen readers), then exit")
 	cmd.Flags().StringVar(&d.tab, "tab", ui.Tabs[0].Name, "tab that --plain prints, `"+strings.Join(TabNames(), "|")+"`")
 }
 
@@ -119,7 +120,8 @@ func (d *account) show(ctx context.Context, first *account) error {
 		return err
 	}
 	defer leave()
-	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(s).KeyMark, Store: local}
+	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(s).KeyMark,
+		Store: local}
 	of.Journal = retiring.Entries(d.App, of.Origin)
 	return d.Show(ctx, client, of, o)
 }
@@ -189,7 +191,8 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	case errors.Is(err, ui.ErrInterrupted):
 		return &command.Failure{Status: command.StatusInterrupted, Silent: true}
 	case errors.Is(err, ui.ErrKeys):
-		return command.Usage(advice.Format("correct [keys] with %s", advice.Tonne("config edit")), "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return command.Usage(advice.Format("correct [keys] with %s", advice.Tonne("config edit")), "%s",
+			strings.ReplaceAll(err.Error(), "\n", "; "))
 	case errors.Is(err, tea.ErrProgramPanic):
 		return d.App.Panicked(err)
 	}
@@ -272,7 +275,8 @@ const (
 )
 
 // Market reads the whole market.
-func (t TunedCollector) Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market, error) {
+func (t TunedCollector) Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market,
+	error) {
 	m, err := t.Client.Market(ctx, perPage, each)
 	if m != nil && m.Orders() >= largeMarket {
 		debug.SetGCPercent(largeGarbage)

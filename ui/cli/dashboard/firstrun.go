@@ -23,7 +23,8 @@ func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command
 		_, err := d.App.WithKey()
 		return err
 	}
-	if err := d.NeedTerminal(advice.Format("run %s, or set TONNE_BASE_URL and TONNE_API_KEY", advice.Tonne("auth login"))); err != nil {
+	if err := d.NeedTerminal(advice.Format("run %s, or set TONNE_BASE_URL and TONNE_API_KEY",
+		advice.Tonne("auth login"))); err != nil {
 		return err
 	}
 	choice, err := d.welcome(ctx, s)

@@ -44,7 +44,8 @@ func (d *Dashboard) PrintTab(ctx context.Context, cmd *cobra.Command) error {
 	d.App.Lines = d.linear()
 	err := runCommand(ctx, cmd, ui.Tabs[slices.Index(TabNames(), d.tab)].List)
 	if err == nil && !d.App.Lines {
-		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can position text; "+
+		d.App.Warn("printing the market as a table, because TERM is dumb and the dashboard needs a terminal that can "+
+			"position text; "+
 			"%s prints the other tabs, one fact per line", advice.Tonne("--plain --tab inventory"))
 	}
 	return err

@@ -92,7 +92,8 @@ func (d *options) dashboard(ctx context.Context) error {
 	})
 }
 
-func (d *options) withMarket(ctx context.Context, use func(context.Context, *syntheticMarket, *api.Client) error) error {
+func (d *options) withMarket(ctx context.Context,
+	use func(context.Context, *syntheticMarket, *api.Client) error) error {
 	path, err := d.databasePath()
 	if err != nil {
 		return err
@@ -124,7 +125,8 @@ func (d *options) databasePath() (string, error) {
 	}
 	path := filepath.Join(d.keep, "demo.db")
 	if _, err := os.Lstat(path); err == nil {
-		return "", command.Failed(advice.Format("name another directory, or run it with %s", advice.Tonne("serve --db", path)), "%s already exists", path)
+		return "", command.Failed(advice.Format("name another directory, or run it with %s",
+			advice.Tonne("serve --db", path)), "%s already exists", path)
 	}
 	return path, nil
 }
@@ -147,7 +149,8 @@ func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
 			}
 		}
 		settings := &command.Settings{File: new(config.File), BaseURL: config.BaseURL(market.baseURL)}
-		d.dash.App.Desk = &command.Desk{Store: market.store, Connect: func() (*command.Settings, *api.Client, error) { return settings, client, nil }}
+		d.dash.App.Desk = &command.Desk{Store: market.store,
+			Connect: func() (*command.Settings, *api.Client, error) { return settings, client, nil }}
 		d.dash.App.Warn("this is synthetic data")
 		return d.dash.PrintTab(ctx, cmd)
 	})
@@ -155,14 +158,17 @@ func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
 
 // practise lets the dashboard of a demo retire. The journal is deleted with the demo, even if
 // the database is kept, because that service is never used again.
-func (d *options) practise(o *ui.Options, market *syntheticMarket) (calls func(context.Context) ([]retirement.JournalEntry, error), leave func(), err error) {
-	client, err := retiring.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key, Retries: command.Retries})
+func (d *options) practise(o *ui.Options,
+	market *syntheticMarket) (calls func(context.Context) ([]retirement.JournalEntry, error), leave func(), err error) {
+	client, err := retiring.ClientThatRetires(
+		api.Options{BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key, Retries: command.Retries})
 	if err != nil {
 		return nil, nil, err
 	}
 	dir := filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
 	flow := &retire.Workflow{
-		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.baseURL, "demo", ""), Client: client, By: d.dash.App.MadeBy(), Now: d.dash.App.Now,
+		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.baseURL, "demo", ""), Client: client,
+		By: d.dash.App.MadeBy(), Now: d.dash.App.Now,
 	}
 	o.Retire = flow
 	return func(ctx context.Context) ([]retirement.JournalEntry, error) {

@@ -22,7 +22,8 @@ func TestKeptDemoTouchesNoForeignFile(t *testing.T) {
 		for _, file := range []string{"demo.db", "journal.db"} {
 			dbfiletest.Strangers()[name].Make(t, filepath.Join(dir, file))
 		}
-		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal))}, keep: dir}
+		d := &options{dash: dashboard.Dashboard{App: command.NewApp(
+			command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal))}, keep: dir}
 		dbfiletest.Untouched(t, dir, func() {
 			if path, err := d.databasePath(); err == nil {
 				t.Errorf("%s: the demo uses %s", name, path)

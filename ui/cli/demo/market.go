@@ -41,10 +41,12 @@ func (s *syntheticMarket) offer() []session.Entry {
 }
 
 // market generates the data and serves it until ctx ends.
-func (d *options) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener) (failed error) {
+func (d *options) market(ctx context.Context, market *syntheticMarket, path string,
+	listener net.Listener) (failed error) {
 	log := d.dash.App.Log()
 	// The database of --keep is created even if the user quits at once.
-	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: log, RatePerSecond: -1, Service: true})
+	m, err := marketplace.Open(context.WithoutCancel(ctx), path,
+		marketplace.Options{Log: log, RatePerSecond: -1, Service: true})
 	var key string
 	if err == nil {
 		defer func() { failed = errors.Join(failed, m.Close()) }()
@@ -79,7 +81,8 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-func (d *options) fill(ctx context.Context, market *syntheticMarket, m *marketplace.Marketplace) (key string, err error) {
+func (d *options) fill(ctx context.Context, market *syntheticMarket, m *marketplace.Marketplace) (key string,
+	err error) {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: cmp.Or(d.seed, rand.Uint64())})
 	if err != nil {
 		return "", fmt.Errorf("the demo's data could not be made: %w", err)

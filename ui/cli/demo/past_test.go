@@ -26,7 +26,8 @@ func TestDemoStartsWithoutGap(t *testing.T) {
 	t.Cleanup(func() { _ = d.store.Close() })
 	err := d.recordPast(t.Context(), now)
 	if err == nil {
-		err = d.store.Of(baseURL).History.Observe(t.Context(), []store.Observation{{Vintage: vintage, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
+		err = d.store.Of(baseURL).History.Observe(t.Context(),
+			[]store.Observation{{Vintage: vintage, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
 	}
 	gaps, failed := d.store.Of(baseURL).History.Gaps(t.Context(), time.Time{})
 	must.Hold(t, err == nil && failed == nil && len(gaps) == 0, err, failed, "gaps", gaps)
@@ -38,7 +39,8 @@ func TestDemoRecordsPortfolioValueHistory(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 9, 20, 0, 0, time.UTC)
 	buy := func(ago time.Duration) portfolio.Trade {
-		return portfolio.Trade{ExecutionDate: model.At(now.Add(-ago)), Quantity: 2 * model.GramsPerTonne, Price: 500, Type: portfolio.Buy}
+		return portfolio.Trade{ExecutionDate: model.At(now.Add(-ago)), Quantity: 2 * model.GramsPerTonne, Price: 500,
+			Type: portfolio.Buy}
 	}
 	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""),
 		prices: []demo.Price{
@@ -47,7 +49,8 @@ func TestDemoRecordsPortfolioValueHistory(t *testing.T) {
 		},
 		held: &portfolio.Inventory{Projects: []portfolio.Project{{ID: vintage.ProjectID, Vintages: []portfolio.Vintage{{
 			ID: vintage.VintageID, Wallets: []portfolio.Wallet{{
-				Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []portfolio.Trade{buy(48 * time.Hour), buy(60 * 24 * time.Hour)},
+				Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne,
+				Trades: []portfolio.Trade{buy(48 * time.Hour), buy(60 * 24 * time.Hour)},
 			}},
 		}}}}},
 	}
@@ -56,9 +59,12 @@ func TestDemoRecordsPortfolioValueHistory(t *testing.T) {
 	points, err := d.store.Of(baseURL).History.Values(t.Context(), time.Time{})
 	must.Need(t, err == nil && len(points) >= 300, len(points), "points", err)
 	for at, want := range map[int]portfolio.BookValue{
-		0:               {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 300},
-		len(points) - 9: {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 300},
-		len(points) - 1: {Held: 3_000_000, Valued: 3_000_000, Value: 1830, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000, OverCost: 330},
+		0: {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000,
+			OverCost: 300},
+		len(points) - 9: {Held: 3_000_000, Valued: 3_000_000, Value: 1800, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000,
+			OverCost: 300},
+		len(points) - 1: {Held: 3_000_000, Valued: 3_000_000, Value: 1830, Costed: 3_000_000, Cost: 1500, Compared: 3_000_000,
+			OverCost: 330},
 	} {
 		got := points[at]
 		must.Equal(t, got.Value, want, "at", got.At)

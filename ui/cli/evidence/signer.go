@@ -21,7 +21,8 @@ import (
 func signers(value string, now time.Time) ([]string, error) {
 	if hash, found := strings.CutPrefix(value, "SHA256:"); found {
 		if sum, err := base64.RawStdEncoding.DecodeString(hash); err != nil || len(sum) != 32 {
-			return nil, command.Usage("copy the fingerprint from ssh-keygen -l -f KEY.pub", "--signer: %q is not a SHA256 fingerprint", value)
+			return nil, command.Usage("copy the fingerprint from ssh-keygen -l -f KEY.pub",
+				"--signer: %q is not a SHA256 fingerprint", value)
 		}
 		return []string{value}, nil
 	}
@@ -30,7 +31,8 @@ func signers(value string, now time.Time) ([]string, error) {
 	}
 	file, err := os.Open(value)
 	if err != nil {
-		return nil, command.Usage("give a public key, a fingerprint (SHA256:...) or the path of an allowed_signers file", "--signer: %v", err)
+		return nil, command.Usage("give a public key, a fingerprint (SHA256:...) or the path of an allowed_signers file",
+			"--signer: %v", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, 1<<20))
@@ -48,7 +50,8 @@ func signers(value string, now time.Time) ([]string, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return nil, command.Usage("add a line with the key of the signer", "--signer: %s has no key that may sign a pack now", value)
+		return nil, command.Usage("add a line with the key of the signer", "--signer: %s has no key that may sign a pack now",
+			value)
 	}
 	return allowed, nil
 }

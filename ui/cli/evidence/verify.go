@@ -51,7 +51,8 @@ func verifyCommand(a *command.App) *cobra.Command {
 			"An unsigned pack does not show whether all files of a month were removed.\n\n" +
 			"An unsigned pack proves only that it is consistent: anyone who alters it can write new\n" +
 			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
-		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3/\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
+		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3/\n  tonne evidence verify q3.zip --signer " +
+			"SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
 			"  tonne evidence verify q3.zip --signer allowed_signers -o json",
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) (err error) {
 			if cmd.Flags().Changed("signer") {
@@ -63,12 +64,15 @@ func verifyCommand(a *command.App) *cobra.Command {
 		}),
 	}
 	command.OutputFlag(cmd, &format)
-	cmd.Flags().StringVar(&signer, "signer", "", "require a signature by `KEY`: a public key, a fingerprint (SHA256:...) or an allowed_signers file")
+	cmd.Flags().StringVar(&signer, "signer", "",
+		"require a signature by `KEY`: a public key, a fingerprint (SHA256:...) or an allowed_signers file")
 	cmd.Flags().BoolVar(&required.Signature, "require-signature", false, "require a signature by any key")
 	return a.Describe(cmd, command.Description{
-		Effect:    command.Reads,
-		Arguments: []command.Argument{{Name: "FILE.zip|DIRECTORY", Description: "the pack, or the directory into which it was unpacked", Required: true}},
-		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON, output.JSONL}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.RowFields(), output.CSV)},
+		Effect: command.Reads,
+		Arguments: []command.Argument{{Name: "FILE.zip|DIRECTORY",
+			Description: "the pack, or the directory into which it was unpacked", Required: true}},
+		Outputs: []command.OutputForm{{Formats: []output.Format{output.JSON, output.JSONL},
+			Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.RowFields(), output.CSV)},
 	})
 }
 
@@ -107,11 +111,14 @@ func verifyPack(a *command.App, path string, format output.Format, required audi
 	case errors.As(err, new(*audit.SignerError)):
 		return command.Failed("ask the issuer for a pack that is signed with the required key", "%s is %v", path, err)
 	case errors.As(err, &wrong) && wrong.Unread:
-		return command.Failed("unpack it with another program, then verify the directory", "%s cannot be read: %v", path, wrong)
+		return command.Failed("unpack it with another program, then verify the directory", "%s cannot be read: %v", path,
+			wrong)
 	case errors.As(err, &wrong) && wrong.Refused:
-		return command.Failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path, wrong)
+		return command.Failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path,
+			wrong)
 	case errors.As(err, &wrong):
-		return command.Failed("ask the issuer for a new copy; do not rely on this one", "%s has been modified: %s", path, filing.SomeOf(wrong.Wrong))
+		return command.Failed("ask the issuer for a new copy; do not rely on this one", "%s has been modified: %s", path,
+			filing.SomeOf(wrong.Wrong))
 	case err != nil:
 		return err
 	}

@@ -36,13 +36,15 @@ func SomeOf(phrases []string) string { return statement.SomeOf(phrases, mostList
 // NewAuditor returns the auditor of a marketplace. If client is nil, it makes no look-ups.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
-		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: retiring.Entries(a, origin), CountJournal: retiring.CountEntries(a, origin),
+		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now,
+		Journal: retiring.Entries(a, origin), CountJournal: retiring.CountEntries(a, origin),
 		Projects: func(ctx context.Context, ids []string) model.Projects {
 			d := listing.NewDetails(ctx, a, client, local)
 			d.Need(ctx, ids)
 			return d.Known
 		},
-		Explain: func(err error) string { return command.Explain(err).Error() }, Progress: a.ShowProgress, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
+		Explain: func(err error) string { return command.Explain(err).Error() }, Progress: a.ShowProgress, Warn: a.Log().Warn,
+		KeepIn: a.CertificatesDir(),
 	}
 }
 
@@ -182,7 +184,8 @@ func (r *EvidenceRun) LookUp(
 	auditor := Auditor(r.Connection)
 	var projects []string
 	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
-		Wait: wait, Waiting: r.tellWaiting, KeepBodies: r.Pack.Path != "", Certificates: r.certificatesDir(), Fetched: r.Pack.fetched,
+		Wait: wait, Waiting: r.tellWaiting, KeepBodies: r.Pack.Path != "", Certificates: r.certificatesDir(),
+		Fetched: r.Pack.fetched,
 		Emit: func(ctx context.Context, a audit.Answer) error {
 			if a.Err == nil {
 				r.App.TellFaults(a.Retirement.Faults)
@@ -279,7 +282,8 @@ func (r *EvidenceRun) StillWaiting(waited time.Duration) *command.Failure {
 			FormatWait(waited),
 			statusList(w),
 		),
-		Todo: advice.Plain("run it again later, with a longer --wait-timeout, or ask the marketplace"), Status: command.StatusUnreachable,
+		Todo:   advice.Plain("run it again later, with a longer --wait-timeout, or ask the marketplace"),
+		Status: command.StatusUnreachable,
 	}
 }
 

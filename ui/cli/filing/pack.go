@@ -40,7 +40,9 @@ func (p *PackFlags) Target() localfile.Target {
 // AddFlags adds --pack, --sign and --overwrite.
 func (p *PackFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, API responses and their hashes to `FILE.zip`; an interrupted pack resumes with the certificates in FILE.zip.partial")
+	f.StringVar(&p.Path, "pack", "",
+		"write certificates, evidence, API responses and their hashes to `FILE.zip`; an interrupted pack resumes with the "+
+			"certificates in FILE.zip.partial")
 	command.OverwriteFlag(cmd, &p.Overwrite)
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
@@ -115,7 +117,8 @@ func readSigner(ctx context.Context, a *command.App, path string) (ssh.Signer, e
 func askPassphrase(ctx context.Context, a *command.App, path string, key []byte) (ssh.Signer, error) {
 	in, ok := a.Stdin.(*os.File)
 	if !ok || !terminal.IsTerminal(in) {
-		return nil, command.Usage("run it at a terminal and type the passphrase, or sign with a key without one", "%s needs its passphrase, and standard input is not a terminal", path)
+		return nil, command.Usage("run it at a terminal and type the passphrase, or sign with a key without one",
+			"%s needs its passphrase, and standard input is not a terminal", path)
 	}
 	passphrase, err := a.Answer(ctx, func() (string, error) {
 		return command.ReadHidden(in, a.Stderr, fmt.Sprintf("Passphrase for %s (hidden): ", path))
@@ -198,7 +201,8 @@ func (r *EvidenceRun) PackAll(ctx context.Context) error {
 		return err
 	}
 	if worst := r.Worst(); worst != nil {
-		return &command.Failure{What: advice.Format("%d of %d requests or certificates could not be fetched", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+		return &command.Failure{What: advice.Format("%d of %d requests or certificates could not be fetched", r.Failures(),
+			len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
 	}
 	return nil
 }

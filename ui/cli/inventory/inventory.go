@@ -76,7 +76,8 @@ func Command(a *command.App) *cobra.Command {
 
 func (o *options) parse(cmd *cobra.Command) (q api.InventoryQuery, err error) {
 	if cmd.Flags().Changed("trades-per-wallet") && o.tradesPerWallet < 1 {
-		return q, command.Usage("leave --trades-per-wallet out to get all trades", "--trades-per-wallet %d is not a number of trades", o.tradesPerWallet)
+		return q, command.Usage("leave --trades-per-wallet out to get all trades",
+			"--trades-per-wallet %d is not a number of trades", o.tradesPerWallet)
 	}
 	if o.paging.Watch && !o.paging.AllPages() {
 		return q, command.Usage("leave them out", "--watch follows the whole inventory: --page and --per-page do not apply")
@@ -85,10 +86,12 @@ func (o *options) parse(cmd *cobra.Command) (q api.InventoryQuery, err error) {
 	if tradeType != "" && tradeType != portfolio.Buy && tradeType != portfolio.Sell {
 		return q, command.Usage("permitted: BUY, SELL", "--trade-type %q is not a type of trade", o.tradeType)
 	}
-	q = api.InventoryQuery{Page: o.paging.Page, PerPage: o.paging.PerPage, TradesPerWallet: o.tradesPerWallet, TradeType: tradeType}
+	q = api.InventoryQuery{Page: o.paging.Page, PerPage: o.paging.PerPage, TradesPerWallet: o.tradesPerWallet,
+		TradeType: tradeType}
 	if o.atLeast != "" {
 		if q.WalletMinQuantity, err = model.ParseGrams(o.atLeast); err != nil {
-			return q, command.Usage("give grams in digits, such as 1 for wallets that hold anything", "--wallet-min-quantity %q %v", o.atLeast, err)
+			return q, command.Usage("give grams in digits, such as 1 for wallets that hold anything",
+				"--wallet-min-quantity %q %v", o.atLeast, err)
 		}
 	}
 	return q, nil
@@ -138,7 +141,8 @@ func (r *reading) print(ctx context.Context) error {
 		none = "the filters leave nothing"
 	}
 	document := func() error {
-		return output.Document(r.app.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(inv)))
+		return output.Document(r.app.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects",
+			jsonColumns.Objects(r.projects(inv)))
 	}
 	return cmp.Or(r.printRows(inv, document, none), r.Unseen())
 }
@@ -162,7 +166,8 @@ func (r *reading) narrow(inv *portfolio.Inventory) (*portfolio.Inventory, bool) 
 	return left, listing.TellNone(r.app, &r.filter, passed, of)
 }
 
-func (r *reading) readPages(ctx context.Context, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, int, error) {
+func (r *reading) readPages(ctx context.Context, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory,
+	int, error) {
 	if r.paging.AllPages() {
 		inv, err := r.Client.Inventory(ctx, r.query, each)
 		if inv == nil {

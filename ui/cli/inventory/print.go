@@ -34,7 +34,8 @@ var jsonColumns = column.Vintages(project.named).Pick("project_id", "project_nam
 	field.Items("vintages", func(p project) iter.Seq[vintage] { return slices.Values(p.vintages) },
 		column.Vintages(vintage.named).Pick("vintage_id").With(
 			field.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
-			field.Items("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, walletColumns),
+			field.Items("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) },
+				walletColumns),
 		),
 	))
 

@@ -66,7 +66,8 @@ func Command(a *command.App) *cobra.Command {
 	a.ListFlags(cmd, &r.format)
 	command.ViewFlag(a, cmd)
 	cmd.Flags().
-		StringVar(&r.filter, "filter", "", "only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
+		StringVar(&r.filter, "filter", "",
+			"only requests that match `TEXT`: words as in tonne ledger find, from:DATE, to:DATE, status:STATE, beneficiary:NAME")
 	r.by.addFlags(cmd.Flags())
 	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: command.ListForms(listColumns)})

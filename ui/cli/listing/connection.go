@@ -53,13 +53,15 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		App: a, Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), Statements: settings.StatementAccount(),
+		App: a, Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(),
+		Statements:     settings.StatementAccount(),
 		ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()),
 	}, nil
 }
 
 // Open checks the flags of a listing and connects for it. The caller closes the connection.
-func Open(ctx context.Context, a *command.App, cmd *cobra.Command, l *PagingFlags, n *FilterFlags) (*Connection, error) {
+func Open(ctx context.Context, a *command.App, cmd *cobra.Command, l *PagingFlags, n *FilterFlags) (*Connection,
+	error) {
 	if err := cmp.Or(l.CheckFlags(cmd), n.Parse()); err != nil {
 		return nil, err
 	}
@@ -148,7 +150,8 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 }
 
 // MarketPages reads the chosen pages of the market, and returns the total number of projects.
-func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) (*market.Market, int, error) {
+func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags,
+	each func(*market.Page, model.Page)) (*market.Market, int, error) {
 	if l.AllPages() {
 		market, err := r.Client.Market(ctx, 0, each)
 		if market == nil {
@@ -166,7 +169,8 @@ func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(
 
 // EachPage passes the chosen pages of the market on, and keeps none. If the market changes during
 // the read, it calls again, and passes the pages on from page 1.
-func (r *Connection) EachPage(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page), again func()) error {
+func (r *Connection) EachPage(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page),
+	again func()) error {
 	if l.AllPages() {
 		return r.Client.EachMarketPage(ctx, each, again)
 	}
@@ -202,14 +206,16 @@ func Ambiguous[T command.Said](err error, todo T) error {
 // usage.
 func ParseTonnes(flag, text string) (model.Grams, error) {
 	g, err := model.ParseTonnes(text)
-	return g, wrongQuantity(flag, text, "tonnes, such as 500, 1,000 or 2.5", int64(g), math.MaxInt64/model.GramsPerTonne, err)
+	return g, wrongQuantity(flag, text, "tonnes, such as 500, 1,000 or 2.5", int64(g), math.MaxInt64/model.GramsPerTonne,
+		err)
 }
 
 // ParseWholeTonnes reads a number of tonnes above 0. The error is wrong usage.
 func ParseWholeTonnes(flag, text string) (model.Grams, error) {
 	g, err := ParseTonnes(flag, text)
 	if err == nil && !g.IsWhole() {
-		return 0, command.Usage("give a whole number of tonnes, such as 500 or 1,000", "%s %q is not whole: only whole tonnes are sold",
+		return 0, command.Usage("give a whole number of tonnes, such as 500 or 1,000",
+			"%s %q is not whole: only whole tonnes are sold",
 			flag, text)
 	}
 	return g, err
@@ -236,5 +242,7 @@ func wrongQuantity(flag, text, like string, n, most int64, err error) error {
 
 // NotForSale is the failure of a vintage without sell orders.
 func NotForSale(vintage string) error {
-	return command.Unmet("not_found", advice.Format("check the id: %s lists the vintages for sale", advice.Tonne("market")), "the vintage %s is not for sale", vintage)
+	return command.Unmet("not_found",
+		advice.Format("check the id: %s lists the vintages for sale", advice.Tonne("market")),
+		"the vintage %s is not for sale", vintage)
 }

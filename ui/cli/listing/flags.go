@@ -34,7 +34,8 @@ type FilterFlags struct {
 
 // AddFlag adds --filter.
 func (n *FilterFlags) AddFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&n.text, "filter", "", "show only vintages matching `EXPR`, such as \"cookstoves ask<10 vintage>=2022\"")
+	cmd.Flags().StringVar(&n.text, "filter", "",
+		"show only vintages matching `EXPR`, such as \"cookstoves ask<10 vintage>=2022\"")
 }
 
 // FilterHelp explains the flag.
@@ -186,9 +187,11 @@ func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	case !l.Watch:
 		return nil
 	case l.Format == output.JSON || l.Format == output.CSV:
-		return command.Usage("use --watch with -o jsonl, or with no -o at all", "--watch prints lines and does not support -o %s", l.Format)
+		return command.Usage("use --watch with -o jsonl, or with no -o at all",
+			"--watch prints lines and does not support -o %s", l.Format)
 	case l.Every < ShortestPoll:
-		return command.Usage("give --every at least "+ShortestPoll.String(), "--every %s is too short for the service", l.Every)
+		return command.Usage("give --every at least "+ShortestPoll.String(), "--every %s is too short for the service",
+			l.Every)
 	}
 	return nil
 }

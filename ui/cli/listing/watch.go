@@ -106,7 +106,9 @@ func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 	}
 	w.ProjectDetails.Need(ctx, projects)
 	for _, f := range fired {
-		w.App.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(f.Vintage), f.Rule, command.Watched(f.Rule, f.Facts))})
+		w.App.Note(command.Notice{Code: command.AlertCode,
+			Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(f.Vintage), f.Rule,
+				command.Watched(f.Rule, f.Facts))})
 	}
 }
 

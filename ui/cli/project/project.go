@@ -40,18 +40,24 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &p.format)
 	return a.Describe(cmd, command.Description{
-		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; all projects if there are none", Repeated: true}},
-		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.RowFields(), output.JSONL, output.CSV)},
+		Effect: command.Reads,
+		Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; all projects if there are none",
+			Repeated: true}},
+		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields),
+			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV)},
 	})
 }
 
 var columns = field.Columns[model.Project]{
 	{Name: "project_id", Is: "string", Value: func(p model.Project) field.Value { return field.Text(p.ID) }},
-	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) field.Value { return field.Optional(p.Name) }},
+	{Name: "project_name", Title: "PROJECT", Shrink: 12,
+		Value: func(p model.Project) field.Value { return field.Optional(p.Name) }},
 	{Title: "ID", Value: func(p model.Project) field.Value { return field.Words(p.ID) }},
-	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) field.Value { return field.Optional(p.Type) }},
+	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1,
+		Value: func(p model.Project) field.Value { return field.Optional(p.Type) }},
 	{Name: "location", Title: "CC", Value: func(p model.Project) field.Value { return field.Optional(p.Country) }},
-	{Name: "registry_name", Title: "REGISTRY", Drop: 2, Value: func(p model.Project) field.Value { return field.Optional(p.RegistryName) }},
+	{Name: "registry_name", Title: "REGISTRY", Drop: 2,
+		Value: func(p model.Project) field.Value { return field.Optional(p.RegistryName) }},
 	{Name: "registry_id", Value: func(p model.Project) field.Value { return field.Optional(p.RegistryID) }},
 	{Name: "registry_project_url", Value: func(p model.Project) field.Value { return field.Optional(p.RegistryURL) }},
 	{Name: "sdgs", Value: func(p model.Project) field.Value { return field.Text(strings.Join(p.SDGs, "; ")) }},
@@ -59,20 +65,27 @@ var columns = field.Columns[model.Project]{
 		return field.Text(vintageList(p, "; ", func(v model.ProjectVintage) string { return v.ID }))
 	}},
 	{
-		Name: "vintage_years", Value: func(p model.Project) field.Value { return field.Text(vintageList(p, "; ", vintageYear)) },
-		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) field.Value { return field.Optional(vintageList(p, " ", vintageYear)) },
+		Name:  "vintage_years",
+		Value: func(p model.Project) field.Value { return field.Text(vintageList(p, "; ", vintageYear)) },
+		Title: "VINTAGES", Shrink: 8,
+		Cell: func(p model.Project) field.Value { return field.Optional(vintageList(p, " ", vintageYear)) },
 	},
 	{Name: "description", Value: func(p model.Project) field.Value { return field.Optional(p.Description) }},
 }
 
-var jsonColumns = columns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
-	field.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) field.Value { return field.Texts(p.SDGs) }},
+var jsonColumns = columns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id",
+	"registry_name").With(
+	field.Column[model.Project]{Name: "sdgs", Is: "array",
+		Value: func(p model.Project) field.Value { return field.Texts(p.SDGs) }},
 	columns.Pick("description")[0],
-	field.Items("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, field.Columns[model.ProjectVintage]{
-		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) field.Value { return field.Text(v.ID) }},
-		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) field.Value { return field.Year(int32(v.Year)) }},
-		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) field.Value { return field.Optional(v.RegistryURL) }},
-	}))
+	field.Items("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) },
+		field.Columns[model.ProjectVintage]{
+			{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) field.Value { return field.Text(v.ID) }},
+			{Name: "vintage_year", Is: "number|null",
+				Value: func(v model.ProjectVintage) field.Value { return field.Year(int32(v.Year)) }},
+			{Name: "registry_vintage_url",
+				Value: func(v model.ProjectVintage) field.Value { return field.Optional(v.RegistryURL) }},
+		}))
 
 func vintageYear(v model.ProjectVintage) string { return command.YearText(int32(v.Year)) }
 
@@ -114,7 +127,8 @@ func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 }
 
 func unknownProjects(ids []string) error {
-	return command.Unmet("not_found", advice.Format("check the ids: %s lists them all", advice.Tonne("project")), "the service knows no project %s", strings.Join(ids, ", "))
+	return command.Unmet("not_found", advice.Format("check the ids: %s lists them all", advice.Tonne("project")),
+		"the service knows no project %s", strings.Join(ids, ", "))
 }
 
 func asAsked(found []model.Project, ids []string) (ordered []model.Project, missing []string) {

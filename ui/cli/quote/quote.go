@@ -71,10 +71,12 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads,
 		Arguments: []command.Argument{
-			{Name: "ID", Description: "id of the vintage, instead of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, instead of --tonnes"},
+			{Name: "ID", Description: "id of the vintage, instead of --vintage"},
+			{Name: "TONNES", Description: "whole tonnes to buy, instead of --tonnes"},
 		},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, command.RowForm("", fillColumns.RowFields(), output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")},
+			command.RowForm("", fillColumns.RowFields(), output.CSV),
 		},
 	})
 }
@@ -84,7 +86,8 @@ func (q *run) take(args []string) error {
 		switch {
 		case i >= len(args):
 		case *target != "":
-			return command.Usage("give only one of them", "%q and %s exclude each other", args[i], []string{"--vintage", "--tonnes"}[i])
+			return command.Usage("give only one of them", "%q and %s exclude each other", args[i],
+				[]string{"--vintage", "--tonnes"}[i])
 		default:
 			*target = args[i]
 		}
@@ -95,9 +98,11 @@ func (q *run) take(args []string) error {
 func (q *run) quantity() (model.Grams, error) {
 	switch {
 	case q.vintage == "":
-		return 0, command.Usage(advice.Format("%s lists the ids of vintages", advice.Tonne("market")), "the vintage is missing")
+		return 0, command.Usage(advice.Format("%s lists the ids of vintages", advice.Tonne("market")),
+			"the vintage is missing")
 	case (q.tonnes == "") == (q.grams == ""):
-		return 0, command.Usage(advice.Format("give the tonnes to buy, as in %s, or --grams N to retire", advice.Tonne("quote ID 500")), "one of --tonnes and --grams is needed")
+		return 0, command.Usage(advice.Format("give the tonnes to buy, as in %s, or --grams N to retire",
+			advice.Tonne("quote ID 500")), "one of --tonnes and --grams is needed")
 	}
 	if q.tonnes != "" {
 		return listing.ParseWholeTonnes("--tonnes", q.tonnes)
@@ -144,7 +149,8 @@ func (q *run) short(quote market.Quote) error {
 	return command.Unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
 
-func (q *run) quote(ctx context.Context, client *api.Client, current *market.Market, wanted model.Grams) (market.Quote, error) {
+func (q *run) quote(ctx context.Context, client *api.Client, current *market.Market, wanted model.Grams) (market.Quote,
+	error) {
 	at, onSale, err := q.find(current)
 	if err != nil {
 		return market.Quote{}, listing.Ambiguous(err, addProject)
@@ -154,7 +160,8 @@ func (q *run) quote(ctx context.Context, client *api.Client, current *market.Mar
 		book = current.Book(at)
 	}
 	if book.Unread > 0 {
-		q.Unread = append(q.Unread, fmt.Sprintf("sell orders of the vintage that cannot be read and are left out: %d", book.Unread))
+		q.Unread = append(q.Unread,
+			fmt.Sprintf("sell orders of the vintage that cannot be read and are left out: %d", book.Unread))
 	}
 	if q.tonnes != "" {
 		if !onSale {
@@ -232,10 +239,14 @@ type fill struct {
 
 var fillColumns = field.Columns[fill]{
 	{Name: "vintage_id", Value: func(f fill) field.Value { return field.Text(f.vintage) }},
-	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) field.Value { return field.Text(f.Order.ID) }},
-	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(f fill) field.Value { return field.Tonnes(f.Tonnes) }},
-	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) field.Value { return field.Price(f.Order.Price) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) field.Value { return field.Cost(f.Cost) }},
+	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER",
+		Value: func(f fill) field.Value { return field.Text(f.Order.ID) }},
+	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true,
+		Value: func(f fill) field.Value { return field.Tonnes(f.Tonnes) }},
+	{Name: "price_cents", Title: "PRICE/t", Right: true,
+		Value: func(f fill) field.Value { return field.Price(f.Order.Price) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true,
+		Value: func(f fill) field.Value { return field.Cost(f.Cost) }},
 }
 
 type quoted struct {
@@ -315,7 +326,8 @@ func (q *run) vintageTable(ctx context.Context, market *market.Market) []*output
 	g := output.NewGrid(output.Heading{}, output.Heading{})
 	key := market.Key(at)
 	q.ProjectDetails.Need(ctx, []string{key.ProjectID})
-	g.Add("vintage", q.ProjectDetails.Known.Name(key.ProjectID)+" "+command.Dash(command.YearText(market.Vintage(at).Year)))
+	g.Add("vintage",
+		q.ProjectDetails.Known.Name(key.ProjectID)+" "+command.Dash(command.YearText(market.Vintage(at).Year)))
 	if paid := q.paid.Of(key); paid.Price.Known() {
 		g.Add("last paid", command.PerTonne(paid.Price)+" on "+field.Day(paid.ExecutionDate))
 	}

@@ -67,7 +67,8 @@ func Command(a *command.App) *cobra.Command {
 			"Columns are recognised by their titles, such as id, tonnes, date, reference, cost and\n" +
 			"beneficiary, also in other languages; --ignore leaves them out. A date matches the UTC day on\n" +
 			"which the request or an item was made, or on which it was retired. Records of the same request or\n" +
-			"reference are compared by their sum; a quantity below zero is a reversal and reduces it. What the ledger does not know is not compared, except\n" +
+			"reference are compared by their sum; a quantity below zero is a reversal and reduces it. What the ledger does " +
+			"not know is not compared, except\n" +
 			"quantities and dates. The status is 0 if all records match, and 1 if not.",
 		Example: "  tonne reconcile erp.csv\n" +
 			"  tonne reconcile erp.csv --reference 'PO number' --tonnes Menge --date Belegdatum\n" +

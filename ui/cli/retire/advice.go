@@ -53,7 +53,8 @@ func newAdvice(repeat onRepeat, calls []*retire.Call) *runAdvice {
 		case c.State == retire.Refused:
 			sum = &a.refused
 			if a.counted = a.counted || c.Reference != ""; c.Reference == "" {
-				a.others = append(a.others, fmt.Sprintf("--vintage %s --grams %s", command.ShellWord(c.Plan.VintageID), c.Plan.Quantity))
+				a.others = append(a.others,
+					fmt.Sprintf("--vintage %s --grams %s", command.ShellWord(c.Plan.VintageID), c.Plan.Quantity))
 			}
 		case c.Doubtful():
 			sum = &a.givenUp
@@ -78,13 +79,15 @@ func (a *runAdvice) steps() (steps []advice.Text) {
 		steps = append(steps, retire.AskOperator("ID"))
 	}
 	if a.kept > 0 && a.repeat == retiresAll {
-		step("%s lists the %s that were confirmed but not sent, and %s sends them", pending, a.kept.FormatTonnes(), advice.Tonne("retire resume ID"))
+		step("%s lists the %s that were confirmed but not sent, and %s sends them", pending, a.kept.FormatTonnes(),
+			advice.Tonne("retire resume ID"))
 	}
 	rest := a.whole - a.done - a.open - a.givenUp - a.kept
 	switch harmful := a.isHarmful(); {
 	case a.repeat == onlyAsks:
 		if harmful {
-			step("give %s for the refused part: the original command would retire its whole quantity", strings.Join(a.others, ", and "))
+			step("give %s for the refused part: the original command would retire its whole quantity",
+				strings.Join(a.others, ", and "))
 		}
 		if a.counted {
 			step("run the original command with the same --reference, or the batch, to plan the refused part")

@@ -51,7 +51,8 @@ func TestAdviceNeverRetiresTwice(t *testing.T) {
 			if kind.repeat != onlyAsks {
 				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
 			}
-			cause := &command.Failure{What: advice.Plain("no"), Todo: advice.Plain("wait"), Again: advice.Plain("try it again"), Status: command.StatusFailed, Code: "rate_limited"}
+			cause := &command.Failure{What: advice.Plain("no"), Todo: advice.Plain("wait"), Again: advice.Plain("try it again"),
+				Status: command.StatusFailed, Code: "rate_limited"}
 			var f *command.Failure
 			must.Need(t, errors.As(a.advised(cause), &f), "no failure")
 			must.Hold(t, strings.HasPrefix(f.Next().String(), "wait"), "the advice of the cause is missing", f.Next())
@@ -72,7 +73,8 @@ func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, i
 		name, "retryable", !twice, "although a repeated command would retire twice", twice)
 	for what, wanted := range map[string]bool{
 		"run the same command again": repeat != onlyAsks && !twice &&
-			(is["refused"] || is["dropped"] || repeat != retiresAll && is["prepared"] || repeat == asksAndPlansRest && (is["unknown"] || is["not accepted"])),
+			(is["refused"] || is["dropped"] || repeat != retiresAll && is["prepared"] ||
+				repeat == asksAndPlansRest && (is["unknown"] || is["not accepted"])),
 		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["not accepted"]),
 		"`tonne retire resume ID`": repeat == retiresAll && is["prepared"] && twice,
 		"tonne retire abandon ID":  is["abandoned"],

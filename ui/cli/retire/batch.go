@@ -43,11 +43,14 @@ func (r *retireOptions) readBatch(ctx context.Context, maxPrice model.PriceCents
 
 func (o *retireOptions) checkBatch() error {
 	for flag, text := range map[string]string{
-		"--vintage": o.vintage, "--project": o.project, "--tonnes": o.tonnes, "--grams": o.grams, "--order": o.order, "--reference": o.reference,
-		"--customer": o.customer.Name, "--tax-id": o.customer.TaxID, "--country": o.customer.Country, "--customer-id": o.customer.ID,
+		"--vintage": o.vintage, "--project": o.project, "--tonnes": o.tonnes, "--grams": o.grams, "--order": o.order,
+		"--reference": o.reference,
+		"--customer":  o.customer.Name, "--tax-id": o.customer.TaxID, "--country": o.customer.Country,
+		"--customer-id": o.customer.ID,
 	} {
 		if text != "" {
-			return command.Usage("leave it out: each line of the file has its own value", "%s and --file exclude each other", flag)
+			return command.Usage("leave it out: each line of the file has its own value", "%s and --file exclude each other",
+				flag)
 		}
 	}
 	if o.results == "" {
@@ -58,22 +61,28 @@ func (o *retireOptions) checkBatch() error {
 	}
 	in, err := os.Stat(o.file)
 	if err == nil && !in.Mode().IsRegular() && !o.dryRun {
-		return command.Usage("write it to a file first: a batch is identified by the name of its file", "%s is not a regular file", o.file)
+		return command.Usage("write it to a file first: a batch is identified by the name of its file",
+			"%s is not a regular file", o.file)
 	}
-	if out, missing := os.Stat(o.results); err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
+	if out, missing := os.Stat(o.results); err == nil && missing == nil &&
+		(os.SameFile(in, out) || !out.Mode().IsRegular()) {
 		return command.Usage("name another file with --results", "%s is the batch itself, or not a regular file", o.results)
 	}
 	if (localfile.Target{Path: o.results, Overwrite: true}).Check() != nil {
-		return command.Usage("name a file in an existing directory that you may write to", "--results %s cannot be written", o.results)
+		return command.Usage("name a file in an existing directory that you may write to", "--results %s cannot be written",
+			o.results)
 	}
 	return nil
 }
 
 // batchFields are the columns of a batch.
 var batchFields = []tabular.Field{
-	{Name: "reference", Kind: tabular.Reference}, {Name: "vintage_id", Kind: tabular.ID}, {Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
-	{Name: "sell_order_id", Kind: tabular.ID, Optional: true}, {Name: "max_price_cents", Kind: tabular.Cents, Optional: true},
-	{Name: "customer_name", Optional: true}, {Name: "customer_tax_id", Optional: true}, {Name: "customer_country", Optional: true},
+	{Name: "reference", Kind: tabular.Reference}, {Name: "vintage_id", Kind: tabular.ID},
+	{Name: "quantity_grams", Kind: tabular.Grams, Known: "grams"},
+	{Name: "sell_order_id", Kind: tabular.ID, Optional: true},
+	{Name: "max_price_cents", Kind: tabular.Cents, Optional: true},
+	{Name: "customer_name", Optional: true}, {Name: "customer_tax_id", Optional: true},
+	{Name: "customer_country", Optional: true},
 	{Name: "customer_id", Optional: true},
 }
 
@@ -93,12 +102,14 @@ func (r *retireOptions) readLines(name string, table *tabular.Table) ([]*retire.
 func lineFrom(record tabular.Record) (line *retire.Line, err error) {
 	// The text of the file is not kept.
 	cell := func(name string) string { return strings.Clone(record.Text(name)) }
-	line = &retire.Line{Reference: fold.Trim(cell("reference")), MaxPrice: model.UnknownPrice, Request: retirement.RetireRequest{
-		VintageID: cell("vintage_id"), SellOrderID: cell("sell_order_id"),
-		Retiree: retirement.Retiree{
-			Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"), ID: fold.Trim(cell("customer_id")),
-		},
-	}}
+	line = &retire.Line{Reference: fold.Trim(cell("reference")), MaxPrice: model.UnknownPrice,
+		Request: retirement.RetireRequest{
+			VintageID: cell("vintage_id"), SellOrderID: cell("sell_order_id"),
+			Retiree: retirement.Retiree{
+				Name: cell("customer_name"), TaxID: cell("customer_tax_id"), Country: cell("customer_country"),
+				ID: fold.Trim(cell("customer_id")),
+			},
+		}}
 	if line.Reference == "" {
 		return line, errors.New("the reference is missing")
 	}

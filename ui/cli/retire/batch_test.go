@@ -14,7 +14,8 @@ func TestPlanFits80Columns(t *testing.T) {
 	t.Parallel()
 	call := func(r retirement.Retiree) *retire.Call {
 		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: retirement.Call{
-			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
+			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw",
+			Price: 2090, Cost: 652_080, Retiree: r,
 		}}
 	}
 	ann := retirement.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
@@ -36,7 +37,8 @@ func TestPlanFits80Columns(t *testing.T) {
 
 func TestLimitsAcceptDollarsOrCents(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"0": "$0.00", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700c": "$7.00"} {
+	for text, want := range map[string]string{"0": "$0.00", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50",
+		"700c": "$7.00"} {
 		o := &retireOptions{maxPrice: text, maxCost: text}
 		price, cost, err := o.limits()
 		must.Hold(t, err == nil && price.FormatDollars() == want && cost.FormatDollars() == want,

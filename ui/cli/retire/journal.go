@@ -44,17 +44,27 @@ func pendingCommand(a *command.App) *cobra.Command {
 }
 
 var pendingColumns = field.Columns[retire.Call]{
-	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) field.Value { return field.Text(c.ExternalID) }},
-	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) field.Value { return field.Optional(c.Batch) }},
-	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) field.Value { return field.Optional(c.Reference) }},
-	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
-	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(c retire.Call) field.Value { return field.Grams(c.Plan.Quantity) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4, Value: func(c retire.Call) field.Value { return field.Cost(c.Plan.Cost) }},
-	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) field.Value { return field.Text(pendingState(c)) }},
-	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) field.Value { return field.Number(c.Tries) }},
-	{Name: "made_at", Is: "string", Value: func(c retire.Call) field.Value { return field.Text(command.Rfc3339(c.MadeAt)) }},
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID",
+		Value: func(c retire.Call) field.Value { return field.Text(c.ExternalID) }},
+	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3,
+		Value: func(c retire.Call) field.Value { return field.Optional(c.Batch) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8,
+		Value: func(c retire.Call) field.Value { return field.Optional(c.Reference) }},
+	{Name: "vintage_id", Is: "string",
+		Value: func(c retire.Call) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true,
+		Value: func(c retire.Call) field.Value { return field.Grams(c.Plan.Quantity) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4,
+		Value: func(c retire.Call) field.Value { return field.Cost(c.Plan.Cost) }},
+	{Name: "state", Is: "string", Title: "STATE",
+		Value: func(c retire.Call) field.Value { return field.Text(pendingState(c)) }},
+	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2,
+		Value: func(c retire.Call) field.Value { return field.Number(c.Tries) }},
+	{Name: "made_at", Is: "string",
+		Value: func(c retire.Call) field.Value { return field.Text(command.Rfc3339(c.MadeAt)) }},
 	{Name: "made_by", Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.MadeBy)) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1,
+		Value: func(c retire.Call) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
 }
 
 func pendingState(c retire.Call) string {
@@ -67,7 +77,8 @@ func pendingState(c retire.Call) string {
 func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) error) error {
 	s, err := a.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
-		return command.NotConfigured(advice.Format("name it with --base-url, or run %s", advice.Tonne("auth login")), "no marketplace is configured")
+		return command.NotConfigured(advice.Format("name it with --base-url, or run %s", advice.Tonne("auth login")),
+			"no marketplace is configured")
 	}
 	if err != nil {
 		return err
@@ -102,9 +113,11 @@ func resumeCommand(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &o.format)
 	o.sender.addFlags(cmd)
 	return a.Describe(cmd, command.Description{
-		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
+		Effect:    command.Irrevocable,
+		Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", resultColumns.RowFields(), output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
+			command.RowForm("", resultColumns.RowFields(), output.CSV),
 		},
 	})
 }
@@ -144,8 +157,10 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 	}
 	kept := sum(planned, isAny)
 	return &command.Failure{
-		What: advice.Format("%s were confirmed but not sent, in %d of the calls that %s lists", kept.quantity.FormatTonnes(), kept.n, pending),
-		Todo: advice.Format("the same command with its --reference plans them again; %s sends a call as planned, %s abandons it",
+		What: advice.Format("%s were confirmed but not sent, in %d of the calls that %s lists", kept.quantity.FormatTonnes(),
+			kept.n, pending),
+		Todo: advice.Format("the same command with its --reference plans them again; %s sends a call as planned, %s "+
+			"abandons it",
 			advice.Tonne("retire resume ID"), advice.Tonne("retire abandon ID")),
 		Status: command.StatusFailed,
 	}
@@ -172,7 +187,8 @@ func notOpen(ctx context.Context, w *retire.Workflow, id string) error {
 	if c, err := w.Call(ctx, id); err == nil && c.GivenUp && c.Doubtful() {
 		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was abandoned with an unknown outcome", id)
 	}
-	return command.Unmet("not_found", advice.Format("%s lists them", advice.Tonne("retire pending")), "there is no call %s with an unknown outcome", id)
+	return command.Unmet("not_found", advice.Format("%s lists them", advice.Tonne("retire pending")),
+		"there is no call %s with an unknown outcome", id)
 }
 
 const requestLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -209,7 +225,8 @@ func abandonCommand(a *command.App) *cobra.Command {
 	f.BoolVar(&o.nothing, "not-carried-out", false, "record that the call was not carried out and never will be")
 	command.YesFlag(cmd, &o.yes, "do not ask for confirmation")
 	return a.Describe(cmd, command.Description{
-		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
+		Effect:    command.Irrevocable,
+		Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
 	})
 }
 
@@ -219,7 +236,8 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	case o.nothing:
 		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
 	case strings.Trim(o.request, requestLetters) != "":
-		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out is not the id of a retirement request")
+		return command.Usage("give the id of a retirement request, such as 00mretirement000001",
+			"--carried-out is not the id of a retirement request")
 	}
 	if err := o.app.CanAsk(o.yes, advice.Format("look at the call with %s", pending)); err != nil {
 		return err
@@ -247,7 +265,8 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
-		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what, o.app.Clean(o.app.Advice(call.Effect())))
+		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what,
+			o.app.Clean(o.app.Advice(call.Effect())))
 		return nil
 	})
 }
@@ -268,14 +287,16 @@ func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 }
 
 func (o *abandonOptions) question(call retire.Call) command.Question {
-	of := fmt.Sprintf("The call %s retires %s of %s; its state is %s%s.", o.app.Clean(o.id), call.Plan.Quantity.FormatTonnes(),
+	of := fmt.Sprintf("The call %s retires %s of %s; its state is %s%s.", o.app.Clean(o.id),
+		call.Plan.Quantity.FormatTonnes(),
 		o.app.Clean(call.Plan.VintageID), pendingState(call), o.app.OnProduction())
 	q := command.Question{Word: "yes", Not: "nothing was recorded: it was not confirmed"}
 	switch {
 	case o.nothing:
 		q = typeQuantity(call.Plan.Quantity, "confirm that it was not")
 		q.Not = "nothing was recorded: the quantity was not confirmed"
-		q.Text = fmt.Sprintf("%s\nIf it was carried out after all, %s may be retired twice.", of, call.Plan.Quantity.FormatTonnes())
+		q.Text = fmt.Sprintf("%s\nIf it was carried out after all, %s may be retired twice.", of,
+			call.Plan.Quantity.FormatTonnes())
 	case o.request != "":
 		q.What = "record that it was carried out, in the request " + o.request
 		q.Text = of + " An outcome that is recorded cannot be changed."
@@ -300,13 +321,15 @@ func checkRequest(ctx context.Context, a *command.App, call retire.Call, id stri
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case kind == api.NotFound || kind == api.Invalid:
-		return command.Unmet("not_found", "ask the operator of the service for the id, and use an API key of the tenant that made the call",
+		return command.Unmet("not_found",
+			"ask the operator of the service for the id, and use an API key of the tenant that made the call",
 			"the marketplace has no retirement request %s for this API key; nothing was recorded", id)
 	case err != nil:
 		a.Warn("the retirement request %s could not be looked up and is recorded unchecked: %v", id, err)
 	case request.VintageID != call.Plan.VintageID:
 		return command.Failed("ask the operator of the service once more for the request of "+call.ExternalID,
-			"the retirement request %s has the vintage %s, but the call has the vintage %s; nothing was recorded", id, request.VintageID, call.Plan.VintageID)
+			"the retirement request %s has the vintage %s, but the call has the vintage %s; nothing was recorded", id,
+			request.VintageID, call.Plan.VintageID)
 	}
 	return nil
 }

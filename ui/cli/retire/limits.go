@@ -82,7 +82,8 @@ func (r *retireOptions) checkCost(ctx context.Context) error {
 		return planFailure(model.ErrOverflow)
 	case r.mostCost >= 0 && whole.cost > r.mostCost:
 		return command.Unmet("too_dear", "reduce the quantity, or raise --max-cost",
-			"it costs %s, more than the %s that --max-cost allows; nothing was sent", whole.cost.FormatDollars(), r.mostCost.FormatDollars())
+			"it costs %s, more than the %s that --max-cost allows; nothing was sent", whole.cost.FormatDollars(),
+			r.mostCost.FormatDollars())
 	}
 	if fits, err := r.countSpent(ctx, isMade, toCome.most); fits || err != nil {
 		return err
@@ -97,14 +98,16 @@ func (r *retireOptions) checkCost(ctx context.Context) error {
 		return nil
 	}
 	return command.Unmet("too_dear", "allow "+peak.FormatDollars()+", or ask for less",
-		"it costs %s, and up to %s if another user empties the wallet first, more than the %s that --max-cost allows; nothing was sent",
+		"it costs %s, and up to %s if another user empties the wallet first, more than the %s that --max-cost allows; "+
+			"nothing was sent",
 		toCome.cost.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }
 
 // countSpent computes the highest possible cost of the calls so far. If that could exceed the
 // limit, it reads the purchases. Earlier runs cost at most the purchases since the first of
 // them, allowing for clock skew, and at least what they planned.
-func (r *retireOptions) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
+func (r *retireOptions) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool,
+	err error) {
 	spent := sum(r.sub.All(), made)
 	r.spent = spending{earlier: spent.most}
 	if r.mostCost < 0 || follows == 0 || addUpTo(spent.most, follows) <= r.mostCost {
@@ -136,7 +139,8 @@ func (r *retireOptions) bought(ctx context.Context, from time.Time) (all, since 
 	}
 	all, err = costOf(trades)
 	if err == nil {
-		since, err = costOf(slices.DeleteFunc(trades, func(t portfolio.Trade) bool { return t.ExecutionDate.Known() && !t.ExecutionDate.Time.After(from) }))
+		since, err = costOf(slices.DeleteFunc(trades,
+			func(t portfolio.Trade) bool { return t.ExecutionDate.Known() && !t.ExecutionDate.Time.After(from) }))
 	}
 	return all, since, err
 }
@@ -145,7 +149,8 @@ func costOf(trades []portfolio.Trade) (model.Cents, error) {
 	bought, err := portfolio.Wallet{Trades: trades}.Purchases()
 	cost, inexact := bought.Cost.Cents()
 	if err != nil || inexact != nil || bought.Unread > 0 {
-		return 0, command.Failed(advice.Format("leave --max-cost out, or check with %s", advice.Tonne("inventory --trades")), "a trade of these vintages cannot be read, so the amount already spent is unknown")
+		return 0, command.Failed(advice.Format("leave --max-cost out, or check with %s", advice.Tonne("inventory --trades")),
+			"a trade of these vintages cannot be read, so the amount already spent is unknown")
 	}
 	return cost, nil
 }
@@ -168,7 +173,8 @@ func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) 
 		return nil
 	}
 	return &command.Failure{
-		What: advice.Format("%s: %s may be spent already, and this call may cost %s: together more than the %s that --max-cost allows; this call and those after it were not sent",
+		What: advice.Format("%s: %s may be spent already, and this call may cost %s: together more than the %s that "+
+			"--max-cost allows; this call and those after it were not sent",
 			call.ExternalID, spent.FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
 		Todo:  advice.Format("check the purchases with %s", advice.Tonne("inventory --trades")),
 		Again: advice.Plain("run it again with the new limit"), Status: command.StatusNotFound, Code: "too_dear",
@@ -179,13 +185,17 @@ func (r *retireOptions) stillAffordable(ctx context.Context, call *retire.Call) 
 // the limits, because sending them again may execute them.
 func (r *retireOptions) mayAskAgain(ctx context.Context) error {
 	notAgain := func(c *retire.Call, format string, args ...any) error {
-		return command.Unmet("too_dear", advice.Format("raise the limit, or ask the operator of the service and run %s", advice.Tonne("retire abandon", c.ExternalID)),
-			"the outcome of %s is unknown, and sending it again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
+		return command.Unmet("too_dear",
+			advice.Format("raise the limit, or ask the operator of the service and run %s",
+				advice.Tonne("retire abandon", c.ExternalID)),
+			"the outcome of %s is unknown, and sending it again may carry it out: %s; nothing was sent", c.ExternalID,
+			fmt.Sprintf(format, args...))
 	}
 	for _, line := range r.sub.Lines {
 		for _, c := range line.Past {
 			if c.Open() && line.MaxPrice.Known() && c.Plan.Price > line.MaxPrice {
-				return notAgain(c, "it pays %s per tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars())
+				return notAgain(c, "it pays %s per tonne, more than %s", c.Plan.Price.FormatDollars(),
+					line.MaxPrice.FormatDollars())
 			}
 		}
 	}
@@ -193,7 +203,8 @@ func (r *retireOptions) mayAskAgain(ctx context.Context) error {
 	fits, err := r.countSpent(ctx, func(c *retire.Call) bool { return isMade(c) && !c.Resumable() }, open)
 	if all := addUpTo(r.spent.earlier, open); err == nil && !fits && all > r.mostCost {
 		first := r.sub.All()[slices.IndexFunc(r.sub.All(), (*retire.Call).Resumable)]
-		return notAgain(first, "the total may be %s, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars())
+		return notAgain(first, "the total may be %s, more than the %s that --max-cost allows", all.FormatDollars(),
+			r.mostCost.FormatDollars())
 	}
 	return err
 }

@@ -33,27 +33,45 @@ func rows(calls []*retire.Call) iter.Seq[callRow] {
 }
 
 var callColumns = field.Columns[callRow]{
-	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) field.Value { return field.Text(c.Reference) }},
-	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) field.Value { return field.Text(c.ExternalID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) field.Value { return field.Text(string(c.Status())) }, Cell: func(c callRow) field.Value { return field.Words(cmp.Or(string(c.Status()), "planned")) }},
-	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
-	{Title: "FOR", Drop: 4, Value: func(c callRow) field.Value { return field.Words(cmp.Or(c.Plan.Retiree.Name, "own behalf")) }},
-	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) field.Value { return field.Grams(c.Plan.Quantity) }},
-	{Name: "from_inventory_grams", Title: "INVENTORY", Right: true, Drop: 1, Value: func(c callRow) field.Value { return field.Grams(c.effect.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Title: "BUY", Right: true, Value: func(c callRow) field.Value { return field.Tonnes(c.effect.BuyTonnes) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8,
+		Value: func(c callRow) field.Value { return field.Text(c.Reference) }},
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2,
+		Value: func(c callRow) field.Value { return field.Text(c.ExternalID) }},
+	{Name: "status", Is: "string", Title: "STATUS",
+		Value: func(c callRow) field.Value { return field.Text(string(c.Status())) },
+		Cell:  func(c callRow) field.Value { return field.Words(cmp.Or(string(c.Status()), "planned")) }},
+	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2,
+		Value: func(c callRow) field.Value { return field.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Title: "FOR", Drop: 4,
+		Value: func(c callRow) field.Value { return field.Words(cmp.Or(c.Plan.Retiree.Name, "own behalf")) }},
+	{Name: "quantity_grams", Title: "RETIRE", Right: true,
+		Value: func(c callRow) field.Value { return field.Grams(c.Plan.Quantity) }},
+	{Name: "from_inventory_grams", Title: "INVENTORY", Right: true, Drop: 1,
+		Value: func(c callRow) field.Value { return field.Grams(c.effect.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Title: "BUY", Right: true,
+		Value: func(c callRow) field.Value { return field.Tonnes(c.effect.BuyTonnes) }},
 	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) field.Value { return field.Tonnes(c.effect.BuyTonnes) }},
-	{Name: "sell_order_id", Title: "SELL ORDER", Value: func(c callRow) field.Value { return field.Optional(c.effect.SellOrderID) }},
-	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(c callRow) field.Value { return field.Price(c.effect.Price) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) field.Value { return field.Cost(c.effect.Cost) }},
-	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) field.Value { return field.Optional(c.RequestID) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
+	{Name: "sell_order_id", Title: "SELL ORDER",
+		Value: func(c callRow) field.Value { return field.Optional(c.effect.SellOrderID) }},
+	{Name: "price_cents", Title: "PRICE/t", Right: true,
+		Value: func(c callRow) field.Value { return field.Price(c.effect.Price) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true,
+		Value: func(c callRow) field.Value { return field.Cost(c.effect.Cost) }},
+	{Name: "retirement_request_id", Title: "REQUEST",
+		Value: func(c callRow) field.Value { return field.Optional(c.RequestID) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1,
+		Value: func(c callRow) field.Value { return field.Optional(wire.Clean(c.Remark().String())) }},
 }
 
 var (
-	plannedColumns = callColumns.Pick("external_id", "vintage_id", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents")
-	resultColumns  = callColumns.Pick("reference", "external_id", "status", "retirement_request_id", "from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
-	planColumns    = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents", "status")
-	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
+	plannedColumns = callColumns.Pick("external_id", "vintage_id", "quantity_grams", "from_inventory_grams", "buy_tonnes",
+		"sell_order_id", "price_cents", "cost_cents")
+	resultColumns = callColumns.Pick("reference", "external_id", "status", "retirement_request_id",
+		"from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
+	planColumns = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "from_inventory_grams",
+		"buy_tonnes", "sell_order_id", "price_cents", "cost_cents", "status")
+	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id",
+		"external_id", "error")
 )
 
 type retired struct {
@@ -62,17 +80,19 @@ type retired struct {
 }
 
 func retiredForm(calls field.Columns[callRow], sums ...string) field.Columns[retired] {
-	return field.Columns[retired]{field.Items("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(field.Columns[retired]{
-		{Name: "cost_cents", Is: "string", Value: func(r retired) field.Value { return r.cost }},
-		// The cost if another user empties the wallets first.
-		{Name: "most_cost_cents", Is: "string", Value: func(r retired) field.Value { return r.most }},
-		{Name: "short_grams", Value: func(r retired) field.Value { return r.short }},
-	}.Pick(sums...)...)
+	return field.Columns[retired]{field.Items("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(
+		field.Columns[retired]{
+			{Name: "cost_cents", Is: "string", Value: func(r retired) field.Value { return r.cost }},
+			// The cost if another user empties the wallets first.
+			{Name: "most_cost_cents", Is: "string", Value: func(r retired) field.Value { return r.most }},
+			{Name: "short_grams", Value: func(r retired) field.Value { return r.short }},
+		}.Pick(sums...)...)
 }
 
 var (
 	plannedJSON = retiredForm(plannedColumns, "cost_cents", "most_cost_cents", "short_grams")
-	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...), "cost_cents", "short_grams")
+	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...),
+		"cost_cents", "short_grams")
 )
 
 func writeResults(w io.Writer, calls []*retire.Call) error {
@@ -83,7 +103,8 @@ func printCalls(a *command.App, format output.Format, calls []*retire.Call, shor
 	switch format {
 	case output.JSON, output.JSONL:
 		done := sum(calls, func(c *retire.Call) bool { return c.State == retire.Done })
-		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: field.Cost(done.cost), short: field.Grams(short)}))
+		return output.Object(a.Data(),
+			retiredJSON.JSON(retired{calls: rows(calls), cost: field.Cost(done.cost), short: field.Grams(short)}))
 	case output.CSV:
 		return writeResults(a.Data(), calls)
 	}
@@ -100,7 +121,8 @@ func (r *retireOptions) showPlan(err error) error {
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), field.Cost(all.cost), field.Cost(all.most), field.Grams(r.short)}))
+		failed = output.Object(r.app.Data(),
+			plannedJSON.JSON(retired{rows(calls), field.Cost(all.cost), field.Cost(all.most), field.Grams(r.short)}))
 	case output.CSV:
 		failed = writeResults(r.app.Data(), r.sub.All())
 	default:

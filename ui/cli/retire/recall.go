@@ -25,7 +25,8 @@ func (r *retireOptions) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(retire.NotKnown(unsettled), func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
+	others := slices.DeleteFunc(retire.NotKnown(unsettled),
+		func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
 	if len(others) > 0 {
 		r.app.Warn("earlier calls with unknown outcome: %d; see %s", len(others), pending)
 	}
@@ -59,16 +60,20 @@ func (r *retireOptions) warnOfRetired() {
 	recently, _ := made(true, r.app.Now().Add(-time.Hour))
 	switch {
 	case line.Reference == "" && recently > 0:
-		r.app.Warn("the same command retired %s within the last hour, and this run retires %s more; use --reference to avoid retiring twice", recently.FormatTonnes(), wish)
+		r.app.Warn("the same command retired %s within the last hour, and this run retires %s more; use --reference to "+
+			"avoid retiring twice", recently.FormatTonnes(), wish)
 	case line.Reference == "" || retired == 0:
 	case left > 0:
-		r.app.Warn("%s of %s are already retired under this reference%s; %s remain", retired.FormatTonnes(), wish, at, left.FormatTonnes())
+		r.app.Warn("%s of %s are already retired under this reference%s; %s remain", retired.FormatTonnes(), wish, at,
+			left.FormatTonnes())
 	default:
-		r.app.Warn("%s are already retired under this reference%s, the last at %s; nothing is sent: for a second retirement give another --reference",
+		r.app.Warn("%s are already retired under this reference%s, the last at %s; nothing is sent: for a second "+
+			"retirement give another --reference",
 			retired.FormatTonnes(), at, command.Rfc3339(last))
 	}
 	if line.Reference != "" && others > 0 && left > 0 {
-		r.app.Warn("%s are already retired under this reference, with another quantity, vintage or customer; this run retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
+		r.app.Warn("%s are already retired under this reference, with another quantity, vintage or customer; this run "+
+			"retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
 	}
 }
 
@@ -101,7 +106,8 @@ func (r *retireOptions) recallBatch(ctx context.Context) error {
 	}
 	r.warnOfDone()
 	if r.gone = r.sub.GoneFrom(all); len(r.gone) > 0 {
-		r.app.Warn("%s unsettled, and the lines are no longer in the file; nothing is sent for them", model.Count(len(r.gone), "call is", "calls are"))
+		r.app.Warn("%s unsettled, and the lines are no longer in the file; nothing is sent for them",
+			model.Count(len(r.gone), "call is", "calls are"))
 	}
 	if err := r.sub.Unsettled(); err != nil {
 		return retiring.Unsent(err)
@@ -122,7 +128,8 @@ func (r *retireOptions) warnOfDone() {
 		}
 	}
 	if done > 0 {
-		r.app.Warn("%d of %s already retired%s, the last at %s; a retired line is not sent again. A new batch needs another file name",
+		r.app.Warn("%d of %s already retired%s, the last at %s; a retired line is not sent again. A new batch needs "+
+			"another file name",
 			done, model.Count(len(r.sub.Lines), "line is", "lines are"), r.otherAddresses(counted), command.Rfc3339(last))
 	}
 }
@@ -137,8 +144,10 @@ func (r *retireOptions) goneUnsettled() error {
 		}
 	}
 	return &command.Failure{
-		What:   advice.Format("these calls are unsettled, and their lines are no longer in the file: %s", filing.SomeOf(lines)),
-		Todo:   advice.Format("put the lines back and run it again, or run %s, which sends the same ids", advice.Tonne("retire resume")),
+		What: advice.Format("these calls are unsettled, and their lines are no longer in the file: %s",
+			filing.SomeOf(lines)),
+		Todo: advice.Format("put the lines back and run it again, or run %s, which sends the same ids",
+			advice.Tonne("retire resume")),
 		Status: command.StatusUnreachable, Code: code,
 	}
 }
@@ -149,7 +158,8 @@ func (r *retireOptions) goneUnsettled() error {
 func (r *retireOptions) checkSame() error {
 	reuse := r.sub.Reuse()
 	if len(reuse.Other) > 0 {
-		r.app.Warn("an earlier batch or command has retired, or may have retired, another request under the reference of %s; this run retires in addition",
+		r.app.Warn("an earlier batch or command has retired, or may have retired, another request under the reference of "+
+			"%s; this run retires in addition",
 			filing.SomeOf(reuse.Other))
 	}
 	if len(reuse.Same) == 0 {
@@ -158,12 +168,14 @@ func (r *retireOptions) checkSame() error {
 	last := reuse.Last
 	by, todo := "lines that the batch "+last.Batch, "give the file its name again"
 	if last.Batch == "" {
-		by, todo = "the lines that a command without a batch", "take the lines out of the file, or give them another reference"
+		by, todo = "the lines that a command without a batch",
+			"take the lines out of the file, or give them another reference"
 	}
 	what := fmt.Sprintf("%d of %s the same reference and request as %s retired, or may have retired, at %s",
 		len(reuse.Same), model.Count(len(r.sub.Lines), "line has", "lines have"), by, command.Rfc3339(last.MadeAt))
 	if r.yes && !r.takeOver && !r.dryRun {
-		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+		return command.Usage(todo+"; if these are new retirements, confirm at a terminal or add --take-over",
+			"%s; nothing was sent", what)
 	}
 	r.app.Warn("%s: if they are the same retirements, %s", what, todo)
 	return nil
@@ -174,10 +186,12 @@ func (r *retireOptions) checkSame() error {
 // It would send the first id and retire the line again. A batch that
 // another journal serves is therefore continued only with --take-over.
 
-const takeOverAdvice = "run it on the machine where the batch was started; if that is no longer possible, compare the requests with the lines, correct the batch, and add --take-over"
+const takeOverAdvice = "run it on the machine where the batch was started; if that is no longer possible, compare " +
+	"the requests with the lines, correct the batch, and add --take-over"
 
 func (r *retireOptions) elsewhere(c *retire.Call) error {
-	return command.Failed(takeOverAdvice, "%s was already retired by a journal other than %s: request %s, call %s; nothing after it is sent",
+	return command.Failed(takeOverAdvice,
+		"%s was already retired by a journal other than %s: request %s, call %s; nothing after it is sent",
 		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
 }
 
@@ -201,7 +215,8 @@ func (r *retireOptions) checkElsewhere(ctx context.Context, all []retire.Call) e
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != strings.Join(resultColumns.Names(), ",") {
-		return command.Usage("name another file with --results, or move this one away", "%s already exists and does not contain the results of a batch", results)
+		return command.Usage("name another file with --results, or move this one away",
+			"%s already exists and does not contain the results of a batch", results)
 	}
 	for _, row := range rows[1:] {
 		id, status := row[1], retire.Status(row[2])
@@ -210,11 +225,14 @@ func (r *retireOptions) checkElsewhere(ctx context.Context, all []retire.Call) e
 		}
 		switch call, err := r.flow.Call(ctx, id); {
 		case errors.Is(err, retire.ErrNoCall):
-			return command.Failed(takeOverAdvice, "%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
+			return command.Failed(takeOverAdvice,
+				"%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results,
+				id, retiring.Path(r.app))
 		case err != nil:
 			return err
 		case !r.sub.IsOf(call):
-			return command.Usage("name another file with --results", "%s contains the results of the batch %s", results, call.Batch)
+			return command.Usage("name another file with --results", "%s contains the results of the batch %s", results,
+				call.Batch)
 		}
 	}
 	return nil

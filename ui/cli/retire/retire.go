@@ -83,7 +83,8 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{Effect: command.Irrevocable, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
 		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: plannedJSON.Fields("")},
-		command.RowForm("", resultColumns.RowFields(), output.CSV), command.RowForm("--dry-run", resultColumns.RowFields(), output.CSV),
+		command.RowForm("", resultColumns.RowFields(), output.CSV),
+		command.RowForm("--dry-run", resultColumns.RowFields(), output.CSV),
 	}})
 }
 
@@ -94,7 +95,8 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` tonnes, with up to six decimals, such as 12 or 0.5")
 	f.StringVar(&o.grams, "grams", "", "retire `N` grams")
 	f.StringVar(&o.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
-	f.StringVar(&o.reference, "reference", "", "`TEXT` that identifies the retirement in your own records; the ledger finds it by this")
+	f.StringVar(&o.reference, "reference", "",
+		"`TEXT` that identifies the retirement in your own records; the ledger finds it by this")
 	f.StringVar(&o.customer.Name, "customer", "", "retire on behalf of the customer `NAME`; whole tonnes only")
 	f.StringVar(&o.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
 	f.StringVar(&o.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
@@ -105,9 +107,11 @@ func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	o.table.AddFormats(f, false)
 	f.StringVar(&o.results, "results", "", "write the outcome of each line to `FILE`")
 	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or 620c")
-	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000c")
+	f.StringVar(&o.maxCost, "max-cost", "",
+		"send nothing that could bring the total cost above `AMOUNT`: $5000.00, or 500000c")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and send nothing")
-	f.BoolVar(&o.takeOver, "take-over", false, "take over a batch started on another machine, or retire one that looks like an earlier batch")
+	f.BoolVar(&o.takeOver, "take-over", false,
+		"take over a batch started on another machine, or retire one that looks like an earlier batch")
 }
 
 // limits returns UnknownPrice and a negative cost for limits that are not given.
@@ -126,7 +130,8 @@ func (o *retireOptions) limits() (price model.PriceCents, cost model.Cents, err 
 func (o *retireOptions) quantity() (model.Grams, error) {
 	switch {
 	case o.vintage == "":
-		return 0, command.Usage(advice.Format("%s and %s list the ids of vintages", advice.Tonne("market"), advice.Tonne("inventory")), "--vintage is missing")
+		return 0, command.Usage(advice.Format("%s and %s list the ids of vintages", advice.Tonne("market"),
+			advice.Tonne("inventory")), "--vintage is missing")
 	case (o.tonnes == "") == (o.grams == ""):
 		return 0, command.Usage("give --tonnes N or --grams N", "one of --tonnes and --grams is needed")
 	case o.tonnes != "":
@@ -154,7 +159,8 @@ func (o *retireOptions) read(ctx context.Context) error {
 	reference := fold.Trim(o.reference)
 	line := &retire.Line{
 		Reference: reference, ProjectID: o.project, MaxPrice: maxPrice,
-		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer, SellOrderID: o.order},
+		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer,
+			SellOrderID: o.order},
 	}
 	line.Request.Retiree.ID = fold.Trim(o.customer.ID)
 	if err := retire.Check(reference, line.Request); err != nil {
@@ -304,7 +310,8 @@ func (r *retireOptions) plan(ctx context.Context) error {
 	case len(wrong) == 1:
 		return wrong[0]
 	case len(wrong) > 1:
-		return &command.Failure{What: advice.Plain(filing.SomeOf(all)), Todo: advice.Plain("correct these lines; nothing was sent"), Status: command.Explain(wrong[0]).Status}
+		return &command.Failure{What: advice.Plain(filing.SomeOf(all)),
+			Todo: advice.Plain("correct these lines; nothing was sent"), Status: command.Explain(wrong[0]).Status}
 	}
 	if dearer > 0 {
 		r.app.Warn("%s", retire.SaidDearer(dearer))
@@ -322,11 +329,14 @@ func (r *retireOptions) planLine(line *retire.Line) (err error) {
 	}
 	if c, dear := line.TooDear(); dear {
 		err = command.Unmet("too_dear", "wait for a lower price, or raise --max-price",
-			"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
+			"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(),
+			line.MaxPrice.FormatDollars())
 	}
 	if short := line.Plan.Short; short > 0 {
 		r.short = r.short.Plus(short)
-		err = command.Unmet("too_little", advice.Format("ask for less, or watch the vintage with %s", advice.Tonne("market --watch")), "short by %s: neither in the wallet nor for sale", short.FormatTonnes())
+		err = command.Unmet("too_little",
+			advice.Format("ask for less, or watch the vintage with %s", advice.Tonne("market --watch")),
+			"short by %s: neither in the wallet nor for sale", short.FormatTonnes())
 	}
 	return err
 }
@@ -335,7 +345,8 @@ func planFailure(err error) error {
 	order, isOrder := errors.AsType[*retirement.OrderError](err)
 	switch {
 	case isOrder:
-		return command.Unmet("not_found", "name another one, or leave --order out to use the cheapest", "the sell order %v", order)
+		return command.Unmet("not_found", "name another one, or leave --order out to use the cheapest", "the sell order %v",
+			order)
 	case errors.Is(err, retirement.ErrCustomerFraction), errors.Is(err, retirement.ErrNothingToRetire):
 		return command.Usage("give --tonnes", "%v", err)
 	case errors.Is(err, model.ErrOverflow):

@@ -61,7 +61,8 @@ func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
 }
 
 func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) error {
-	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused), with(calls, retire.StatusNotSent)
+	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused),
+		with(calls, retire.StatusNotSent)
 	var err error
 	switch {
 	case len(unknown)+len(refused)+len(unsent) == 0:
@@ -69,7 +70,8 @@ func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) err
 	case ctx.Err() != nil && len(unknown)+len(unsent) > 0:
 		return context.Cause(ctx)
 	case len(unknown) > 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		err = leftOpen("%d of %d calls were abandoned with an unknown outcome: %s", len(unknown), len(calls), unknown[0].ExternalID)
+		err = leftOpen("%d of %d calls were abandoned with an unknown outcome: %s", len(unknown), len(calls),
+			unknown[0].ExternalID)
 	case len(unknown) > 0:
 		err = leftOpen("the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
 	case len(refused) > 0:
@@ -78,7 +80,8 @@ func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) err
 		if r.OtherOrder {
 			todo += ": leave --order out, or name another one"
 		}
-		err = command.Unmet("retire_refused", todo, "%d of %d calls were refused: %s (%s)", len(refused), len(calls), r.What, refused[0].Remark())
+		err = command.Unmet("retire_refused", todo, "%d of %d calls were refused: %s (%s)", len(refused), len(calls), r.What,
+			refused[0].Remark())
 	case unsent[0].Err != nil:
 		err = unsent[0].Err
 	default:
@@ -88,7 +91,8 @@ func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) err
 }
 
 func leftOpen(format string, args ...any) error {
-	return &command.Failure{What: advice.Format(format, args...), Status: command.StatusUnreachable, Code: "outcome_unknown"}
+	return &command.Failure{What: advice.Format(format, args...), Status: command.StatusUnreachable,
+		Code: "outcome_unknown"}
 }
 
 func with(calls []*retire.Call, status retire.Status) []*retire.Call {

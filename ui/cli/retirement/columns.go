@@ -39,9 +39,11 @@ func itemRows(r retirement.Request) iter.Seq[*row] {
 
 var columns = field.Columns[*row]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(r *row) field.Value { return field.Text(r.ID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *row) field.Value { return field.Text(string(r.Status)) }},
+	{Name: "status", Is: "string", Title: "STATUS",
+		Value: func(r *row) field.Value { return field.Text(string(r.Status)) }},
 	{Name: "type", Is: "string", Value: func(r *row) field.Value { return field.Text(string(r.Type)) }},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *row) field.Value { return field.Grams(r.TotalQuantity) }},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true,
+		Value: func(r *row) field.Value { return field.Grams(r.TotalQuantity) }},
 	{
 		Name: "project_id", Is: "string", Value: func(r *row) field.Value { return field.Text(r.ProjectID) },
 		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *row) field.Value { return field.Words(r.project) },
@@ -52,22 +54,29 @@ var columns = field.Columns[*row]{
 	},
 	{Name: "created_at", Value: func(r *row) field.Value { return field.Time(r.CreatedAt) }},
 	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *row) field.Value { return field.Time(r.RetiredAt) }},
-	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.AllInvoicesSettled) }},
+	{Name: "all_invoices_settled", Is: "boolean|null",
+		Value: func(r *row) field.Value { return field.Bool(r.AllInvoicesSettled) }},
 	{Title: "CHECKS", Drop: 1, Value: func(r *row) field.Value { return field.Words(filing.Tally(r.checks)) }},
-	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *row) field.Value { return field.Optional(r.CertificateURL) }},
+	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5,
+		Value: func(r *row) field.Value { return field.Optional(r.CertificateURL) }},
 }.With(flatItem()...)
 
-var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
-	field.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) field.Value { return field.Texts(r.SerialNumbers) }},
+var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at",
+	"retired_at").With(
+	field.Column[*row]{Name: "retired_serial_numbers", Is: "array",
+		Value: func(r *row) field.Value { return field.Texts(r.SerialNumbers) }},
 ).With(columns.Pick("certificate_url")...).With(
-	field.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) field.Value { return field.Bool(r.ExternalCustomer) }},
+	field.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null",
+		Value: func(r *row) field.Value { return field.Bool(r.ExternalCustomer) }},
 ).With(columns.Pick("all_invoices_settled")...).With(
-	field.Items("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) }, itemColumns),
-	field.Items("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) }, field.Columns[retirement.Check]{
-		{Name: "name", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Name) }},
-		{Name: "result", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(string(c.Result)) }},
-		{Name: "detail", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Detail) }},
-	}),
+	field.Items("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) },
+		itemColumns),
+	field.Items("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) },
+		field.Columns[retirement.Check]{
+			{Name: "name", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Name) }},
+			{Name: "result", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(string(c.Result)) }},
+			{Name: "detail", Is: "string", Value: func(c retirement.Check) field.Value { return field.Text(c.Detail) }},
+		}),
 )
 
 var itemColumns = field.Columns[retirement.Item]{
@@ -102,7 +111,8 @@ var failedColumns = field.Columns[audit.Answer]{
 		{Name: "status", Is: "number|null", Value: func(err error) field.Value {
 			return field.If(callOf(err).Status != 0, field.Number(callOf(err).Status))
 		}},
-		{Name: "message", Is: "string", Value: func(err error) field.Value { return field.Text(cmp.Or(callOf(err).Message, err.Error())) }},
+		{Name: "message", Is: "string",
+			Value: func(err error) field.Value { return field.Text(cmp.Or(callOf(err).Message, err.Error())) }},
 	}).Always(),
 }
 

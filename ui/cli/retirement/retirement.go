@@ -60,14 +60,17 @@ func Command(a *command.App) *cobra.Command {
 	f := cmd.Flags()
 	r.ids = filing.NewIDs(a, f)
 	f.StringVar(&r.Certificates, "certificates", "", "save certificates in `DIR`")
-	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest next to it; - prints it to standard output as csv or json, instead of the data")
+	f.StringVar(&r.evidencePath, "evidence", "",
+		"write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest next to it; - prints it to standard output as csv "+
+			"or json, instead of the data")
 	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "include full tax ids in the evidence")
 	r.Pack.AddFlags(cmd)
 	f.BoolVar(&r.wait, "wait", false, "poll until every request is in an end state: COMPLETE or NOTHING_TO_PROCESS")
 	f.DurationVar(&r.waitTimeout, "wait-timeout", longestWait, "stop waiting after this time, with exit status 5")
 	return a.Describe(cmd, command.Description{
-		Effect:    command.WritesLocal,
-		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
+		Effect: command.WritesLocal,
+		Arguments: []command.Argument{{Name: "ID",
+			Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: failedColumns.Fields("[].")},
@@ -185,7 +188,8 @@ func (r *run) end(ctx context.Context) error {
 			continue
 		}
 		t := q.Retirement
-		about := row{Request: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
+		about := row{Request: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID),
+			year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
 		documents, shown = append(documents, jsonColumns.JSON(&about)), append(shown, &about)
 		for row := range itemRows(t) {
 			row.checks, row.project, row.year = about.checks, about.project, about.year
@@ -251,7 +255,8 @@ func (r *run) outcome() error {
 	for _, a := range r.Failed() {
 		r.App.Warn("%s: %v", a.ID, a.Err)
 	}
-	return &command.Failure{What: advice.Format("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+	return &command.Failure{What: advice.Format("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(),
+		Status: worst.Status}
 }
 
 func (r *run) warnOfFound(ctx context.Context) {
@@ -282,7 +287,8 @@ func (r *run) checkPaths() error {
 			return err
 		}
 	case r.format != output.CSV && r.format != output.JSON:
-		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes only csv or json, not %s", r.format)
+		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes only csv or json, not %s",
+			r.format)
 	default:
 		r.streamed, r.format = r.format, ""
 	}
@@ -313,7 +319,8 @@ func (r *run) writeEvidence(ctx context.Context) error {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()
-	r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("evidence saved as %s, manifest as %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
+	r.App.Note(command.Notice{Code: command.SavedCode,
+		Message: fmt.Sprintf("evidence saved as %s, manifest as %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
 
@@ -343,6 +350,7 @@ func (r *run) noteSaved() {
 	case 1:
 		r.App.Note(command.Notice{Code: command.SavedCode, Message: "certificate saved as " + saved[0]})
 	default:
-		r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("%d certificates saved in %s", len(saved), r.Certificates)})
+		r.App.Note(command.Notice{Code: command.SavedCode,
+			Message: fmt.Sprintf("%d certificates saved in %s", len(saved), r.Certificates)})
 	}
 }

@@ -33,7 +33,8 @@ func Account(s *command.Settings) retire.Account {
 
 // Workflow returns the workflow of the account that the settings select. It is not open.
 func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
-	return &retire.Workflow{Path: Path(a), Account: Account(s), Ledger: referenceLedger{a, string(s.BaseURL)}, By: a.MadeBy(), Now: a.Now}
+	return &retire.Workflow{Path: Path(a), Account: Account(s), Ledger: referenceLedger{a, string(s.BaseURL)},
+		By: a.MadeBy(), Now: a.Now}
 }
 
 // Open returns an open workflow, and warns of calls that no flag selects.
@@ -54,7 +55,8 @@ func warnOfStranded(ctx context.Context, a *command.App, w *retire.Workflow, s *
 		calls, err := w.Calls(ctx, retire.UnsettledOf(retire.NewAccount(string(s.BaseURL), profile, "")))
 		calls = slices.DeleteFunc(calls, func(c retire.Call) bool { return s.Key != "" && c.KeyMark == w.Account.KeyMark })
 		if err == nil && len(calls) > 0 {
-			a.Warn("unsettled and not visible with this key: %s to %s made %s; use the key that made them, or add --config with a file in which %s",
+			a.Warn("unsettled and not visible with this key: %s to %s made %s; use the key that made them, or add --config "+
+				"with a file in which %s",
 				model.Count(len(calls), "call", "calls"), s.BaseURL, of, with)
 		}
 	}
@@ -119,7 +121,8 @@ func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 		plan := c.Plan
 		plan.VintageID, plan.SellOrderID = wire.Clean(plan.VintageID), wire.Clean(plan.SellOrderID)
 		entries = append(entries, retirement.JournalEntry{
-			Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
+			Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan,
+			Body:   c.Body,
 			MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
 			RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(c.Remark().String()),
 		})

@@ -15,21 +15,25 @@ import (
 
 func (s *operator) invoicesCommand() *cobra.Command {
 	var filter exchange.BillFilter
-	list := readCommand(s, "list", "List the invoices, oldest first", "invoices list --open", invoiceColumns, func(tx exchange.Tx) []exchange.Bill {
-		return exchange.Invoices(tx, filter)
-	})
+	list := readCommand(s, "list", "List the invoices, oldest first", "invoices list --open", invoiceColumns,
+		func(tx exchange.Tx) []exchange.Bill {
+			return exchange.Invoices(tx, filter)
+		})
 	list.Flags().BoolVar(&filter.Open, "open", false, "only unsettled invoices")
 	list.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant `NAME`")
-	cmd := readCommand(s, "invoices", "List the unsettled invoices", "invoices", invoiceColumns, func(tx exchange.Tx) []exchange.Bill {
-		return exchange.Invoices(tx, exchange.BillFilter{Open: true})
-	})
+	cmd := readCommand(s, "invoices", "List the unsettled invoices", "invoices", invoiceColumns,
+		func(tx exchange.Tx) []exchange.Bill {
+			return exchange.Invoices(tx, exchange.BillFilter{Open: true})
+		})
 	cmd.AddCommand(list)
 	return cmd
 }
 
 func (s *operator) settleCommand() *cobra.Command {
-	return changeCommand(s, "settle INVOICE", "Settle an invoice and release the requests waiting for it", "settle 00i000000000000001", command.Irrevocable,
-		advice.Format("%s lists the unsettled ones", advice.Tonne("serve invoices list --open")), invoiceColumns.Pick("id", "state"),
+	return changeCommand(s, "settle INVOICE", "Settle an invoice and release the requests waiting for it",
+		"settle 00i000000000000001", command.Irrevocable,
+		advice.Format("%s lists the unsettled ones", advice.Tonne("serve invoices list --open")),
+		invoiceColumns.Pick("id", "state"),
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
 			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) { exchange.Settle(c, args[0]) })
 			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err
@@ -38,8 +42,10 @@ func (s *operator) settleCommand() *cobra.Command {
 
 func (s *operator) backupCommand() *cobra.Command {
 	overwrite := false
-	cmd := changeCommand(s, "backup FILE", "Copy the current database to a new file", "backup /backup/market.db", command.WritesLocal, checkDatabase,
-		backupColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (file, sentence string, err error) {
+	cmd := changeCommand(s, "backup FILE", "Copy the current database to a new file", "backup /backup/market.db",
+		command.WritesLocal, checkDatabase,
+		backupColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (file, sentence string, err error) {
 			to := localfile.Target{Path: args[0], Overwrite: overwrite}
 			if err := s.checkBackup(to); err != nil {
 				return "", "", err

@@ -17,14 +17,18 @@ import (
 )
 
 func (s *operator) catalogueCommand() *cobra.Command {
-	return s.app.Group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
+	return s.app.Group("catalogue", "Import and export projects and their vintages",
+		"  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
 		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
 func (s *operator) importCatalogueCommand() *cobra.Command {
 	var input *filing.Table
-	cmd := changeCommand(s, "import FILE", "Add or update projects and vintages", "catalogue import projects.csv", command.WritesLocal, checkDatabase,
-		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
+	cmd := changeCommand(s, "import FILE", "Add or update projects and vintages", "catalogue import projects.csv",
+		command.WritesLocal, checkDatabase,
+		importedCatalogueColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string,
+			err error) {
 			projects, err := readCatalogue(ctx, input, args[0])
 			if err != nil {
 				return done, "", err
@@ -92,7 +96,8 @@ type exportedCatalogue struct {
 
 func (s *operator) exportCatalogueCommand() *cobra.Command {
 	var format output.Format
-	cmd := s.command("export", "Print all projects and vintages in the format that import reads", "catalogue export -o json > projects.json", command.Reads,
+	cmd := s.command("export", "Print all projects and vintages in the format that import reads",
+		"catalogue export -o json > projects.json", command.Reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			projects, err := exchange.Read(ctx, m, exchange.AllProjects)
 			if err != nil {
@@ -104,7 +109,8 @@ func (s *operator) exportCatalogueCommand() *cobra.Command {
 			}
 			return intake.WriteCatalogue(s.app.Data(), projects)
 		})
-	s.app.Prints(cmd, command.RowForm("", catalogueFields(), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
+	s.app.Prints(cmd, command.RowForm("", catalogueFields(), output.CSV),
+		command.ObjectForm[exportedCatalogue]("", output.JSON))
 	command.FormatFlag(cmd, &format, output.CSV, output.JSON)
 	return cmd
 }

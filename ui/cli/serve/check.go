@@ -20,7 +20,8 @@ const checkTimeout = 5 * time.Second
 func (s *options) check(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(s.listen)
 	if err != nil {
-		return command.Usage("give the --listen address of the service, such as 127.0.0.1:8080", "%s is not an address with a port", s.listen)
+		return command.Usage("give the --listen address of the service, such as 127.0.0.1:8080",
+			"%s is not an address with a port", s.listen)
 	}
 	switch host {
 	case "", "0.0.0.0":
@@ -36,13 +37,15 @@ func (s *options) check(ctx context.Context) error {
 	client := http.Client{Transport: &http.Transport{}, Timeout: checkTimeout}
 	answer, err := client.Do(request)
 	if err != nil {
-		return command.Failed(advice.Format("check whether %s runs, and its --listen", advice.Tonne("serve")), "no service answers on %s", s.listen)
+		return command.Failed(advice.Format("check whether %s runs, and its --listen", advice.Tonne("serve")),
+			"no service answers on %s", s.listen)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		var reason struct{ Message string }
 		_ = json.NewDecoder(io.LimitReader(answer.Body, 4096)).Decode(&reason)
-		return command.Failed("see the log of the service", "%s answers %d: %s", s.listen, answer.StatusCode, wire.Clean(reason.Message))
+		return command.Failed("see the log of the service", "%s answers %d: %s", s.listen, answer.StatusCode,
+			wire.Clean(reason.Message))
 	}
 	_, err = io.WriteString(s.app.Stdout, "ready\n")
 	return err

@@ -17,17 +17,21 @@ import (
 )
 
 func (s *operator) keysCommand() *cobra.Command {
-	return s.app.Group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
+	return s.app.Group("keys", "Create, list and deactivate API keys",
+		"  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
 		s.createKeyCommand(),
-		readCommand(s, "list", "List the API keys of all tenants, without their secrets", "keys list", keyColumns, exchange.Keys),
+		readCommand(s, "list", "List the API keys of all tenants, without their secrets", "keys list", keyColumns,
+			exchange.Keys),
 		s.deactivateKeyCommand())
 }
 
 func (s *operator) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
 	var cmd *cobra.Command
-	cmd = changeCommand(s, "create", "Create an API key and print it, once", "keys create --tenant acme --create-tenant", command.WritesLocal, checkDatabase,
-		createdKeyColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (key exchange.NewKey, sentence string, err error) {
+	cmd = changeCommand(s, "create", "Create an API key and print it, once", "keys create --tenant acme --create-tenant",
+		command.WritesLocal, checkDatabase,
+		createdKeyColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) (key exchange.NewKey, sentence string, err error) {
 			if !s.create {
 				if err := checkTenant(ctx, m, tenant); err != nil {
 					return key, "", err
@@ -39,7 +43,8 @@ func (s *operator) createKeyCommand() *cobra.Command {
 			}
 			key, err = m.CreateKey(ctx, tenant, of, name)
 			if errors.Is(err, exchange.ErrMaxKeys) {
-				err = command.Failed(advice.Format("deactivate one: %s lists them", advice.Tonne("serve keys list")), "%s has reached the maximum number of active keys", tenant)
+				err = command.Failed(advice.Format("deactivate one: %s lists them", advice.Tonne("serve keys list")),
+					"%s has reached the maximum number of active keys", tenant)
 			}
 			return key, "id " + key.ID + "\nkey " + key.Secret, err
 		})
@@ -58,7 +63,8 @@ func (s *operator) createKeyCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant")
 	cmd.Flags().BoolVar(&s.create, "create-tenant", false, "create the tenant, and the database, if they do not exist")
-	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user, if the tenant does not exist yet; otherwise the tenant's role")
+	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser,
+		"`ROLE` of the key's user, if the tenant does not exist yet; otherwise the tenant's role")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` of the key, to recognise it in lists")
 	return cmd
 }
@@ -80,16 +86,19 @@ func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) e
 	}
 	todo := advice.Format("%s; --create-tenant creates one", listsTenants)
 	if len(similar) > 0 {
-		todo = advice.Format("did you mean %s? --create-tenant creates a new tenant", strings.Join(similar[:min(len(similar), 3)], " or "))
+		todo = advice.Format("did you mean %s? --create-tenant creates a new tenant",
+			strings.Join(similar[:min(len(similar), 3)], " or "))
 	}
 	return &command.Failure{What: advice.Format("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
 }
 
 func (s *operator) deactivateKeyCommand() *cobra.Command {
 	yes := false
-	cmd := changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001", command.Irrevocable,
+	cmd := changeCommand(s, "deactivate ID", "Deactivate an API key permanently", "keys deactivate 00n000000000000001",
+		command.Irrevocable,
 		advice.Format("%s lists the keys", advice.Tonne("serve keys list")),
-		keyColumns.Pick("id", "is_active"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
+		keyColumns.Pick("id", "is_active"),
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
 			ended := exchange.Key{ID: args[0]}
 			err := s.askToDeactivate(ctx, m, ended.ID, yes)
 			if err == nil {

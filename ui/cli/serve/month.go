@@ -33,7 +33,8 @@ type monthEnd struct {
 
 func (s *operator) closeMonthCommand() *cobra.Command {
 	e := &monthEnd{operator: s}
-	cmd := changeCommand(s, "close-month", "Close the accounting month: close open requests and issue invoices", "close-month",
+	cmd := changeCommand(s, "close-month", "Close the accounting month: close open requests and issue invoices",
+		"close-month",
 		command.Irrevocable, checkDatabase, monthColumns, e.close)
 	cmd.Long = "Closes the open accounting month: it retires the whole tonnes of the open requests, moves the\n" +
 		"rest into the next month, and issues the invoices. It shows both and asks first. A month that is\n" +
@@ -48,7 +49,8 @@ func (s *operator) closeMonthCommand() *cobra.Command {
 	return cmd
 }
 
-func (e *monthEnd) close(ctx context.Context, m *marketplace.Marketplace, _ []string) (closed closedMonth, sentence string, err error) {
+func (e *monthEnd) close(ctx context.Context, m *marketplace.Marketplace, _ []string) (closed closedMonth,
+	sentence string, err error) {
 	var wrong error
 	plan, err := exchange.Read(ctx, m, func(tx exchange.Tx) exchange.MonthPlan {
 		plan, err := exchange.PlanMonth(tx, m.Now())
@@ -69,7 +71,8 @@ func (e *monthEnd) close(ctx context.Context, m *marketplace.Marketplace, _ []st
 	}
 	if err == nil {
 		err = e.app.Ask(ctx, e.yes, command.Question{
-			Text: "Closing a month cannot be undone.", Word: plan.Period.Month, What: "close it", Not: "nothing was closed: the month was not confirmed",
+			Text: "Closing a month cannot be undone.", Word: plan.Period.Month, What: "close it",
+			Not: "nothing was closed: the month was not confirmed",
 		})
 	}
 	if err != nil {
@@ -89,7 +92,8 @@ func (e *monthEnd) sentence(plan exchange.MonthPlan, end exchange.MonthEnd) stri
 	var text strings.Builder
 	_ = e.show(plan, &text, func(g *output.Grid) error { return g.Write(&text, terminal.Width(e.app.Stdout), false) })
 	fmt.Fprintf(&text, "month %s: %s closed, %d with nothing to process, %s", end.Month,
-		model.Count(end.Closed, "request", "requests"), end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices"))
+		model.Count(end.Closed, "request", "requests"), end.NothingToProcess,
+		model.Count(end.Invoices, "invoice", "invoices"))
 	return text.String()
 }
 
@@ -97,7 +101,8 @@ func (e *monthEnd) check(p exchange.Period, now time.Time) error {
 	if p.Over(now) || e.early {
 		return nil
 	}
-	return command.Usage("wait until it is over, when the service closes it by itself, or add --early", "the month %s is not over yet", p.Month)
+	return command.Usage("wait until it is over, when the service closes it by itself, or add --early",
+		"the month %s is not over yet", p.Month)
 }
 
 // show prints what closing the month does, with a function that prints a table to w.
@@ -115,6 +120,7 @@ func (e *monthEnd) show(plan exchange.MonthPlan, w io.Writer, table func(*output
 		fmt.Fprintln(w)
 	}
 	_, err := fmt.Fprintf(w, "month %s: %s to close, %s to issue, together %s\n", plan.Period.Month,
-		model.Count(len(plan.Requests), "request", "requests"), model.Count(len(plan.Invoices), "invoice", "invoices"), plan.Total.FormatDollars())
+		model.Count(len(plan.Requests), "request", "requests"), model.Count(len(plan.Invoices), "invoice", "invoices"),
+		plan.Total.FormatDollars())
 	return err
 }

@@ -29,7 +29,8 @@ func (s *operator) moveCommand() *cobra.Command {
 			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if from != "" && s.db != "" && from != s.db {
-				return command.Usage("leave out --db: --from names the database to copy", "--db and --from name different databases")
+				return command.Usage("leave out --db: --from names the database to copy",
+					"--db and --from name different databases")
 			}
 			from := cmp.Or(from, s.db)
 			if from == "" || to == "" {

@@ -54,8 +54,10 @@ type failure struct {
 // failures are the errors of the database and its disk.
 var failures = []failure{
 	{exchange.ErrFull, "the disk of the database is full", advice.Plain("free some space and run it again")},
-	{exchange.ErrLocked, "the database is locked by another program", advice.Plain("try again; if it stays locked, stop the other program")},
-	{exchange.ErrUnreachable, "the database cannot be reached", advice.Plain("check whether its server runs and accepts writes, then run it again")},
+	{exchange.ErrLocked, "the database is locked by another program",
+		advice.Plain("try again; if it stays locked, stop the other program")},
+	{exchange.ErrUnreachable, "the database cannot be reached",
+		advice.Plain("check whether its server runs and accepts writes, then run it again")},
 	{exchange.ErrUnknown, exchange.ErrUnknown.Error(), advice.Plain("check whether it already happened, then retry")},
 	{exchange.ErrNoBackup, exchange.ErrNoBackup.Error(), advice.Plain("see docs/postgresql.md, \"Back up and restore\"")},
 	{exchange.ErrReadOnly, "the database is read-only", checkDatabase},

@@ -22,8 +22,9 @@ import (
 )
 
 func (s *operator) ordersCommand() *cobra.Command {
-	return s.app.Group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
-		"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
+	return s.app.Group("orders", "Import, list, reprice and withdraw sell orders",
+		"  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
+			"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
 		s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
 }
 
@@ -31,10 +32,12 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
 	var format output.Format
 	var input *filing.Table
-	cmd := s.command("import FILE", "Add sell orders of a seller to the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
+	cmd := s.command("import FILE", "Add sell orders of a seller to the market",
+		"orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
-				return command.Usage(advice.Format("give --seller NAME; %s lists the tenants", advice.Tonne("serve tenants list")), "sell orders need a seller")
+				return command.Usage(advice.Format("give --seller NAME; %s lists the tenants", advice.Tonne("serve tenants list")),
+					"sell orders need a seller")
 			}
 			err := s.importOrders(ctx, m, input, args[0], seller, format)
 			if err != nil {
@@ -42,7 +45,8 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 			}
 			return nil
 		})
-	cmd.Long = "Reads CSV or .xlsx with the columns vintage_id,quantity_grams,price_cents and optionally sell_order_id;\n" +
+	cmd.Long = "Reads CSV or .xlsx with the columns vintage_id,quantity_grams,price_cents and optionally " +
+		"sell_order_id;\n" +
 		"- is standard input. The import is all-or-nothing. The credits come from the seller's wallet;\n" +
 		"missing credits are transferred in whole tonnes from the seller's registry account. The quantity\n" +
 		"is the total that the order ever offers. If you give your own ids, importing a file twice changes\n" +
@@ -77,7 +81,8 @@ func (s *operator) importOrders(
 	if err != nil {
 		return err
 	}
-	orders := counting(ctx, intake.Orders(records), func(n int) { s.app.ShowProgress("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
+	orders := counting(ctx, intake.Orders(records),
+		func(n int) { s.app.ShowProgress("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
 	sentence := format == output.Table && s.app.Selection.Empty()
 	var imported []exchange.ImportedOrder
 	counts, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) exchange.Counts {
@@ -102,7 +107,8 @@ func (s *operator) importOrders(
 func lines(n int) string { return model.Count(n, "line", "lines") }
 
 // counting calls tell after every 10,000 orders. It ends with an error when ctx is done.
-func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error], tell func(n int)) iter.Seq2[exchange.OrderLine, error] {
+func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error],
+	tell func(n int)) iter.Seq2[exchange.OrderLine, error] {
 	return func(yield func(exchange.OrderLine, error) bool) {
 		n := 0
 		for order, err := range orders {
@@ -118,17 +124,22 @@ func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error], 
 
 func (s *operator) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
-	cmd := readCommand(s, "list", "List sell orders: the live ones, or those in --state", "orders list --seller \"Forest Ltd\" --state ALL",
+	cmd := readCommand(s, "list", "List sell orders: the live ones, or those in --state",
+		"orders list --seller \"Forest Ltd\" --state ALL",
 		orderColumns, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, filter) })
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
-	checkState(cmd, &filter.State, "sell order", []string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState})
+	checkState(cmd, &filter.State, "sell order",
+		[]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState})
 	return cmd
 }
 
 func (s *operator) repriceOrderCommand() *cobra.Command {
-	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal, findOrders,
-		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
+	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne",
+		"orders reprice 006000000000000001 640", command.WritesLocal, findOrders,
+		orderColumns.Pick("sell_order_id", "price_cents"),
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string,
+			err error) {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
 				return o, "", command.Usage("write the price in cents per tonne, such as 640", "%s is not a price", args[1])
@@ -143,9 +154,12 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 var findOrders = advice.Format("%s lists the live orders", advice.Tonne("serve orders list"))
 
 func (s *operator) withdrawOrderCommand() *cobra.Command {
-	return changeCommand(s, "withdraw ID", "Remove a sell order from the market permanently", "orders withdraw 006000000000000001", command.Irrevocable, findOrders,
-		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
-			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, args[0]) })
+	return changeCommand(s, "withdraw ID", "Remove a sell order from the market permanently",
+		"orders withdraw 006000000000000001", command.Irrevocable, findOrders,
+		withdrawnColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
+			order, err := marketplace.Operate(ctx, m, "withdraw sell order",
+				func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, args[0]) })
 			return exchange.OfferedOrder{SellOrder: order},
 				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), err
 		})

@@ -21,52 +21,60 @@ import (
 )
 
 // listCommand returns a command that prints items. todo is the advice if they are refused.
-func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text, columns field.Columns[T],
+func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text,
+	columns field.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
 	var format output.Format
-	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-		items, err := run(ctx, m, args)
-		if err != nil {
-			return s.notDone(err, todo)
-		}
-		return listing.NewFormats(s.app, columns, slices.Values(items)).Print(format)
-	})
+	cmd := s.command(use, short, example, changes,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			items, err := run(ctx, m, args)
+			if err != nil {
+				return s.notDone(err, todo)
+			}
+			return listing.NewFormats(s.app, columns, slices.Values(items)).Print(format)
+		})
 	s.app.SelectionFlags(cmd)
 	prints(s, cmd, &format, columns, "[].")
 	return cmd
 }
 
 // readCommand returns a listCommand for a query.
-func readCommand[T any](s *operator, use, short, example string, columns field.Columns[T], query func(exchange.Tx) []T) *cobra.Command {
-	return listCommand(s, use, short, example, command.Reads, checkDatabase, columns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
-		return exchange.Read(ctx, m, query)
-	})
+func readCommand[T any](s *operator, use, short, example string, columns field.Columns[T],
+	query func(exchange.Tx) []T) *cobra.Command {
+	return listCommand(s, use, short, example, command.Reads, checkDatabase, columns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
+			return exchange.Read(ctx, m, query)
+		})
 }
 
 // changeCommand returns a command that prints its result: a sentence in the table format.
-func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text, columns field.Columns[T],
-	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
+func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text,
+	columns field.Columns[T],
+	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string,
+		err error)) *cobra.Command {
 	var format output.Format
-	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-		done, sentence, err := run(ctx, m, args)
-		switch {
-		case err != nil:
-			err = s.notDone(err, todo)
-		case format == output.JSON:
-			err = output.Object(s.app.Data(), columns.JSON(done))
-		case format == output.CSV:
-			err = output.Write(s.app.Data(), output.CSV, columns.Flat(), slices.Values([]T{done}))
-		default:
-			_, err = fmt.Fprintln(s.app.Data(), sentence)
-		}
-		return err
-	})
+	cmd := s.command(use, short, example, changes,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+			done, sentence, err := run(ctx, m, args)
+			switch {
+			case err != nil:
+				err = s.notDone(err, todo)
+			case format == output.JSON:
+				err = output.Object(s.app.Data(), columns.JSON(done))
+			case format == output.CSV:
+				err = output.Write(s.app.Data(), output.CSV, columns.Flat(), slices.Values([]T{done}))
+			default:
+				_, err = fmt.Fprintln(s.app.Data(), sentence)
+			}
+			return err
+		})
 	prints(s, cmd, &format, columns, "")
 	return cmd
 }
 
 func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns field.Columns[T], path string) {
-	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Flat().RowFields(), output.CSV))
+	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)},
+		command.RowForm("", columns.Flat().RowFields(), output.CSV))
 	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }
 
@@ -88,7 +96,8 @@ func (s *operator) notDone(err error, todo advice.Text) error {
 			}
 			s.app.Warn("%s %s", name, fault.Why)
 		}
-		return command.Failed("correct it and run it again", "nothing was imported: %s found", model.Count(len(file.Faults)+file.More, "mistake was", "mistakes were"))
+		return command.Failed("correct it and run it again", "nothing was imported: %s found",
+			model.Count(len(file.Faults)+file.More, "mistake was", "mistakes were"))
 	case errors.As(err, &text):
 		return command.Usage("correct it", "%v", err)
 	}
@@ -99,7 +108,8 @@ func (s *operator) notDone(err error, todo advice.Text) error {
 	return &command.Failure{What: advice.Plain(err.Error()), Todo: todo, Status: status}
 }
 
-var unknown = []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest, exchange.ErrUnknownTenant, exchange.ErrUnknownOrder}
+var unknown = []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest,
+	exchange.ErrUnknownTenant, exchange.ErrUnknownOrder}
 
 func counted(n exchange.Counts) string {
 	return fmt.Sprintf("%d added, %d changed, %d unchanged", n.Added, n.Changed, n.Unchanged)

@@ -65,19 +65,22 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne serve backup /backup/market.db",
 		RunE: command.Do(s.run),
 	}
-	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or PostgreSQL address postgres://… (default under the XDG data directory)")
+	cmd.PersistentFlags().StringVar(&s.db, "db", "",
+		"database `FILE`, or PostgreSQL address postgres://… (default under the XDG data directory)")
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on")
 	f.StringVar(&s.listen, "addr", s.listen, "older name of --listen")
 	f.Lookup("addr").Hidden = true
 	f.StringVar(&s.publicURL, "public-url", "", "base `URL` of certificate links")
-	f.StringVar(&s.certificateField, "certificate-field", "service", "`NAME` before _proof_of_retirement_certificate_url in a retirement request")
+	f.StringVar(&s.certificateField, "certificate-field", "service",
+		"`NAME` before _proof_of_retirement_certificate_url in a retirement request")
 	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data and print an API key for it")
 	f.BoolVar(&s.live, "live", false, "change the synthetic market continuously")
 	f.DurationVar(&s.advance, "advance", 0, "move retirement requests to their next state at this interval, such as 30s")
 	f.BoolVar(&s.checkOnly, "check", false, "check whether the service on --listen is ready, then exit")
 	f.Float64Var(&s.rate, "rate", 0, "requests per second allowed for one key (default 100; below 0 no limit)")
-	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
+	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(),
+		s.invoicesCommand(),
 		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand(), s.moveCommand())
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
@@ -104,20 +107,24 @@ func openFailures(flag, name string, err error) error {
 	serve := advice.Tonne("serve")
 	switch {
 	case errors.Is(err, exchange.ErrNoMarketplace):
-		return command.Failed(advice.Format("correct %s, or create a new one with %s", flag, serve), "there is no marketplace in %s", name)
+		return command.Failed(advice.Format("correct %s, or create a new one with %s", flag, serve),
+			"there is no marketplace in %s", name)
 	case errors.Is(err, exchange.ErrForeign):
-		return command.Failed("name another database with "+flag, "%s contains tables of another program and was not changed", name)
+		return command.Failed("name another database with "+flag, "%s contains tables of another program and was not changed",
+			name)
 	case errors.Is(err, exchange.ErrServed):
 		return &command.Failure{
-			What:   advice.Format("another %s or %s serves %s", serve, advice.Tonne("demo"), name),
-			Todo:   advice.Format("stop that service, or name another database with %s; a PostgreSQL database supports several services", flag),
+			What: advice.Format("another %s or %s serves %s", serve, advice.Tonne("demo"), name),
+			Todo: advice.Format("stop that service, or name another database with %s; a PostgreSQL database supports "+
+				"several services", flag),
 			Status: command.StatusFailed,
 		}
 	case errors.Is(err, exchange.ErrNewer):
 		return command.Failed("update tonne, or name another database with "+flag,
 			"%s was upgraded by a newer version of this program and was not changed", name)
 	case errors.Is(err, dbfile.ErrNewer):
-		return command.Failed("update tonne, or name another file with "+flag, "%s was not changed: %v", name, dbfile.ErrNewer)
+		return command.Failed("update tonne, or name another file with "+flag, "%s was not changed: %v", name,
+			dbfile.ErrNewer)
 	}
 	return nil
 }
@@ -157,7 +164,8 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
-		return command.Usage("use letters, digits and _, such as service", "--certificate-field %s is not a valid name", s.certificateField)
+		return command.Usage("use letters, digits and _, such as service", "--certificate-field %s is not a valid name",
+			s.certificateField)
 	}
 	// A start that fails must not leave a new database or the only copy of a key.
 	listener, err := command.Listen(s.listen)
@@ -165,7 +173,8 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 		return err
 	}
 	defer listener.Close()
-	m, err := s.open(ctx, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
+	m, err := s.open(ctx,
+		marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
 		return err
 	}
@@ -199,13 +208,15 @@ func (s *options) checkDemo(ctx context.Context, m *marketplace.Marketplace) err
 	case errors.Is(err, demo.ErrNoDemo) && s.live:
 		return command.Usage("add --demo-data, or leave --live out", "--live needs demo data")
 	case errors.Is(err, demo.ErrNoDemo):
-		return command.Usage(advice.Format("add --demo-data, or leave --advance out: %s records the registry's serial numbers", advice.Tonne("serve complete")),
+		return command.Usage(advice.Format("add --demo-data, or leave --advance out: %s records the registry's "+
+			"serial numbers", advice.Tonne("serve complete")),
 			"--advance invents serial numbers and needs demo data")
 	}
 	return err
 }
 
-func (s *options) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
+func (s *options) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener,
+	log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var beside []func() error

@@ -24,22 +24,25 @@ func TestFailureOfDatabaseSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	const at = "postgres://tonne:secret@db1/market"
 	for err, want := range map[error][2]string{
-		exchange.ErrNewer:         {"postgres://tonne:xxxxx@db1/market", "update tonne, or name another database with --db"},
-		exchange.ErrForeign:       {"postgres://tonne:xxxxx@db1/market", "name another database with --db"},
-		exchange.ErrNoMarketplace: {"postgres://tonne:xxxxx@db1/market", "correct --db, or create a new one with `tonne serve`"},
-		exchange.ErrFull:          {"is full", "free some space"},
-		exchange.ErrLocked:        {"locked by another program", "stop the other program"},
-		exchange.ErrReadOnly:      {"read-only", "--db"},
-		exchange.ErrUnreachable:   {"cannot be reached", "its server runs"},
-		exchange.ErrUnknown:       {"is unknown", "check whether"},
-		exchange.ErrNoBackup:      {"pg_dump", "docs/postgresql.md"},
+		exchange.ErrNewer:   {"postgres://tonne:xxxxx@db1/market", "update tonne, or name another database with --db"},
+		exchange.ErrForeign: {"postgres://tonne:xxxxx@db1/market", "name another database with --db"},
+		exchange.ErrNoMarketplace: {"postgres://tonne:xxxxx@db1/market",
+			"correct --db, or create a new one with `tonne serve`"},
+		exchange.ErrFull:        {"is full", "free some space"},
+		exchange.ErrLocked:      {"locked by another program", "stop the other program"},
+		exchange.ErrReadOnly:    {"read-only", "--db"},
+		exchange.ErrUnreachable: {"cannot be reached", "its server runs"},
+		exchange.ErrUnknown:     {"is unknown", "check whether"},
+		exchange.ErrNoBackup:    {"pg_dump", "docs/postgresql.md"},
 	} {
 		failed := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", err))
 		if strings.HasPrefix(want[0], "postgres:") {
 			failed = openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err))
 		}
 		f := command.Explain(failed)
-		must.Hold(t, strings.Contains(f.Error(), want[0]) && strings.Contains(f.Todo.String(), want[1]) && f.Status == command.StatusFailed,
+		must.Hold(t,
+			strings.Contains(f.Error(), want[0]) && strings.Contains(f.Todo.String(), want[1]) &&
+				f.Status == command.StatusFailed,
 			err, f)
 	}
 }

@@ -15,15 +15,17 @@ import (
 var listsTenants = advice.Format("%s lists the tenants", advice.Tonne("serve tenants list"))
 
 func (s *operator) tenantsCommand() *cobra.Command {
-	return s.app.Group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
-		"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
+	return s.app.Group("tenants", "Create, edit and list tenants",
+		"  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
+			"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
 		s.createTenantCommand(), s.editTenantCommand(),
 		readCommand(s, "list", "List the tenants", "tenants list", listedTenantColumns, exchange.Tenants))
 }
 
 func (s *operator) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
-	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal,
+	cmd := changeCommand(s, "create NAME", "Add a tenant",
+		"tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal,
 		advice.Format("%s changes a tenant", advice.Tonne("serve tenants edit")),
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
 			t.Name = args[0]
@@ -44,14 +46,19 @@ func tenantFlags(cmd *cobra.Command, t *exchange.Tenant, role string) {
 func (s *operator) editTenantCommand() *cobra.Command {
 	var said exchange.Tenant
 	fields := map[string]func(*exchange.Tenant) *string{
-		"name": func(t *exchange.Tenant) *string { return &t.Name }, "tax-id": func(t *exchange.Tenant) *string { return &t.TaxID },
-		"country": func(t *exchange.Tenant) *string { return &t.Country }, "role": func(t *exchange.Tenant) *string { return &t.Role },
+		"name":    func(t *exchange.Tenant) *string { return &t.Name },
+		"tax-id":  func(t *exchange.Tenant) *string { return &t.TaxID },
+		"country": func(t *exchange.Tenant) *string { return &t.Country },
+		"role":    func(t *exchange.Tenant) *string { return &t.Role },
 	}
 	var cmd *cobra.Command
-	cmd = changeCommand(s, "edit NAME", "Change the data of a tenant", "tenants edit \"Acme Ltd\" --country IE", command.WritesLocal, listsTenants,
-		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (t exchange.Tenant, sentence string, err error) {
+	cmd = changeCommand(s, "edit NAME", "Change the data of a tenant", "tenants edit \"Acme Ltd\" --country IE",
+		command.WritesLocal, listsTenants,
+		tenantColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) (t exchange.Tenant, sentence string, err error) {
 			changed := maps.Clone(fields)
-			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
+			maps.DeleteFunc(changed,
+				func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
 			if len(changed) == 0 {
 				return t, "", command.Usage("give --name, --tax-id, --country or --role", "there is nothing to change")
 			}

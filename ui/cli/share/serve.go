@@ -28,11 +28,15 @@ func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
 	case of.Person.CommandsOnly:
 		return refuse(of, command.StatusUsage, "Your key may only run commands here, such as `ssh DESK market -o csv`.")
 	case of.Terminal == nil:
-		return refuse(of, command.StatusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
+		return refuse(of, command.StatusUsage,
+			"The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
 	case of.Terminal.InvalidType:
-		return refuse(of, command.StatusUsage, fmt.Sprintf("The dashboard needs a terminal, but TERM is %q, which is not a terminal type: set TERM, or give a command, such as `market`.", of.Terminal.Type))
+		return refuse(of, command.StatusUsage,
+			fmt.Sprintf("The dashboard needs a terminal, but TERM is %q, which is not a terminal type: set TERM, or give a "+
+				"command, such as `market`.", of.Terminal.Type))
 	case of.Terminal.Type == "dumb":
-		return refuse(of, command.StatusUsage, "The dashboard cannot run on a terminal of type dumb: set TERM, or give a command, such as `market`.")
+		return refuse(of, command.StatusUsage,
+			"The dashboard cannot run on a terminal of type dumb: set TERM, or give a command, such as `market`.")
 	}
 	own, err := s.storeOf(of.Person)
 	if err != nil {
@@ -69,7 +73,8 @@ func fitted(text string, t *sshd.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *sharedSession, own *store.Store) (status int) {
+func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *sharedSession,
+	own *store.Store) (status int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	work := shared.Join(of.Person.Name, own)
@@ -91,7 +96,8 @@ func remoteOptions(of *sshd.Session, shared *sharedSession) ui.Options {
 	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
 	o.KeyFrom, o.Theme, o.Who = "", "", of.Person.Name
 	width, height := of.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Watch: watch(of)}
+	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly,
+		Lag: rand.N(time.Second), Watch: watch(of)}
 	o.Input, o.Output = of.In, of.Out
 	return o
 }
@@ -149,6 +155,7 @@ func (s *server) reportEnd(of *sshd.Session, err error) (status int) {
 	default:
 		s.log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
 	}
-	_, _ = fmt.Fprintln(of.Out, fitted("The desk stopped because of an internal error. Log in again, and report it to the operator.", of.Terminal))
+	_, _ = fmt.Fprintln(of.Out,
+		fitted("The desk stopped because of an internal error. Log in again, and report it to the operator.", of.Terminal))
 	return command.StatusFailed
 }

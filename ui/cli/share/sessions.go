@@ -90,7 +90,8 @@ func (s *server) open(profile string) (*sharedSession, error) {
 		return nil, err
 	}
 	for _, other := range s.shared {
-		if other.settings.ProfileName == of.ProfileName && other.settings.BaseURL == of.BaseURL && other.settings.Key == of.Key {
+		if other.settings.ProfileName == of.ProfileName && other.settings.BaseURL == of.BaseURL &&
+			other.settings.Key == of.Key {
 			s.shared[profile] = other
 			return other, nil
 		}
@@ -144,7 +145,8 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		return nil, err
 	}
 	shared.SharedSession = session.NewShared(dashboard.TunedCollector{Client: client}, session.Options{
-		Origin: string(of.BaseURL), KeyMark: retiring.Account(of).KeyMark, Store: shared.store, Portfolio: true, Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
+		Origin: string(of.BaseURL), KeyMark: retiring.Account(of).KeyMark, Store: shared.store, Portfolio: true,
+		Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil
 }

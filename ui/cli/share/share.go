@@ -68,8 +68,10 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 	a.ConnectionFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", ":2222", "`ADDRESS` to listen on")
-	f.StringVar(&s.keys, "authorized-keys", "", "`FILE` with the users' public keys, one per line (default authorized_keys next to the configuration)")
-	f.StringVar(&s.hostKey, "host-key", "", "`FILE` with the private key of this server, created if missing (default share_host_key next to the configuration)")
+	f.StringVar(&s.keys, "authorized-keys", "",
+		"`FILE` with the users' public keys, one per line (default authorized_keys next to the configuration)")
+	f.StringVar(&s.hostKey, "host-key", "",
+		"`FILE` with the private key of this server, created if missing (default share_host_key next to the configuration)")
 	f.DurationVar(&s.limits.Idle, "idle", s.limits.Idle, "disconnect a session after this time without a keypress")
 	f.IntVar(&s.limits.Sessions, "max-sessions", s.limits.Sessions, "maximum number of simultaneous sessions")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
@@ -100,7 +102,8 @@ func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(s.App.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
+	if _, err := fmt.Fprintf(s.App.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(),
+		ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := s.App.NotifyReady(); err != nil {
@@ -109,7 +112,8 @@ func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if terminal.Stream(s.App.Stderr) == os.Stderr {
 		defer dashboard.HideStderr(s.App)()
 	}
-	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.App.Now})
+	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log,
+		Limits: s.limits, Now: s.App.Now})
 	return server.Serve(ctx, listener)
 }
 
@@ -124,7 +128,8 @@ func (s *server) openKeys() (*sshd.KeyFile, error) {
 		if _, err := os.Stat(dir); err != nil {
 			first = "mkdir -p " + dir + " && " + first
 		}
-		return nil, command.Usage("add the public key of each user, one per line, such as `"+first+"`", "%s does not exist", path)
+		return nil, command.Usage("add the public key of each user, one per line, such as `"+first+"`", "%s does not exist",
+			path)
 	case errors.Is(err, sshd.ErrWritable):
 		return nil, command.Usage("run: chmod go-w "+path, "%v", err)
 	case errors.As(err, &line):

@@ -103,7 +103,8 @@ func (c *conn) logFailure(err error) {
 
 func (c *conn) log(msg string, args ...any) {
 	c.server.o.Log.Info(msg, append([]any{
-		"person", c.person.Name, "key", c.person.Key, "fingerprint", c.person.Fingerprint, "address", c.raw.RemoteAddr().String(),
+		"person", c.person.Name, "key", c.person.Key, "fingerprint", c.person.Fingerprint, "address",
+		c.raw.RemoteAddr().String(),
 	}, args...)...)
 }
 

@@ -56,7 +56,8 @@ func (g *gate) enter(raw net.Conn) (e *loginConn, reason string) {
 	if e.rate = g.rates[e.from]; e.rate == nil {
 		if len(g.rates) >= maxAddresses {
 			now := time.Now()
-			maps.DeleteFunc(g.rates, func(_ netip.Prefix, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(g.limits.Burst) })
+			maps.DeleteFunc(g.rates,
+				func(_ netip.Prefix, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(g.limits.Burst) })
 		}
 		if len(g.rates) >= 16*maxAddresses {
 			return nil, "too many addresses"

@@ -102,7 +102,8 @@ func TestGateBoundsEvictedConnections(t *testing.T) {
 // connections as soon as they are closed.
 func TestLoginSucceedsDuringConnectionFlood(t *testing.T) {
 	longtest.Only(t)
-	for name, sent := range map[string]string{"idle": "", "a version": "SSH-2.0-x\r\n", "half a packet": "SSH-2.0-x\r\n\x00\x00\x04\x14\x04\x14"} {
+	for name, sent := range map[string]string{"idle": "", "a version": "SSH-2.0-x\r\n",
+		"half a packet": "SSH-2.0-x\r\n\x00\x00\x04\x14\x04\x14"} {
 		t.Run(name, func(t *testing.T) {
 			h, address := onTCP(t, nil, echoCommand)
 			ctx, stop := context.WithCancel(t.Context())

@@ -20,17 +20,27 @@ func TestParsePerson(t *testing.T) {
 	key := newKey(t)
 	fingerprint := ssh.FingerprintSHA256(key.PublicKey())
 	for options, check := range map[string]func(p Person) bool{
-		"":                            func(p Person) bool { return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68 },
-		"restrict":                    func(p Person) bool { return !p.ReadOnly },
-		"no-pty":                      func(p Person) bool { return p.CommandsOnly },
-		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.CommandsOnly },
-		"read-only":                   func(p Person) bool { return p.ReadOnly },
-		`profile="prod"`:              func(p Person) bool { return p.Profile == "prod" },
-		`profile="a b",read-only`:     func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },
-		`person="ada"`:                func(p Person) bool { return p.ID == "person-ada" && p.Name == "ada" && p.Key == "ada" },
-		`person="ben"`:                func(p Person) bool { return p.ID == "person-ben" && p.Name == "ben" && p.Key == "ada" },
-		`expiry-time="20301231"`:      func(p Person) bool { return p.Expires.Equal(time.Date(2030, 12, 31, 0, 0, 0, 0, time.Local)) },
-		`expiry-time="203012312359Z"`: func(p Person) bool { return p.Expires.Equal(time.Date(2030, 12, 31, 23, 59, 0, 0, time.UTC)) },
+		"": func(p Person) bool {
+			return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68
+		},
+		"restrict":                   func(p Person) bool { return !p.ReadOnly },
+		"no-pty":                     func(p Person) bool { return p.CommandsOnly },
+		"restrict,no-pty,no-user-rc": func(p Person) bool { return p.CommandsOnly },
+		"read-only":                  func(p Person) bool { return p.ReadOnly },
+		`profile="prod"`:             func(p Person) bool { return p.Profile == "prod" },
+		`profile="a b",read-only`:    func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },
+		`person="ada"`: func(p Person) bool {
+			return p.ID == "person-ada" && p.Name == "ada" && p.Key == "ada"
+		},
+		`person="ben"`: func(p Person) bool {
+			return p.ID == "person-ben" && p.Name == "ben" && p.Key == "ada"
+		},
+		`expiry-time="20301231"`: func(p Person) bool {
+			return p.Expires.Equal(time.Date(2030, 12, 31, 0, 0, 0, 0, time.Local))
+		},
+		`expiry-time="203012312359Z"`: func(p Person) bool {
+			return p.Expires.Equal(time.Date(2030, 12, 31, 23, 59, 0, 0, time.UTC))
+		},
 		`Restrict,no-agent-forwarding,no-X11-forwarding,no-port-forwarding`: func(p Person) bool { return p.Name == "ada" },
 	} {
 		p, err := parsePerson(strings.TrimSpace(line(options, key, "ada")))
@@ -123,7 +133,8 @@ func TestHostKeyIsCreatedOnceWithOwnerPermissions(t *testing.T) {
 	info, err := os.Stat(path)
 	must.Hold(t, err == nil && info.Mode().Perm() == 0o600, info, err)
 	again, made, err := HostKey(path)
-	must.Hold(t, err == nil && !made && ssh.FingerprintSHA256(first.PublicKey()) == ssh.FingerprintSHA256(again.PublicKey()),
+	must.Hold(t,
+		err == nil && !made && ssh.FingerprintSHA256(first.PublicKey()) == ssh.FingerprintSHA256(again.PublicKey()),
 		"created again", made, err)
 	must.Succeed(t, os.Chmod(path, 0o640))
 	_, _, err = HostKey(path)

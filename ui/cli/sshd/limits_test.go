@@ -107,7 +107,8 @@ func TestConnectionStaysOpenBrieflyAfterSessionEnds(t *testing.T) {
 
 func TestIdleSessionIsWarnedThenEnded(t *testing.T) {
 	for idle, warned := range map[time.Duration]time.Duration{
-		30 * time.Minute: 29 * time.Minute, 2 * time.Minute: time.Minute, 70 * time.Second: 35 * time.Second, 2 * time.Second: time.Second,
+		30 * time.Minute: 29 * time.Minute, 2 * time.Minute: time.Minute, 70 * time.Second: 35 * time.Second,
+		2 * time.Second: time.Second,
 	} {
 		t.Run(idle.String(), func(t *testing.T) {
 			var warnings chan Warning
@@ -156,7 +157,8 @@ func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 			t.Helper()
 			_, err := c.NewSession()
 			refused, ok := errors.AsType[*ssh.OpenChannelError](err)
-			must.Hold(t, ok && refused.Reason == ssh.ResourceShortage && refused.Message == why && fitsLine("resource shortage", why),
+			must.Hold(t,
+				ok && refused.Reason == ssh.ResourceShortage && refused.Message == why && fitsLine("resource shortage", why),
 				"session above the limit", err)
 			h.logs(`"refused"`, why)
 		}
@@ -282,22 +284,23 @@ func TestInputFloodEndsSession(t *testing.T) {
 }
 
 func TestCommandRateIsLimitedPerKey(t *testing.T) {
-	bubble(t, func(l *Limits) { l.Commands, l.CommandsPerSecond = 3, 1.0/60 }, echoCommand, func(t *testing.T, h *testServer) {
-		took := func(c *ssh.Client) time.Duration {
-			began := time.Now()
-			h.run(c, "market")
-			return time.Since(began)
-		}
-		ada, ben := h.login(), h.loginWith(h.ben)
-		for range 3 {
-			d := took(ada)
-			must.Hold(t, d <= time.Second, "a command within the burst takes", d)
-		}
-		d := took(ben)
-		must.Hold(t, d <= time.Second, "a command of another key takes", d)
-		d = took(ada)
-		must.Hold(t, d >= 50*time.Second && d <= time.Minute, "the next command takes", d)
-	})
+	bubble(t, func(l *Limits) { l.Commands, l.CommandsPerSecond = 3, 1.0/60 }, echoCommand,
+		func(t *testing.T, h *testServer) {
+			took := func(c *ssh.Client) time.Duration {
+				began := time.Now()
+				h.run(c, "market")
+				return time.Since(began)
+			}
+			ada, ben := h.login(), h.loginWith(h.ben)
+			for range 3 {
+				d := took(ada)
+				must.Hold(t, d <= time.Second, "a command within the burst takes", d)
+			}
+			d := took(ben)
+			must.Hold(t, d <= time.Second, "a command of another key takes", d)
+			d = took(ada)
+			must.Hold(t, d >= 50*time.Second && d <= time.Minute, "the next command takes", d)
+		})
 }
 
 func TestKeyExchangeRateIsLimitedPerAddress(t *testing.T) {

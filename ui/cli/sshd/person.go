@@ -95,7 +95,8 @@ func (p *Person) set(option string) (err error) {
 		form += "="
 	}
 	switch {
-	case form == "restrict", form == "no-port-forwarding", form == "no-agent-forwarding", form == "no-x11-forwarding", form == "no-user-rc":
+	case form == "restrict", form == "no-port-forwarding", form == "no-agent-forwarding", form == "no-x11-forwarding",
+		form == "no-user-rc":
 	case form == "no-pty":
 		p.CommandsOnly = true
 	case form == "read-only":
@@ -112,7 +113,8 @@ func (p *Person) set(option string) (err error) {
 		}
 	default:
 		return fmt.Errorf(`unknown option %s; `+
-			`use restrict, no-…, profile="NAME", person="NAME", read-only or expiry-time="YYYYMMDD"`, Printable(strings.ToLower(name)))
+			`use restrict, no-…, profile="NAME", person="NAME", read-only or expiry-time="YYYYMMDD"`,
+			Printable(strings.ToLower(name)))
 	}
 	return nil
 }

@@ -44,10 +44,13 @@ func (f forger) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
 
 func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 	bubble(t, nil, echoCommand, func(t *testing.T, h *testServer) {
-		certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{"ada"}}
+		certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity,
+			ValidPrincipals: []string{"ada"}}
 		must.Succeed(t, certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)))
 		certified, stranger := must.Get(ssh.NewCertSigner(certificate, h.key)), newKey(t)
-		interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"secret"}, nil })
+		interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) {
+			return []string{"secret"}, nil
+		})
 		for name, auth := range map[string]ssh.AuthMethod{
 			"an unknown key":       ssh.PublicKeys(stranger),
 			"a password":           ssh.Password("secret"),
@@ -67,13 +70,16 @@ func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 func TestServerRefusesAllButSessions(t *testing.T) {
 	bubble(t, nil, wait, func(t *testing.T, h *testServer) {
 		c := h.login()
-		for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", "x11", "auth-agent@openssh.com", "tun@openssh.com", "shell"} {
-			_, _, err := c.OpenChannel(kind, []byte("\x00\x00\x00\x09localhost\x00\x00\x00\x16\x00\x00\x00\x09localhost\x00\x00\x00\x16"))
+		for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", "x11",
+			"auth-agent@openssh.com", "tun@openssh.com", "shell"} {
+			_, _, err := c.OpenChannel(kind,
+				[]byte("\x00\x00\x00\x09localhost\x00\x00\x00\x16\x00\x00\x00\x09localhost\x00\x00\x00\x16"))
 			refused, ok := errors.AsType[*ssh.OpenChannelError](err)
 			must.Hold(t, ok && refused.Reason == ssh.Prohibited && fitsLine("administratively prohibited", refused.Message),
 				kind, err)
 		}
-		for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "cancel-tcpip-forward", "no-more-sessions@openssh.com"} {
+		for _, kind := range []string{"tcpip-forward", "streamlocal-forward@openssh.com", "cancel-tcpip-forward",
+			"no-more-sessions@openssh.com"} {
 			ok, _, err := c.SendRequest(kind, true, nil)
 			must.Hold(t, !ok && err == nil, kind, ok, err)
 		}
@@ -208,7 +214,8 @@ func invalidHello(random *rand.Rand) []byte {
 
 // Not parallel, because it counts resources of the whole process.
 func TestInvalidConnectionsLeakNothing(t *testing.T) {
-	h, address := onTCP(t, func(l *Limits) { l.Handshakes, l.HandshakesPerAddress, l.PerSecond, l.Burst = 64, 64, 1e6, 1e6 }, echoCommand)
+	h, address := onTCP(t,
+		func(l *Limits) { l.Handshakes, l.HandshakesPerAddress, l.PerSecond, l.Burst = 64, 64, 1e6, 1e6 }, echoCommand)
 	c := h.login()
 	h.run(c, "market")
 	goroutines, files, heap := runtime.NumGoroutine(), openFiles(), liveHeap()

@@ -143,7 +143,8 @@ func (s *session) serve() {
 		reason = cause.Error()
 	}
 	s.cancel(ErrDisconnected)
-	s.conn.log("session over", "command", command, "status", status, "took", time.Since(s.began).Round(time.Millisecond).String(), "reason", reason)
+	s.conn.log("session over", "command", command, "status", status, "took",
+		time.Since(s.began).Round(time.Millisecond).String(), "reason", reason)
 	_, _ = s.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 	s.sending.Lock()
 	_ = s.channel.CloseWrite()

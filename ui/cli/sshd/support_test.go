@@ -68,9 +68,11 @@ func onTCP(t *testing.T, limits func(*Limits), serve handler) (h *testServer, ad
 	return startServer(t, l, func() (net.Conn, error) { return net.Dial("tcp", address) }, limits, serve), address
 }
 
-func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), limits func(*Limits), serve handler) *testServer {
+func startServer(t *testing.T, l net.Listener, dial func() (net.Conn, error), limits func(*Limits),
+	serve handler) *testServer {
 	t.Helper()
-	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t), host: newKey(t), log: new(sshdtest.Buffer), dialRaw: dial}
+	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), ben: newKey(t),
+		host: newKey(t), log: new(sshdtest.Buffer), dialRaw: dial}
 	writeKeys(t, h.keys, line("", h.key, "ada@example"), line("", h.ben, "ben"))
 	bounds := DefaultLimits()
 	if limits != nil {

@@ -58,7 +58,9 @@ func (t *Terminal) resize(payload []byte) bool {
 	return true
 }
 
-var terminalType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`) })
+var terminalType = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
+})
 
 func (s *session) setTerminal(payload []byte) bool {
 	var pty struct {
@@ -69,7 +71,8 @@ func (s *session) setTerminal(payload []byte) bool {
 	if s.Terminal != nil || s.started.Load() || ssh.Unmarshal(payload, &pty) != nil {
 		return false
 	}
-	t := &Terminal{Type: Printable(pty.Term), InvalidType: !terminalType().MatchString(pty.Term), resized: make(chan struct{}, 1)}
+	t := &Terminal{Type: Printable(pty.Term), InvalidType: !terminalType().MatchString(pty.Term),
+		resized: make(chan struct{}, 1)}
 	if t.InvalidType {
 		pty.Term = "dumb"
 	}
@@ -87,7 +90,8 @@ var variableValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 func (s *session) setVariable(payload []byte) bool {
 	var env struct{ Name, Value string }
 	err := ssh.Unmarshal(payload, &env)
-	if err != nil || s.started.Load() || len(s.Environ) > len(variables) || !variables[env.Name] || !variableValue().MatchString(env.Value) {
+	if err != nil || s.started.Load() || len(s.Environ) > len(variables) || !variables[env.Name] ||
+		!variableValue().MatchString(env.Value) {
 		// The value may be a secret.
 		s.conn.logRefusal("request", "env", "variable", Printable(env.Name))
 		return false

@@ -38,7 +38,8 @@ var alertColumns = field.Columns[ruleAlert]{
 	{Name: "vintage_id", Value: func(a ruleAlert) field.Value { return field.Optional(a.key.VintageID) }},
 	{Name: "value", Value: func(a ruleAlert) field.Value { return a.watched(a.Facts) }},
 	{Name: "was", Value: func(a ruleAlert) field.Value { return a.watched(a.Was) }},
-	{Name: "retirement_request_id", Is: "string|absent", Value: func(a ruleAlert) field.Value { return field.Optional(a.Request) }},
+	{Name: "retirement_request_id", Is: "string|absent",
+		Value: func(a ruleAlert) field.Value { return field.Optional(a.Request) }},
 	{Name: "since", Is: "string|absent", Value: func(a ruleAlert) field.Value {
 		return field.If(!a.Since.IsZero(), field.Text(command.Rfc3339(a.Since)))
 	}},
@@ -87,7 +88,8 @@ func (w *run) writeAlert(to io.Writer, f store.Alert) error {
 
 func (w *run) alertLine(f store.Alert) string {
 	key := w.keyOf(f)
-	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), command.Watched(f.Rule, f.Facts), command.Watched(f.Rule, f.Was)
+	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), command.Watched(f.Rule, f.Facts),
+		command.Watched(f.Rule, f.Was)
 	if f.Request != "" {
 		what = strings.TrimSpace(what + " " + f.Request)
 	} else {

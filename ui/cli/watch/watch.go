@@ -76,11 +76,13 @@ func Command(a *command.App) *cobra.Command {
 	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
 	f.DurationVar(&w.every, "every", session.MarketInterval, "time between two polls")
 	fields := func(more ...string) []field.Path {
-		return alertColumns.Pick(append([]string{"at", "rule", "project_id", "vintage_id", "value", "was"}, more...)...).RowFields()
+		return alertColumns.Pick(append([]string{"at", "rule", "project_id", "vintage_id", "value", "was"},
+			more...)...).RowFields()
 	}
 	const onRequest = "retirement_request_id"
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		command.RowForm("", fields(), output.JSONL), command.RowForm("a rule on a retirement request", fields(onRequest), output.JSONL),
+		command.RowForm("", fields(), output.JSONL),
+		command.RowForm("a rule on a retirement request", fields(onRequest), output.JSONL),
 		command.RowForm("a rule on a vintage that fired while tonne was not running", fields("since"), output.JSONL),
 		command.RowForm("a rule on the duration of a state", fields(onRequest, "since"), output.JSONL),
 	}})
@@ -91,7 +93,8 @@ func (w *run) checkFlags() error {
 	case w.format == output.JSON || w.format == output.CSV:
 		return command.Usage("use -o jsonl, or no -o at all", "tonne watch prints lines and does not support -o %s", w.format)
 	case w.every < listing.ShortestPoll:
-		return command.Usage("give --every at least "+listing.ShortestPoll.String(), "--every %s is too short for the service", w.every)
+		return command.Usage("give --every at least "+listing.ShortestPoll.String(),
+			"--every %s is too short for the service", w.every)
 	case w.vintage != "" && w.request != "":
 		return command.Usage("run it twice", "--vintage and --retirement exclude each other")
 	case len(w.texts) > 0 && w.vintage == "" && w.request == "":
@@ -144,7 +147,8 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		var rules []alert.Rule
 		rules, err = w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
 		if onRequests = slices.ContainsFunc(rules, alert.Rule.OnRequests); err == nil && len(rules) == 0 {
-			err = command.Usage("add a rule with the key a in the dashboard, or give --vintage ID and --rule TEXT", "the watch list has no rules for %s", w.BaseURL)
+			err = command.Usage("add a rule with the key a in the dashboard, or give --vintage ID and --rule TEXT",
+				"the watch list has no rules for %s", w.BaseURL)
 		}
 	}
 	if err != nil {
@@ -203,7 +207,8 @@ func (w *run) setRequestRules(ctx context.Context) error {
 	}
 	for _, rule := range w.rules {
 		if w.once && (rule.Status == "" || rule.For > 0) {
-			w.app.Warn("%q starts with this poll, because the request is not in the ledger, so a single poll can never fire it", rule.Words())
+			w.app.Warn("%q starts with this poll, because the request is not in the ledger, so a single poll can never fire it",
+				rule.Words())
 		}
 	}
 	return w.enter(ctx, on, w.app.Now(), w.app.Now(), &answer)

@@ -61,7 +61,8 @@ func (p *Pane) Page() string {
 }
 
 var attributeNames = map[attribute.Attribute]string{
-	attribute.Methodology: "methodology", attribute.Removal: "removal", attribute.CCP: "CCP label", attribute.CORSIA: "CORSIA", attribute.Article6: "Article 6", attribute.Verifier: "verifier",
+	attribute.Methodology: "methodology", attribute.Removal: "removal", attribute.CCP: "CCP label",
+	attribute.CORSIA: "CORSIA", attribute.Article6: "Article 6", attribute.Verifier: "verifier",
 }
 
 type attributed struct {

@@ -33,8 +33,10 @@ func (p *Pane) itemColumns(items []retirement.Item) []itemColumn {
 	}
 	id := func(id string) style.Span { return orNone(style.ClipMiddle(id, idWidth)) }
 	columns := []itemColumn{
-		{"CREATED", 7, false, false, func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 8, true, true, func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Quantity(i.Quantity)} }},
+		{"CREATED", 7, false, false,
+			func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, true, true,
+			func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Quantity(i.Quantity)} }},
 		{retiree, 18, false, true, func(i *retirement.Item) style.Span { return orNone(i.RetireeName) }},
 		{"TAX ID", taxID, false, true, func(i *retirement.Item) style.Span { return orNone(p.taxID(i)) }},
 		{"CC", 2, false, true, func(i *retirement.Item) style.Span { return orNone(i.RetireeCountry) }},

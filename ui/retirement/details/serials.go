@@ -136,7 +136,8 @@ func matching(texts []string, serials []retirement.Serial, wanted string) (place
 	wanted = strings.ToLower(wanted)
 	for i, text := range texts {
 		s := serials[i]
-		holds := credits && s != (retirement.Serial{}) && (block == "" || block == s.Block) && s.Start <= end && start <= s.End
+		holds := credits && s != (retirement.Serial{}) && (block == "" || block == s.Block) && s.Start <= end &&
+			start <= s.End
 		if holds || strings.Contains(strings.ToLower(text), wanted) {
 			places = append(places, i)
 		}

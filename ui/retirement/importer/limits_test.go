@@ -43,7 +43,8 @@ func TestTooLargeTextIsNotParsed(t *testing.T) {
 		if got := allocated(paste); got > few {
 			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
 		}
-		must.Hold(t, reflect.DeepEqual(got, effect.Warn("Could not read the pasted text: the text is too large for a list of ids.")),
+		must.Hold(t,
+			reflect.DeepEqual(got, effect.Warn("Could not read the pasted text: the text is too large for a list of ids.")),
 			name, got)
 	}
 	got := any(i.readFile(path))

@@ -86,7 +86,8 @@ func (p *panel) drawListed(line *style.Line, n int) {
 func (p *panel) summary() string {
 	parts := []string{model.Count(len(p.ids), "id", "ids")}
 	if p.beyond > 0 {
-		parts[0] = tab.Number(mostShared) + " of " + model.Count(mostShared+p.beyond, "id", "ids") + ", the limit of a shared desk"
+		parts[0] = tab.Number(mostShared) + " of " + model.Count(mostShared+p.beyond, "id", "ids") +
+			", the limit of a shared desk"
 	}
 	if len(p.left) > 0 {
 		parts[0] += ", " + model.Count(len(p.left), "line", "lines") + " skipped"

@@ -63,8 +63,9 @@ func spec(v *tab.View) table.Spec[Row] {
 			Value: words(Row.checked), Order: words(func(r Row) string { return r.checks.String() }), Cell: checksCell,
 		},
 		{
-			Key: "entered", Title: "ENTERED", Help: "When you added it to the ledger.", Hidden: true, Style: style.Muted, Priority: 4,
-			Value: func(r Row) field.Value { return field.Time(model.At(r.FirstSeen)) },
+			Key: "entered", Title: "ENTERED", Help: "When you added it to the ledger.", Hidden: true, Style: style.Muted,
+			Priority: 4,
+			Value:    func(r Row) field.Value { return field.Time(model.At(r.FirstSeen)) },
 		},
 	}...)
 	for i := range columns {

@@ -56,7 +56,8 @@ func (l *Ledger) groupRows(batch string, members []Row) []Row {
 	g := &group{name: batch, open: l.open[batch], members: members}
 	g.total = *first.answer()
 	g.total.SerialNumbers, g.total.Items, g.total.RetiredAt, g.total.TotalQuantity = nil, nil, model.Timestamp{}, 0
-	head := Row{Request: &session.Request{ID: groupKey(batch), Label: batch, FirstSeen: first.FirstSeen}, project: first.project, group: g}
+	head := Row{Request: &session.Request{ID: groupKey(batch), Label: batch, FirstSeen: first.FirstSeen},
+		project: first.project, group: g}
 	for _, m := range members {
 		a := m.answer()
 		g.total.TotalQuantity = g.total.TotalQuantity.Plus(a.TotalQuantity)
@@ -145,7 +146,8 @@ func (l *Ledger) BatchLines() []string {
 	if total := r.group.total.TotalQuantity; total.Known() {
 		quantity = l.view.Quantity(total) + " in total."
 	}
-	lines := []string{"Batch " + r.group.name, r.group.count() + " of one batch: " + strings.Join(words, ", ") + ".", quantity}
+	lines := []string{"Batch " + r.group.name, r.group.count() + " of one batch: " + strings.Join(words, ", ") + ".",
+		quantity}
 	if r.group.open {
 		return append(lines, "↵ closes the batch.")
 	}

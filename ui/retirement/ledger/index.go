@@ -25,7 +25,8 @@ type Index struct {
 
 func (b *Index) of(rows []Row) bool {
 	return slices.EqualFunc(b.rows, rows, func(a, b Row) bool {
-		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project && a.reference == b.reference && a.batch == b.batch
+		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project &&
+			a.reference == b.reference && a.batch == b.batch
 	})
 }
 

@@ -24,7 +24,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-var errNotInstalled = errors.New("PostgreSQL is not installed: initdb and pg_ctl are neither in PATH nor in /usr/lib/postgresql")
+var errNotInstalled = errors.New("PostgreSQL is not installed: initdb and pg_ctl are neither in PATH nor in " +
+	"/usr/lib/postgresql")
 
 // programs returns the directory of the newest installed PostgreSQL.
 func programs() (string, error) {
@@ -74,7 +75,8 @@ func start(settings []string, fill func(*Cluster) error) (*Cluster, error) {
 		// PostgreSQL refuses to run as root.
 		err = c.runAs("postgres", "nobody")
 	}
-	for _, step := range []func(*Cluster) error{(*Cluster).guard, fill, func(c *Cluster) error { return c.boot(settings) }} {
+	for _, step := range []func(*Cluster) error{(*Cluster).guard, fill,
+		func(c *Cluster) error { return c.boot(settings) }} {
 		if err == nil {
 			err = step(c)
 		}

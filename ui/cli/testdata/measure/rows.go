@@ -102,11 +102,13 @@ var groups = []group{
 		{"– purchases a second of a client, PostgreSQL", "–", "clients=1/one_project/postgres purchases/s", ""},
 		{"– purchases a second of 8 clients, PostgreSQL", "–", "clients=8/one_project/postgres purchases/s", ""},
 		{"– purchases a second of 32 clients, PostgreSQL", "–", "clients=32/one_project/postgres purchases/s", ""},
-		{"17 purchases of 64 clients in one project, PostgreSQL ÷ pgbench", "≥ 0.067", "clients=64/one_project/postgres ×pgbench", ""},
+		{"17 purchases of 64 clients in one project, PostgreSQL ÷ pgbench", "≥ 0.067",
+			"clients=64/one_project/postgres ×pgbench", ""},
 	}},
-	{"./api/marketplace", "BenchmarkPurchases$/clients=64/own/postgres", "3x", "Purchases/clients=64/own_projects/postgres ", []row{
-		{"17 purchases of 64 clients in own projects, PostgreSQL ÷ pgbench", "≥ 0.2", "×pgbench", ""},
-	}},
+	{"./api/marketplace", "BenchmarkPurchases$/clients=64/own/postgres", "3x",
+		"Purchases/clients=64/own_projects/postgres ", []row{
+			{"17 purchases of 64 clients in own projects, PostgreSQL ÷ pgbench", "≥ 0.2", "×pgbench", ""},
+		}},
 	{"./api/marketplace", "BenchmarkTwoInstances$", "10x", "TwoInstances ", []row{
 		{"18 purchases on two instances ÷ on one", "≥ 0.95", "×one", ""},
 		{"18 cached page of the second instance ÷ of the first", "≤ 1.1", "×page", ""},
@@ -121,7 +123,8 @@ var groups = []group{
 		{"19 bytes of a poll with another price, SQLite ÷ full", "≤ 0.1", "sqlite/one_change B/poll", "sqlite/full B/poll"},
 		{"19 time of an unchanged poll, PostgreSQL ÷ full", "≤ 0.05", "postgres/unchanged ns/op", "postgres/full ns/op"},
 		{"19 bytes of an unchanged poll, PostgreSQL ÷ full", "≤ 0.01", "postgres/unchanged B/poll", "postgres/full B/poll"},
-		{"19 bytes of a poll with another price, PostgreSQL ÷ full", "≤ 0.1", "postgres/one_change B/poll", "postgres/full B/poll"},
+		{"19 bytes of a poll with another price, PostgreSQL ÷ full", "≤ 0.1", "postgres/one_change B/poll",
+			"postgres/full B/poll"},
 	}},
 	{"./api", "BenchmarkPollAgain$", "10x", "PollAgain/", []row{
 		{"19 time of an unchanged poll ÷ full", "≤ 0.05", "same/version ×time", ""},
