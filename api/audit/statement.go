@@ -211,7 +211,7 @@ func (p *statementPDF) summary(s statement.Statement) {
 	p.begin("Statement")
 	p.Heading("Purchases and retirements by " + string(p.of.By))
 	rows := StatementRows(p.of, s, field.Units{})
-	const keyWidth = paper.Width - 3*37
+	const keyWidth = paper.Width - 4*31
 	widths, figures := []float64{keyWidth}, rows[0][1:]
 	for range figures {
 		widths = append(widths, (paper.Width-keyWidth)/float64(len(figures)))

@@ -161,6 +161,9 @@ func (b *book) addWallet(w portfolio.Wallet) {
 }
 
 func (b *book) addRequest(r *retirement.Request, costs []Item) {
+	if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
+		b.unread = cmp.Or(b.unread, "the items of request "+r.ID+" do not add up to it")
+	}
 	for i, item := range r.Items {
 		if !item.Quantity.Known() || !item.CreatedAt.Known() {
 			b.unread = cmp.Or(b.unread, "an item of request "+r.ID+" cannot be read")
@@ -231,4 +234,24 @@ func (b *book) fill() error {
 		item.cost.Cost, before = after-before, after
 	}
 	return nil
+}
+
+// Average returns the price of lots in USD cents per tonne, rounded half up, or false if there are none.
+func Average(lots []Lot) (model.PriceCents, bool) {
+	var sum model.Cost
+	var grams model.Grams
+	var add model.Adder
+	for _, lot := range lots {
+		part, err := model.CostOf(lot.Quantity, lot.Price)
+		if err != nil {
+			return 0, false
+		}
+		add.Cost(&sum, part)
+		add.Grams(&grams, lot.Quantity)
+	}
+	if add.Err != nil || grams == 0 {
+		return 0, false
+	}
+	price, err := sum.Average(grams)
+	return price, err == nil
 }

@@ -33,7 +33,11 @@ func buy(hour int, grams model.Grams, price model.PriceCents) portfolio.Trade {
 }
 
 func request(id string, items ...retirement.Item) *retirement.Request {
-	return &retirement.Request{ID: id, Status: retirement.Complete, ProjectID: "p", VintageID: "v", Items: items}
+	r := &retirement.Request{ID: id, Status: retirement.Complete, ProjectID: "p", VintageID: "v", Items: items}
+	for _, i := range items {
+		r.TotalQuantity = r.TotalQuantity.Plus(i.Quantity)
+	}
+	return r
 }
 
 func item(id string, hour int, grams model.Grams) retirement.Item {
@@ -101,6 +105,15 @@ func TestCostsAreUnknownIfAGramIs(t *testing.T) {
 	}
 }
 
+// A request without items is not one that cost nothing.
+func TestItemsMustAddUpToTheirRequest(t *testing.T) {
+	t.Parallel()
+	r := request("R")
+	r.TotalQuantity = 20
+	_, _, why := cost.New(inventory(portfolio.Wallet{}), []*retirement.Request{r}).Request(r)
+	must.Equal(t, why, "the items of request R do not add up to it")
+}
+
 func TestOtherVintagesStayKnown(t *testing.T) {
 	t.Parallel()
 	source := modeltest.YearOfTwo()
@@ -144,6 +157,7 @@ func someHistory(t *rapid.T) (h history) {
 			// The request need not be the one of the month.
 			r := h.requests[rapid.IntRange(0, len(h.requests)-1).Draw(t, "request")]
 			r.Items = append(r.Items, item(fmt.Sprint("i", hour), hour, grams))
+			r.TotalQuantity += grams
 			held -= grams
 		}
 	}

@@ -176,23 +176,20 @@ func (b *builder) retire() {
 		}
 		of := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
 		amount, _, why := costs.Request(r)
-		quantity, err := r.ItemsTotal()
 		switch {
 		case !r.RetiredAt.Known():
 			b.leave("Request %s has no date of retirement that can be read.", r.ID)
 		case why != "":
 			named[of] = true
 			b.leave("The cost of request %s is unknown: of vintage %s, %s.", r.ID, r.VintageID, why)
-		case err != nil || quantity != r.TotalQuantity:
-			b.leave("The cost of request %s is unknown: its items do not add up to it.", r.ID)
 		default:
-			memo := fmt.Sprintf("Retired %s of %s", quantity.FormatTonnes(), b.name(of))
+			memo := fmt.Sprintf("Retired %s of %s", r.TotalQuantity.FormatTonnes(), b.name(of))
 			if names := r.Beneficiaries(); len(names) > 0 {
 				memo += " for " + strings.Join(names, ", ")
 			}
 			b.add(Entry{
 				Kind: Retirement, Debit: b.Accounts.Expense, Credit: b.Accounts.Credits, Amount: amount, Vintage: of,
-				Quantity:  quantity,
+				Quantity:  r.TotalQuantity,
 				Reference: b.References[r.ID], RequestID: r.ID, Memo: memo,
 			}, r.RetiredAt)
 		}

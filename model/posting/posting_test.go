@@ -94,7 +94,7 @@ func TestAnEntryThatCannotBeMadeIsNamed(t *testing.T) {
 		},
 			"has no entry."},
 		{"items that do not add up", func(s *posting.Source) { s.Requests[0].TotalQuantity++ },
-			"its items do not add up to it."},
+			"the items of request r1 do not add up to it."},
 	} {
 		source := yearOfTwo()
 		all, _ := posting.Entries(source)

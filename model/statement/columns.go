@@ -20,6 +20,13 @@ var Columns = field.Columns[Row]{
 		Right: true,
 		Value: func(r Row) field.Value { return field.Grams(r.Retired) },
 	},
+	{
+		Name: "retired_cost_cents", Title: "RETIRED COST", Right: true,
+		Value: func(r Row) field.Value {
+			cost, known := r.RetiredCost()
+			return field.If(known, field.Cost(cost))
+		},
+	},
 }
 
 // cost returns the cost in tables.

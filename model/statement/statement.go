@@ -13,6 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/advice"
 	"tonne/model/attribute"
+	"tonne/model/cost"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
 )
@@ -77,7 +78,19 @@ type Row struct {
 	Cost   model.Cost
 	// Retired is unknown if no request of the ledger was created or retired in the period of this row.
 	Retired model.Grams
+	// Spent is what the retired credits cost (package cost), as far as it is known.
+	Spent Spent
 }
+
+// Spent is what retired credits cost.
+type Spent struct {
+	Cents model.Cents
+	// Of are the grams with this cost. The cost of other grams is unknown.
+	Of model.Grams
+}
+
+// RetiredCost returns what was retired cost, or false if the cost of a gram is unknown.
+func (r Row) RetiredCost() (model.Cents, bool) { return r.Spent.Cents, r.Retired.Known() && r.Spent.Of == r.Retired }
 
 // Statement is the result of New.
 type Statement struct {
@@ -111,6 +124,7 @@ func New(source Source) (Statement, error) {
 	b.reckon()
 	b.omitPurchases()
 	atLeast := b.noteUnknown()
+	b.noteCosts()
 	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total, AtLeast: atLeast}
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
@@ -134,6 +148,7 @@ func Bought(source Source) (total Row, lacking []advice.Text, err error) {
 
 func newBuilder(source Source) *statementBuilder {
 	b := &statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
+	b.costs = cost.New(b.Inventory, b.Requests)
 	b.total.Retired = model.UnknownGrams
 	b.buy()
 	b.retire()
@@ -154,6 +169,7 @@ type statementBuilder struct {
 	lacking []advice.Text
 	model.Adder
 	books map[model.VintageKey]*vintageBooks
+	costs *cost.Costs
 	exact bool
 	// short is whether the ledger lacks requests of credits that were bought.
 	short bool
@@ -282,6 +298,7 @@ func (b *statementBuilder) count(r *retirement.Request) {
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		sum = sum.Plus(keys[key])
 		b.Grams(&b.row(key).Retired, keys[key])
+		b.spend(r, key, keys[key])
 		b.parts = append(b.parts, Retirement{r, key, keys[key]})
 	}
 	if len(keys) > 0 {
@@ -362,16 +379,21 @@ func (b *statementBuilder) selected(parts map[string]model.Grams, projectID stri
 	at time.Time) map[string]model.Grams {
 	chosen := make(map[string]model.Grams)
 	for name, g := range parts {
-		if b.Beneficiary != "" &&
-			(name == attribute.NotSupplied || name == NotAttributed ||
-				!(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
-			continue
+		if key, ok := b.keyOf(name, projectID, at); ok {
+			chosen[key] = chosen[key].Plus(g)
 		}
-		key := name
-		if b.By != PerBeneficiary {
-			key = b.key(projectID, at)
-		}
-		chosen[key] = chosen[key].Plus(g)
 	}
 	return chosen
+}
+
+// keyOf returns the key of the row of a beneficiary, or false if the statement leaves it out.
+func (b *statementBuilder) keyOf(name, projectID string, at time.Time) (key string, ok bool) {
+	if b.Beneficiary != "" && (name == attribute.NotSupplied || name == NotAttributed ||
+		!(retirement.Item{RetireeName: name}).IsFor(b.Beneficiary)) {
+		return "", false
+	}
+	if b.By != PerBeneficiary {
+		return b.key(projectID, at), true
+	}
+	return name, true
 }

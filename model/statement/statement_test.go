@@ -53,7 +53,7 @@ func TestWhatWasSoldIsNotBought(t *testing.T) {
 	sold.Type = portfolio.Sell
 	wallet.Trades, wallet.Quantity = append(wallet.Trades, sold), 35e6
 	s := newStatement(t, source)
-	must.Hold(t, s.Balance == 42e6 && s.Total.Bought == 90e6 && len(s.Notes) == 1, s.Balance, s.Total, s.Notes)
+	must.Hold(t, s.Balance == 42e6 && s.Total.Bought == 90e6 && len(s.Notes) == 2, s.Balance, s.Total, s.Notes)
 	source.To = time.Date(2026, 1, 16, 0, 0, 0, 0, time.UTC)
 	must.Equal(t, newStatement(t, source).Balance, 70e6, "before the sale")
 	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
@@ -73,7 +73,7 @@ func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
 		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
 	}
 	source.To = source.Now
-	if s := newStatement(t, source); s.Balance != 47e6 || len(s.Notes) != 2 {
+	if s := newStatement(t, source); s.Balance != 47e6 || len(s.Notes) != 3 {
 		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
 	}
 }
@@ -107,7 +107,7 @@ func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
 	source := modeltest.YearOfTwo()
 	source.Requests[0].VintageID = "f18"
 	s := newStatement(t, source)
-	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought") ||
+	if len(s.Notes) != 3 || !strings.HasPrefix(s.Notes[0].String(), "20 t were bought") ||
 		s.Notes[1].String() != "20 t are in wallets and requests that no trade has bought." {
 		t.Errorf("%q", s.Notes)
 	}
@@ -122,7 +122,7 @@ func TestWhatCannotBeReadIsNotedAndNeverGuessed(t *testing.T) {
 		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: 1e6, Price: 1, Type: portfolio.Sell})
 	source.Requests[0].RetiredAt = model.ParseTimestamp("soon")
 	s := newStatement(t, source)
-	if s.Balance.Known() || s.Total.Retired != 30e6 || len(s.Notes) != 4 {
+	if s.Balance.Known() || s.Total.Retired != 30e6 || len(s.Notes) != 5 {
 		t.Errorf("balance %s, retired %s, %q", s.Balance.FormatTonnes(), s.Total.Retired.FormatTonnes(), s.Notes)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"tonne/api/audit"
+	"tonne/model"
+	"tonne/model/cost"
 	"tonne/model/field"
 	"tonne/model/retirement"
 )
@@ -17,6 +19,17 @@ type Request struct {
 	// Project is the name of the project or else its id, and ProjectName only the name.
 	Project, ProjectName string
 	Failed               []audit.FailedCheck
+	// Costs are those of the ledger, or nil if they were not computed.
+	Costs *cost.Costs
+}
+
+// lots returns what the request consumed, if it is known.
+func (r Request) lots() (total model.Cents, lots []cost.Lot, known bool) {
+	if r.Costs == nil || r.Answer == nil {
+		return 0, nil, false
+	}
+	total, lots, why := r.Costs.Request(r.Answer)
+	return total, lots, why == ""
 }
 
 func answered(value func(*retirement.Request) field.Value) func(Request) field.Value {
@@ -77,6 +90,23 @@ var Requests = field.Columns[Request]{
 		Value: answered(
 			func(a *retirement.Request) field.Value { return field.Optional(strings.Join(a.Beneficiaries(), "; ")) },
 		),
+	},
+	{
+		Name: "cost_cents", Extra: true, Title: "COST", Right: true,
+		Help: "What the request cost: your purchases of the vintage, first in, first out.",
+		Value: func(r Request) field.Value {
+			total, _, known := r.lots()
+			return field.If(known, field.Cost(total))
+		},
+	},
+	{
+		Name: "average_price_cents", Extra: true, Title: "AVERAGE", Spoken: "Average cost per tonne", Right: true,
+		Help: "What a tonne of the request cost on average.",
+		Value: func(r Request) field.Value {
+			_, lots, known := r.lots()
+			average, priced := cost.Average(lots)
+			return field.If(known && priced, field.Price(average))
+		},
 	},
 	{Name: "serial_numbers", Is: "array", Value: func(r Request) field.Value {
 		if r.Answer == nil {

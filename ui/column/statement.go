@@ -56,8 +56,8 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 		{spreadsheet.Text("balance_grams"), balance},
 		spreadsheet.Texts([]string{"an empty quantity or amount", "unknown"}),
 		{
-			spreadsheet.Text("cost of one retirement"),
-			spreadsheet.Text("not stated: the service does not say which trade paid for it"),
+			spreadsheet.Text("retired_cost_cents"),
+			spreadsheet.Text("first in, first out per vintage, of the purchases of the inventory"),
 		},
 	}}
 	for _, row := range audit.AccountRows(of)[1:] {

@@ -15,6 +15,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/advice"
+	"tonne/model/cost"
 	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
@@ -59,7 +60,7 @@ func Command(a *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return r.printLedger(ledger, found, nil)
+			return r.printLedger(ctx, ledger, found, nil)
 		}),
 	}
 	a.ConnectionFlags(cmd)
@@ -146,7 +147,7 @@ func (r *run) find(ctx context.Context, text string) error {
 		return err
 	}
 	if len(matches) > 0 || r.format != output.Table {
-		if err := r.printLedger(ledger, found, matches); err != nil {
+		if err := r.printLedger(ctx, ledger, found, matches); err != nil {
 			return err
 		}
 	}
@@ -251,7 +252,47 @@ var findColumns = slices.Insert(slices.Clone(listColumns), len(listColumns)-1, f
 	Value: func(r row) field.Value { return field.Text(string(r.match.Field)) },
 })
 
-func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, matches []retirement.LedgerMatch) error {
+// costColumns need the inventory, which the ledger does not.
+var costColumns = []string{"cost_cents", "average_price_cents"}
+
+// costs computes what the requests cost, if a column of it is selected.
+func (r *run) costs(ctx context.Context, l *audit.Ledger, records []retirement.LedgerRecord) (*cost.Costs, error) {
+	wanted := func(name string) bool { return slices.Contains(costColumns, name) }
+	if !slices.ContainsFunc(r.App.Selection.Names(), wanted) {
+		return nil, nil
+	}
+	reading, err := listing.Connect(ctx, r.App)
+	if err != nil {
+		return nil, err
+	}
+	defer reading.Close()
+	inventory, err := filing.Auditor(reading).Inventory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.App.ClearProgress()
+	r.App.TellFaults(inventory.Faults)
+	costs := cost.New(inventory, audit.Answered(l.Entries))
+	shown := make(map[model.VintageKey]bool)
+	for _, record := range records {
+		if record.Answer != nil {
+			shown[model.VintageKey{ProjectID: record.Answer.ProjectID, VintageID: record.Answer.VintageID}] = true
+		}
+	}
+	for _, u := range costs.Unknown() {
+		if shown[u.Vintage] {
+			r.App.Warn("the cost of retirements of vintage %s is unknown: %s", u.Vintage.VintageID, u.Why)
+		}
+	}
+	return costs, nil
+}
+
+func (r *run) printLedger(ctx context.Context, l *audit.Ledger, records []retirement.LedgerRecord,
+	matches []retirement.LedgerMatch) error {
+	costs, err := r.costs(ctx, l, records)
+	if err != nil {
+		return err
+	}
 	doubts, columns := l.FailedChecks(records), listColumns
 	shown := []string{
 		"id",
@@ -272,7 +313,7 @@ func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, ma
 	for i, record := range records {
 		rows[i].Request = column.Request{
 			ID: record.ID, Answer: record.Answer, Label: record.Label, Reference: record.Reference,
-			ProjectName: record.Project.Name, Failed: doubts[i],
+			ProjectName: record.Project.Name, Failed: doubts[i], Costs: costs,
 		}
 		if matches != nil {
 			rows[i].match = matches[i]
@@ -285,7 +326,7 @@ func (r *run) printLedger(l *audit.Ledger, records []retirement.LedgerRecord, ma
 	in.Tables = func(rows iter.Seq[row]) []*output.Grid {
 		return []*output.Grid{output.GridOf(columns.Pick(shown...), rows)}
 	}
-	err := in.Print(r.format)
+	err = in.Print(r.format)
 	filing.WarnOfFaults(r.App, slices.Concat(doubts...))
 	return err
 }

@@ -51,9 +51,9 @@ func Command(a *command.App) *cobra.Command {
 			"in the period. The total is \"at least\" what it says if a row is unknown or the ledger lacks\n" +
 			"requests of credits that were bought.\n\n" +
 			"The shares divide the retired tonnes by standard, country group, removal or reduction, CCP\n" +
-			"label and Article 6 status, using the project details and your attributes. Amounts of\n" +
-			"money are the purchases of the period. The cost of a single retirement is not stated,\n" +
-			"because the service does not report which trade paid for it.",
+			"label and Article 6 status, using the project details and your attributes. The cost of what\n" +
+			"was retired is computed from your purchases, first in, first out per vintage; it is unknown if\n" +
+			"a gram of the vintage is not accounted for. docs/accounting.md explains the method.",
 		Example: a.Examples(
 			"%s statement --from 2026-01-01 --to 2026-04-01",
 			"%s statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv",
