@@ -129,6 +129,10 @@ var columns = slices.Concat(requestColumns, checkColumns(), []column{
 	textColumn("reference", 0, func(r *requestRow) string { return r.journaled.Reference() }),
 	textColumn("cost_cents", 0, (*requestRow).cost),
 	textColumn("cost_basis", 0, (*requestRow).costBasis),
+	newColumn("retired_cost_cents", integral, func(r *requestRow) field.Value {
+		return field.If(r.Cost.Known, field.Cost(r.Cost.Cents))
+	}),
+	textColumn("retired_cost_lots", 0, func(r *requestRow) string { return r.Cost.String() }),
 })
 
 var requestColumns = []column{

@@ -34,6 +34,7 @@ type Evidence struct {
 	Requests []Request
 	Records  *Records
 	auditor  *Auditor
+	costed   bool
 }
 
 // Examine checks the requests of answers. It reads the ledger if l is nil. The error is ctx.Err().
@@ -307,6 +308,7 @@ func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return Written{}, err
 	}
+	e.AddCosts(ctx)
 	return written(e.Requests), Write(to, a.Source(f.ShowTaxIDs), e.Requests)
 }
 
@@ -354,6 +356,7 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}
+	e.AddCosts(ctx)
 	w, err = written(e.packed()), e.Pack(to, f.ShowTaxIDs, nil)
 	complete = err == nil && !slices.ContainsFunc(answers, Answer.Passes)
 	return w, err

@@ -298,6 +298,8 @@ type Request struct {
 	// Calls are the calls of the journal that are part of the request, in the order in which
 	// they were prepared.
 	Calls []retirement.JournalEntry
+	// Cost is what the request cost, by the purchases of the inventory.
+	Cost Cost
 	// LeftOut is the reason why the request has no row. Only the id of such a request is known.
 	LeftOut string
 	// Body is the raw API response, for a pack.

@@ -51,6 +51,10 @@ var UnverifiedData = [...]Unverified{
 		[]string{"manifest.journal"},
 	},
 	{
+		"the inventory of that day: what requests cost by it",
+		[]string{"retired_cost_cents", "retired_cost_lots"}, nil,
+	},
+	{
 		"of a closed month: its name, what was bought and invoiced, what requests wait for, and notes",
 		nil, []string{
 			"close.month", "close.sums.retired_grams", "close.sums.bought_grams", "close.sums.bought_cents",

@@ -53,7 +53,9 @@ func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs 
 		of(key.VintageKey).addWallet(wallet)
 	}
 	costs := &Costs{items: make(map[string][]Item, len(requests)), unknown: make(map[model.VintageKey]string)}
-	for _, r := range requests {
+	// The reason of an unknown cost does not depend on the order of the requests.
+	byID := func(a, b *retirement.Request) int { return strings.Compare(a.ID, b.ID) }
+	for _, r := range slices.SortedFunc(slices.Values(requests), byID) {
 		costs.items[r.ID] = make([]Item, len(r.Items))
 		if r.Status != retirement.NothingToProcess {
 			of(vintageOf(r)).addRequest(r, costs.items[r.ID])
@@ -97,7 +99,13 @@ func (c *Costs) Request(r *retirement.Request) (total model.Cents, lots []Lot, w
 			return 0, nil, "the sum of its items is too large"
 		}
 		total = sum
-		lots = append(lots, item.Lots...)
+		for _, lot := range item.Lots {
+			if n := len(lots) - 1; n >= 0 && lots[n].Bought == lot.Bought && lots[n].Price == lot.Price {
+				lots[n].Quantity += lot.Quantity
+			} else {
+				lots = append(lots, lot)
+			}
+		}
 	}
 	return total, lots, ""
 }

@@ -78,7 +78,7 @@ type Row struct {
 	Cost   model.Cost
 	// Retired is unknown if no request of the ledger was created or retired in the period of this row.
 	Retired model.Grams
-	// Spent is what the retired credits cost (package cost), as far as it is known.
+	// Spent is what the retired credits cost (package cost).
 	Spent Spent
 }
 

@@ -213,7 +213,9 @@ func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				queries = append(queries, r.URL.RequestURI())
+				if r.URL.Path == "/api/projects" {
+					queries = append(queries, r.URL.RequestURI())
+				}
 				var projects []string
 				for _, id := range r.URL.Query()["project_ids[]"] {
 					projects = append(projects, fmt.Sprintf(`{"project_id":%q,"project_name":"Name of %[1]s"}`, id))

@@ -320,11 +320,12 @@ func (r *EvidenceRun) Source() audit.Source { return Auditor(r.Connection).Sourc
 
 // Filed returns the checked requests. The error may also be from the records of this machine.
 func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
-	requests, err := r.Evidence(ctx)
-	if err == nil {
-		err = UnreadRecords(r.Checked.Records.Problem)
+	if _, err := r.Evidence(ctx); err != nil {
+		return nil, err
 	}
-	return requests, err
+	r.Checked.AddCosts(ctx)
+	r.App.ClearProgress()
+	return r.Checked.Requests, UnreadRecords(r.Checked.Records.Problem)
 }
 
 // Failures counts the requests and certificates that could not be fetched.
