@@ -12,7 +12,7 @@ import (
 
 // Retries of requests. The number is Options.Retries; commands use Retries of
 // ui/cli/command. The wait after a 429 is in pacer.go. Polls back off in
-// api/session/resource.go and requests.go, and retirement calls are repeated by
+// api/session/resource.go and request.go, and retirement calls are repeated by
 // api/retire/send.go.
 
 const (

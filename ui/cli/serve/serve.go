@@ -102,7 +102,7 @@ func (s *operator) open(ctx context.Context, o marketplace.Options) (*marketplac
 	return m, nil
 }
 
-// openFailure explains why a database cannot be opened. flag is the flag that names it.
+// openFailures explains why a database cannot be opened. flag is the flag that names it.
 func openFailures(flag, name string, err error) error {
 	serve := advice.Tonne("serve")
 	switch {
