@@ -84,3 +84,126 @@ func TestLatestRequestsBeginWithAPrefix(t *testing.T) {
 		must.Equal(t, must.Get(f.Ledger.Latest(t.Context(), tt.prefix, tt.most)), tt.want, tt.prefix, tt.most)
 	}
 }
+
+func (f *fixture) answer(id string, is retirement.Status, after time.Duration) {
+	f.Helper()
+	r := &retirement.Request{ID: id, Status: is}
+	f.ok(f.Ledger.Record(f.Context(), LookUp{ID: id, At: noon.Add(after), Answer: r}))
+}
+
+func TestFullLedgerRefusesWhatIsTooMuch(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	f.Bound(3)
+	f.remember(noon, "00m1", "00m2")
+	f.ok(f.Of(demo).Ledger.Remember(ctx, noon, "00m3"))
+	err := f.Ledger.Remember(ctx, noon, "00m1", "00m4")
+	must.Hold(t, err != nil && err.Error() == "the ledger is full", err)
+	f.remember(noon, "00m2", "00m1")
+	f.ok(f.Ledger.Remove(ctx, "00m2"))
+	f.remember(noon, "00m5")
+	must.Equal(t, f.ids(), []string{"00m1", "00m5"})
+}
+
+func TestFailedLookUpKeepsTheLastAnswer(t *testing.T) {
+	f := fresh(t)
+	f.remember(noon, "00m1")
+	f.answer("00m1", retirement.Closed, 0)
+	later := noon.Add(time.Minute)
+	f.ok(f.Ledger.Record(t.Context(), LookUp{ID: "00m1", At: later, Error: "connection refused"}))
+	want := LedgerEntry{
+		ID: "00m1", FirstSeen: noon, LastSeen: later, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed},
+		AnsweredAt: noon, Status: retirement.Closed, Looked: retirement.Closed, Error: "connection refused",
+	}
+	must.Equal(t, f.onlyEntry(), want)
+	f.answer("00m1", retirement.Complete, time.Hour)
+	want.Answer, want.Status = &retirement.Request{ID: "00m1", Status: retirement.Complete}, retirement.Complete
+	want.LastSeen, want.AnsweredAt, want.Error = noon.Add(time.Hour), noon.Add(time.Hour), ""
+	must.Equal(t, f.onlyEntry(), want)
+}
+
+func TestLatestWriterWinsFieldByField(t *testing.T) {
+	f, ctx, later := fresh(t), t.Context(), noon.Add(time.Minute)
+	f.remember(noon, "00m1")
+	for _, w := range []struct {
+		text string
+		at   time.Time
+	}{{text: "late", at: later}, {text: "early", at: noon}} {
+		f.ok(f.Ledger.SetLabel(ctx, "00m1", w.text, w.at),
+			f.Ledger.SetCertificate(ctx, "00m1", retirement.Certificate{Path: w.text, FetchedAt: w.at}))
+	}
+	f.answer("00m1", retirement.Complete, time.Minute)
+	f.answer("00m1", retirement.Open, 0)
+	f.ok(f.Ledger.Record(ctx, LookUp{ID: "00m1", At: noon, Error: "late news"}))
+	f.remember(later, "00m1")
+	must.Equal(t, f.onlyEntry(), LedgerEntry{
+		ID: "00m1", Label: "late", FirstSeen: noon, LastSeen: later, AnsweredAt: later,
+		Answer: &retirement.Request{ID: "00m1", Status: retirement.Complete}, Status: retirement.Complete,
+		Looked: retirement.Complete, Certificate: retirement.Certificate{Path: "late", FetchedAt: later},
+	})
+}
+
+func TestRemovedRequestIsNotBroughtBack(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	f.remember(noon, "00m1", "00m2", "00m3")
+	f.ok(f.Ledger.Remove(ctx, "00m2", "00m3", "nosuchid"))
+	f.answer("00m2", retirement.Open, time.Hour)
+	f.ok(f.Ledger.SetLabel(ctx, "00m2", "label", noon),
+		f.Ledger.SetCertificate(ctx, "00m2", retirement.Certificate{Path: "path", FetchedAt: noon}))
+	must.Hold(t, !must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m2", "00m1")), "known ones are new")
+	must.Equal(t, f.onlyEntry(), LedgerEntry{ID: "00m1", FirstSeen: noon})
+	must.Hold(t, must.Get(f.Ledger.RememberJournaled(ctx, noon, "00m4", "00m2")), "a new one is not new")
+	must.Equal(t, f.ids(), []string{"00m1", "00m4"})
+}
+
+func TestLedgerIsInTheOrderOfEntry(t *testing.T) {
+	f := fresh(t)
+	f.remember(noon, "c", "a", "b", "a")
+	f.remember(noon.Add(time.Minute), "0", "c")
+	must.Equal(t, f.ids(), []string{"c", "a", "b", "0"})
+}
+
+func TestRequestsAreFoundByReferenceAndByLabel(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	other := f.Of(demo)
+	f.remember(noon, "R1", "R2", "R3")
+	f.ok(other.Ledger.Remember(ctx, noon, "R4"),
+		other.Ledger.KeepReferences(ctx, map[string][]string{"R4": {"flight-9"}}))
+	for _, references := range []map[string][]string{
+		{"R1": {"flight-9", "flight-10"}}, {"gone": {"flight-9"}}, {"R1": {"flight-9"}},
+	} {
+		f.ok(f.Ledger.KeepReferences(ctx, references))
+	}
+	f.ok(f.Ledger.SetLabel(ctx, "R3", "flight-9", noon))
+	must.Equal(t, must.Get(f.Ledger.WithReference(ctx, "flight-9")), []string{"R1", "R3"})
+	must.Equal(t, must.Get(f.Ledger.WithReference(ctx, "flight-10")), []string{"R1"})
+	must.Equal(t, must.Get(f.Ledger.WithReference(ctx, "flight")), nil)
+	f.ok(f.Ledger.Remove(ctx, "R1"))
+	must.Equal(t, must.Get(f.Ledger.WithReference(ctx, "flight-10")), nil)
+}
+
+func TestStateThatTheUserSawLast(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	f.remember(noon, "00m1")
+	f.ok(f.Ledger.Look(ctx, "00m1", ""))
+	must.Equal(t, f.onlyEntry(), LedgerEntry{ID: "00m1", FirstSeen: noon})
+	f.answer("00m1", retirement.Closed, 0)
+	f.answer("00m1", retirement.InProgress, time.Second)
+	at := noon.Add(time.Second)
+	want := LedgerEntry{
+		ID: "00m1", FirstSeen: noon, LastSeen: at, AnsweredAt: at,
+		Answer: &retirement.Request{ID: "00m1", Status: retirement.InProgress}, Status: retirement.InProgress,
+		Looked: retirement.Closed,
+	}
+	must.Equal(t, f.onlyEntry(), want)
+	f.ok(f.Ledger.Look(ctx, "00m1", retirement.InProgress), f.Ledger.Look(ctx, "nosuchid", retirement.Complete))
+	f.reopen()
+	want.Looked = retirement.InProgress
+	must.Equal(t, f.onlyEntry(), want)
+	must.Equal(t, shown(must.Get(f.Ledger.States(ctx))), []string{"00m1 2026-02-08T12:00:01Z"})
+	f.fail()
+	must.Equal(t, f.onlyEntry(), want, "in memory")
+	must.Equal(t, shown(must.Get(f.Ledger.States(ctx))), []string{"00m1 2026-02-08T12:00:01Z"})
+	f.ok(f.Ledger.Remove(ctx, "00m1"))
+	f.remember(noon, "00m1")
+	must.Equal(t, f.onlyEntry(), LedgerEntry{ID: "00m1", FirstSeen: noon})
+}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ import (
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
+	"tonne/model/texttest"
 )
 
 const (
@@ -272,4 +275,27 @@ func TestEveryFieldIsKept(t *testing.T) {
 	must.Equal(t, each(must.Get(f.Annotations.Observations(ctx)), show), []string{show(page)})
 	must.Equal(t, must.Get(f.Cache.Projects(ctx)), model.Projects{"003a": project})
 	must.Equal(t, each(must.Get(f.Alerts.After(ctx, 0)), show), each(fired, show))
+}
+
+func each[T, R any](all []T, what func(T) R) (results []R) {
+	for _, one := range all {
+		results = append(results, what(one))
+	}
+	return results
+}
+
+func show[T any](value T) string { return texttest.Show(value) }
+
+// shown returns the values of a map in the order of its keys.
+func shown[V any](all map[string]V) (lines []string) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		lines = append(lines, key+" "+show(all[key]))
+	}
+	return lines
+}
+
+func clock(t time.Time) string { return t.UTC().Format("Jan 2 15:04:05.999") }
+
+func prices(all ...model.PriceCents) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(all), "[]"), "-1", "?")
 }
