@@ -56,7 +56,7 @@ func call(id, reference string) Call {
 }
 
 func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
-	s := &script{shop: shop{held: []model.Grams{30, 12}}}
+	s := &scene{shop: shop{held: []model.Grams{30, 12}}}
 	supply := func(vintage string, want error) Supply {
 		t.Helper()
 		all, err := (&Workflow{Client: s}).Supplies(t.Context(), Need{VintageKey: model.VintageKey{VintageID: vintage}})
