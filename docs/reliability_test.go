@@ -11,7 +11,6 @@ import (
 
 var (
 	testName     = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*(?:/[a-z/-]+)?)`")
-	scenario     = regexp.MustCompile(`(?m)^-- ([a-z-]+) --$`)
 	testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 )
 
@@ -21,9 +20,6 @@ func TestEveryTestThatAPageNamesExists(t *testing.T) {
 	eachFile(t, func(path, text string) {
 		if script, is := strings.CutSuffix(filepath.Base(path), ".txtar"); is {
 			declared["TestScripts/"+script] = true
-			for _, m := range scenario.FindAllStringSubmatch(text, -1) {
-				declared["TestSession/"+script+"/"+m[1]] = true
-			}
 		}
 		for _, m := range testDeclared.FindAllStringSubmatch(text, -1) {
 			declared[m[1]] = true
