@@ -90,7 +90,9 @@ type Spent struct {
 }
 
 // RetiredCost returns what was retired cost, or false if the cost of a gram is unknown.
-func (r Row) RetiredCost() (model.Cents, bool) { return r.Spent.Cents, r.Retired.Known() && r.Spent.Of == r.Retired }
+func (r Row) RetiredCost() (model.Cents, bool) {
+	return r.Spent.Cents, r.Retired.Known() && r.Spent.Of == r.Retired
+}
 
 // Statement is the result of New.
 type Statement struct {
