@@ -59,8 +59,9 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 
 // externalIDs chooses the ids of the calls of a plan.
 type externalIDs struct {
-	line  *Line
-	batch string
+	line *Line
+	// derive returns the n-th id of a line.
+	derive func(l *Line, n int) string
 	// next is the number of the next id to derive, and used has the ids of the plan.
 	next int
 	used []string
@@ -82,7 +83,7 @@ func (x *externalIDs) id(c retirement.Call) string {
 		}
 	}
 	for {
-		id := x.derived()
+		id := x.derive(l, x.next)
 		x.next++
 		if !slices.Contains(x.used, id) && !slices.ContainsFunc(l.Made, func(c Call) bool { return c.ExternalID == id }) {
 			x.used = append(x.used, id)
@@ -97,11 +98,9 @@ func (x *externalIDs) isSame(made Call, c retirement.Call) bool {
 		bytes.Equal(made.Body, wire.AppendRetireCall(nil, made.ExternalID, c))
 }
 
-func (x *externalIDs) derived() string {
-	if l := x.line; x.batch == "" {
-		return derivedID("%q %q %q %d %d", l.account.Origin, l.Reference, l.Request.VintageID, l.Request.Quantity, x.next)
-	}
-	return derivedID("%q %q %d", x.batch, x.line.Reference, x.next)
+// deriveID returns the n-th external id of a single retirement.
+func (l *Line) deriveID(n int) string {
+	return derivedID("%q %q %q %d %d", l.account.Origin, l.Reference, l.Request.VintageID, l.Request.Quantity, n)
 }
 
 func derivedID(format string, of ...any) string {

@@ -168,7 +168,7 @@ func TestOldJournalIsPlannedOnWithItsIDs(t *testing.T) {
 			unsent := all[slices.IndexFunc(all, Call.Confirmed)]
 			line := &Line{Reference: "several", Request: unsent.Request, Made: must.Get(w.Recall(t.Context(), "several")).Made,
 				account: w.Account}
-			ids := externalIDs{line: line}
+			ids := externalIDs{line: line, derive: (*Line).deriveID}
 			must.Equal(t, ids.id(unsent.Plan), unsent.ExternalID)
 			other := line.Request
 			other.Quantity++

@@ -31,8 +31,8 @@ type Outcome struct {
 	What, Note string
 	// Todo is advice, without a full stop. It may be empty.
 	Todo advice.Text
-	// Code is the code of a refusal that the interface does not define.
-	Code string
+	// Refusal is the reason if the service refused the call. Otherwise it is empty.
+	Refusal api.Refusal
 }
 
 // Outcome returns the outcome of the call.
@@ -46,7 +46,7 @@ func (c *Call) Outcome() Outcome {
 	case c.State == Done:
 		return Outcome{Result: Succeeded, What: "done · request " + c.RequestID + " · in your ledger"}
 	case c.State == Refused && c.Unwritten == nil:
-		return Outcome{NotAccepted, refusal.What + " · nothing was bought", "", advice.Plain(refusal.Todo), refusal.Code}
+		return Outcome{NotAccepted, refusal.What + " · nothing was bought", "", advice.Plain(refusal.Todo), refusal}
 	case c.Status() == StatusUnknown:
 		o := Outcome{Result: OutcomeUnknown, What: "outcome unknown · " + Why(c.Err),
 			Note: "It may have been carried out. Sent again with the same id, it is not carried out twice."}

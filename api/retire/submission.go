@@ -43,6 +43,21 @@ type Submission struct {
 	Before, After Supplies
 }
 
+// rules has what differs between a batch and a single retirement.
+type rules struct {
+	// ahead reports that Send writes all calls before it sends the first.
+	ahead bool
+	// derive returns the n-th external id of a line. Journals of earlier versions have the same ids.
+	derive func(l *Line, n int) string
+}
+
+func (s *Submission) rules() rules {
+	if s.Batch == "" {
+		return rules{ahead: true, derive: (*Line).deriveID}
+	}
+	return rules{derive: func(l *Line, n int) string { return derivedID("%q %q %d", s.Batch, l.Reference, n) }}
+}
+
 // All returns the calls of all lines.
 func (s *Submission) All() []*Call { return s.calls((*Line).All) }
 
@@ -139,7 +154,7 @@ func (s *Submission) PlanLine(l *Line) error {
 		return err
 	}
 	l.Plan = plan
-	ids := externalIDs{line: l, batch: s.Batch}
+	ids := externalIDs{line: l, derive: s.rules().derive}
 	for _, c := range plan.Calls {
 		id := ids.id(c)
 		l.Calls = append(l.Calls, &Call{
@@ -186,18 +201,20 @@ func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
 }
 
 func (s *Submission) confirm(ctx context.Context) error {
-	if s.Batch != "" {
+	if !s.rules().ahead {
 		return nil
 	}
-	l := s.Lines[0]
-	plan := Confirmed{Replaced: slices.Concat(l.replaced, s.Replaced)}
-	for _, c := range l.Calls {
+	plan := Confirmed{Replaced: s.Replaced}
+	for _, l := range s.Lines {
+		plan.Replaced = slices.Concat(l.replaced, plan.Replaced)
+	}
+	for _, c := range s.New() {
 		plan.Calls = append(plan.Calls, *c)
 	}
 	if err := s.Steps.Confirm(ctx, plan); err != nil {
 		return err
 	}
-	for _, c := range l.Calls {
+	for _, c := range s.New() {
 		c.State = Prepared
 	}
 	return nil
@@ -292,24 +309,25 @@ func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progres
 	return nil
 }
 
-// Next returns a submission of the remaining quantity of a single retirement after Send.
-// It replaces the calls that were not sent.
+// Next returns a submission of the remaining quantity after Send. It replaces the calls that were not sent.
 func (s *Submission) Next() *Submission {
-	l := s.Lines[0]
-	next := &Submission{Steps: s.Steps, AnyOrder: true, Useless: s.UselessOrders(), Replaced: slices.Clone(s.Replaced)}
-	for _, c := range l.Calls {
+	next := &Submission{Steps: s.Steps, Batch: s.Batch, TakeOver: s.TakeOver, AnyOrder: true,
+		Useless: s.UselessOrders(), Replaced: slices.Clone(s.Replaced)}
+	for _, c := range s.New() {
 		if (c.State == Planned || c.State == Prepared) && !c.UnderWay {
 			next.Replaced = append(next.Replaced, c.ExternalID)
 		}
 	}
-	line := &Line{Reference: l.Reference, ProjectID: l.ProjectID, Request: l.Request, MaxPrice: l.MaxPrice}
-	if l.Reference == "" {
-		line.Request.Quantity = l.Left()
-		if l.Gone != "" {
-			line.Request.SellOrderID = ""
+	for _, l := range s.Lines {
+		line := &Line{Reference: l.Reference, ProjectID: l.ProjectID, Request: l.Request, MaxPrice: l.MaxPrice}
+		if l.Reference == "" {
+			line.Request.Quantity = l.Left()
+			if l.Gone != "" {
+				line.Request.SellOrderID = ""
+			}
 		}
+		next.Lines = append(next.Lines, line)
 	}
-	next.Lines = []*Line{line}
 	return next
 }
 

@@ -406,7 +406,8 @@ func TestLostJournalRetiresReferenceOnce(t *testing.T) {
 }
 
 func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *externalIDs {
-	return &externalIDs{line: &Line{Reference: reference, Request: r, Made: made, account: Account{Origin: origin}}}
+	line := &Line{Reference: reference, Request: r, Made: made, account: Account{Origin: origin}}
+	return &externalIDs{line: line, derive: (*Line).deriveID}
 }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {

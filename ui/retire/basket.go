@@ -1,7 +1,6 @@
 package retire
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,26 +12,32 @@ import (
 	"tonne/model"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// A basket is a batch with the name of its reference: each line has its own reference, and the ids of
+// basket is a batch with the name of its reference: each line has its own reference, and the ids of
 // its calls are derived from it, so the same basket with the same reference retires nothing twice. A line
 // may use other orders of its vintage, at most at its price.
+type basket struct{ *dialog }
 
-func (d *dialog) basket() bool { return len(d.from.Basket) > 0 }
+func (basket) name() string { return "basket" }
 
-func (d *dialog) name() string {
-	if d.basket() {
-		return "basket"
-	}
-	return d.controller.vintage(d.from.Vintage)
+func (b basket) suffix() string { return " · basket " + b.plan.Batch }
+
+func (basket) fields(form tab.Form) fields {
+	form.Labels, form.Hints = form.Labels[nameField:], form.Hints[nameField:]
+	form.Hints[referenceField-nameField] = "such as Q4: the lines become Q4-1, Q4-2 and so on"
+	return fields{tab.NewForm(form), nameField}
 }
 
-func (r *Controller) vintage(key model.VintageKey) string {
-	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
+func (b basket) submission() (_ *retire.Submission, problem string, field int) {
+	reference := b.reference()
+	retiree, problem, field := b.retiree()
+	if problem == "" && reference == "" {
+		problem, field = "Enter a reference: it keeps the basket from being retired twice.", referenceField
+	}
+	return b.newBasket(reference, retiree), problem, field
 }
 
 func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire.Submission {
@@ -47,28 +52,9 @@ func (d *dialog) newBasket(reference string, retiree retirement.Retiree) *retire
 	return s
 }
 
-func (d *dialog) planBasketForm() effect.Effect {
-	reference := d.reference()
-	retiree, problem, field := d.retiree()
-	if problem == "" && reference == "" {
-		problem, field = "Enter a reference: it keeps the basket from being retired twice.", referenceField
-	}
-	s := d.newBasket(reference, retiree)
-	for _, l := range s.Lines {
-		if err := retire.Check(l.Reference, l.Request); problem == "" && err != nil {
-			problem, field = tab.Sentence(err), d.fieldOf(err)
-		}
-	}
-	if problem != "" {
-		d.form.Fail(field, problem)
-		return nil
-	}
-	return d.readPlan(s)
-}
-
-// recallBasket reads the calls of the basket from the journal. It returns an error if another basket has the reference.
-func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) error {
-	all, err := r.flow.Calls(ctx, retire.OfAccount)
+// recall reads the calls of the basket from the journal. It returns an error if another basket has the reference.
+func (b basket) recall(ctx context.Context, s *retire.Submission) error {
+	all, err := b.controller.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
 		return err
 	}
@@ -91,58 +77,27 @@ func (r *Controller) recallBasket(ctx context.Context, s *retire.Submission) err
 	return nil
 }
 
-// planBasketLines plans the remaining lines, and returns the reasons why some cannot be retired.
-func planBasketLines(s *retire.Submission) (refused []string, err error) {
-	for _, l := range s.Lines {
-		if l.Left() <= 0 {
-			continue
-		}
-		if err := s.PlanLine(l); err != nil {
-			return nil, err
-		}
-		if c, dear := l.TooDear(); dear {
-			refused = append(refused, fmt.Sprintf("%s: the sell order %s costs %s per tonne now, more than the limit of %s",
-				l.Reference, c.SellOrderID, c.Price.FormatDollars(), l.MaxPrice.FormatDollars()))
-		}
-		if l.Plan.Short > 0 {
-			refused = append(refused, l.Reference+": "+tonnes(l.Plan.Short)+" are neither in your wallet nor for sale")
-		}
-	}
-	_, _, err = cost(s)
-	return refused, err
-}
-
-func cost(s *retire.Submission) (cost, most model.Cents, err error) {
-	for _, l := range s.Lines {
-		var errCost, errMost error
-		cost, errCost = model.AddCents(cost, l.Plan.Cost)
-		most, errMost = model.AddCents(most, l.Plan.MostCost)
-		err = cmp.Or(err, errCost, errMost)
-	}
-	return cost, most, err
-}
-
-func (d *dialog) basketSubject() []line {
+func (b basket) subject() []line {
 	sum := model.Grams(0)
-	for _, l := range d.from.Basket {
+	for _, l := range b.from.Basket {
 		sum = sum.Plus(l.Quantity)
 	}
 	return []line{
-		labelled("  basket", style.Text, tonnes(sum)+" from "+model.Count(len(d.from.Basket), "sell order", "sell orders")),
+		labelled("  basket", style.Text, tonnes(sum)+" from "+model.Count(len(b.from.Basket), "sell order", "sell orders")),
 		labelled("  limit", style.Text, "each line its price in the basket; your inventory is used first"), {},
 	}
 }
 
-func (d *dialog) basketLines() (lines []line) {
-	for _, why := range d.refused {
+func (b basket) planLines() (lines []line) {
+	for _, why := range b.refused {
 		lines = append(lines, said(style.Warning, "✗ "+why+"."))
 	}
-	if d.blocked() {
+	if b.blocked() {
 		lines = append(lines,
 			said(style.Text,
 				"Nothing can be sent at these limits. Leave with Esc, and press R on the basket of current prices."), line{})
 	}
-	first, last := d.plan.Lines[0], d.plan.Lines[len(d.plan.Lines)-1]
+	first, last := b.plan.Lines[0], b.plan.Lines[len(b.plan.Lines)-1]
 	lines = append(lines, labelled("for", style.Text, whom(first.Request.Retiree, first.Request.Retiree.TaxID)))
 	references := first.Reference
 	if first != last {
@@ -150,34 +105,34 @@ func (d *dialog) basketLines() (lines []line) {
 	}
 	lines = append(lines, labelled("references", style.Text, references))
 	whole := model.Grams(0)
-	for _, l := range d.plan.Lines {
+	for _, l := range b.plan.Lines {
 		whole = whole.Plus(l.Request.Quantity)
 	}
-	if retired := whole - wanted(d.plan); retired > 0 {
+	if retired := whole - wanted(b.plan); retired > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(whole)+
-			" are already retired under these references; "+tonnes(wanted(d.plan))+" remain."))
+			" are already retired under these references; "+tonnes(wanted(b.plan))+" remain."))
 	}
-	for _, id := range d.plan.Vintages() {
-		if others := d.plan.Before[id].Others; len(others) > 0 {
+	for _, id := range b.plan.Vintages() {
+		if others := b.plan.Before[id].Others; len(others) > 0 {
 			lines = append(lines, said(style.Warning, "⚠ "+id+": "+portfolio.NotCounted(others)+"."))
 		}
 	}
 	lines = append(lines, line{})
-	for i, l := range d.plan.Lines {
-		lines = append(lines, d.basketLine(l, d.from.Basket[i].Vintage)...)
+	for i, l := range b.plan.Lines {
+		lines = append(lines, b.planLine(l, b.from.Basket[i].Vintage)...)
 	}
-	if d.blocked() {
+	if b.blocked() {
 		return lines
 	}
-	total, most, _ := cost(d.plan)
-	quantity := tonnes(quantityOf(d.plan.New())) + " in " + model.Count(len(d.plan.New()), "call", "calls")
+	total, most, _ := cost(b.plan)
+	quantity := tonnes(quantityOf(b.plan.New())) + " in " + model.Count(len(b.plan.New()), "call", "calls")
 	return append(lines, line{}, labelled("retired now", style.Text, quantity), costs(total, most), line{},
 		said(style.Text, final))
 }
 
-func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
+func (b basket) planLine(l *retire.Line, key model.VintageKey) []line {
 	head := labelled(l.Reference, style.Strong, tonnes(l.Request.Quantity))
-	head.left = head.left.Put(style.Text, "  "+d.controller.vintage(key)).Put(style.Faint, "  "+key.VintageID)
+	head.left = head.left.Put(style.Text, "  "+b.controller.vintage(key)).Put(style.Faint, "  "+key.VintageID)
 	limit := "  at most " + l.MaxPrice.FormatDollars()
 	lines := []line{head}
 	switch {
@@ -205,12 +160,12 @@ func (d *dialog) basketLine(l *retire.Line, key model.VintageKey) []line {
 	return lines
 }
 
-// basketOutcome sums up a basket that was not retired completely. A line with a call of unknown outcome
+// summary sums up a basket that was not retired completely. A line with a call of unknown outcome
 // must not be retired under another reference.
-func (d *dialog) basketOutcome() []line {
+func (b basket) summary() []line {
 	var done, unknown, open []string
 	var whole, retired, rest model.Grams
-	for _, l := range d.plan.Lines {
+	for _, l := range b.plan.Lines {
 		whole = whole.Plus(l.Request.Quantity)
 		served := slices.DeleteFunc(slices.Clone(l.All()),
 			func(c *retire.Call) bool { return c.State != retire.Done || c.Elsewhere })
@@ -243,3 +198,5 @@ func (d *dialog) basketOutcome() []line {
 	}
 	return append(lines, line{})
 }
+
+func (basket) label(calls []*retire.Call, i int) string { return calls[i].Reference + " · " }

@@ -11,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -155,9 +156,17 @@ func (r *Controller) Hear(e session.Event) {
 	}
 }
 
+func (r *Controller) vintage(key model.VintageKey) string {
+	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
+}
+
 // Begin opens the form.
 func (r *Controller) Begin(from tab.RetireFrom) effect.Effect {
 	d := &dialog{controller: r, from: from}
+	d.kind = single{d}
+	if len(from.Basket) > 0 {
+		d.kind = basket{d}
+	}
 	d.form = d.newForm()
 	return effect.Show{Panel: d}
 }

@@ -1,8 +1,10 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,6 +35,7 @@ const (
 type dialog struct {
 	controller *Controller
 	from       tab.RetireFrom
+	kind       kind
 	stage      stage
 	form       fields
 	// plan is the last plan, or nil. next is the rest of the last submission. The next
@@ -57,15 +60,29 @@ type dialog struct {
 
 func (d *dialog) line() *retire.Line { return d.plan.Lines[0] }
 
+// kind is what a dialog retires: a quantity of one vintage, or a basket. The dialog plans and sends both alike.
+type kind interface {
+	// name is in the title of the form, and suffix follows the quantity in the title of a plan.
+	name() string
+	suffix() string
+	// fields makes the form, and submission reads it. problem is a sentence about a field, or empty.
+	fields(form tab.Form) fields
+	submission() (s *retire.Submission, problem string, field int)
+	// recall reads the journal. It returns an error if nothing may be planned.
+	recall(ctx context.Context, s *retire.Submission) error
+	// subject is above the form, planLines are the plan, and summary is above the outcome of the calls.
+	subject() []line
+	planLines() []line
+	summary() []line
+	// label is in front of the quantity of a call.
+	label(calls []*retire.Call, i int) string
+}
+
 func (d *dialog) Title() string {
-	of := " of " + d.controller.vintage(d.from.Vintage)
-	switch {
-	case d.stage == asking || d.plan == nil:
-		return d.controller.titled("Retire · " + d.name())
-	case d.basket():
-		of = " · basket " + d.plan.Batch
+	if d.stage == asking || d.plan == nil {
+		return d.controller.titled("Retire · " + d.kind.name())
 	}
-	title := "Retire " + tonnes(wanted(d.plan)) + of
+	title := "Retire " + tonnes(wanted(d.plan)) + d.kind.suffix()
 	if below := tab.Below(d.below); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}
@@ -132,7 +149,7 @@ func (d *dialog) backToForm() {
 }
 
 // blocked reports whether the plan cannot be confirmed, because it lacks supply.
-func (d *dialog) blocked() bool { return len(d.refused) > 0 || d.line().Plan.Short > 0 }
+func (d *dialog) blocked() bool { return len(d.refused) > 0 }
 
 // Paste pastes into the form. Pasted text never confirms a plan.
 func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
@@ -146,18 +163,15 @@ func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 }
 
 func (d *dialog) planForm() effect.Effect {
-	if d.basket() {
-		return d.planBasketForm()
+	s, problem, field := d.kind.submission()
+	for _, l := range s.Lines {
+		if err := retire.Check(l.Reference, l.Request); problem == "" && err != nil {
+			problem, field = tab.Sentence(err), d.fieldOf(err)
+		}
 	}
-	request, problem, field := d.request()
 	if problem != "" {
 		d.form.Fail(field, problem)
 		return nil
-	}
-	s := &retire.Submission{Steps: d.controller.flow,
-		Lines: []*retire.Line{{Reference: d.reference(), ProjectID: d.from.Vintage.ProjectID, Request: request}}}
-	if d.next != nil {
-		s.Replaced, s.Useless = d.next.Replaced, d.next.Useless
 	}
 	return d.readPlan(s)
 }
@@ -167,7 +181,7 @@ var errServed = errors.New("already retired under this reference; use another on
 func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	d.stage, d.plan = reading, nil
 	return effect.Work(func(ctx context.Context) any {
-		refused, err := d.controller.planned(ctx, s)
+		refused, err := planned(ctx, s, d.kind.recall)
 		return effect.Then(func() effect.Effect {
 			d.refused = refused
 			d.review(s, err)
@@ -177,12 +191,9 @@ func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 }
 
 // planned plans the lines that the calls of the journal do not serve completely.
-func (r *Controller) planned(ctx context.Context, s *retire.Submission) (refused []string, err error) {
-	recall := s.Recall
-	if s.Batch != "" {
-		recall = func(ctx context.Context) error { return r.recallBasket(ctx, s) }
-	}
-	if err := recall(ctx); err != nil {
+func planned(ctx context.Context, s *retire.Submission,
+	recall func(context.Context, *retire.Submission) error) (refused []string, err error) {
+	if err := recall(ctx, s); err != nil {
 		return nil, err
 	}
 	if left(s) <= 0 {
@@ -191,10 +202,38 @@ func (r *Controller) planned(ctx context.Context, s *retire.Submission) (refused
 	if err := s.ReadSupplies(ctx); err != nil {
 		return nil, err
 	}
-	if s.Batch != "" {
-		return planBasketLines(s)
+	return planAll(s)
+}
+
+// planAll plans the remaining lines, and returns the reasons why some cannot be retired.
+func planAll(s *retire.Submission) (refused []string, err error) {
+	for _, l := range s.Lines {
+		if l.Left() <= 0 {
+			continue
+		}
+		if err := s.PlanLine(l); err != nil {
+			return nil, err
+		}
+		if c, dear := l.TooDear(); dear {
+			refused = append(refused, fmt.Sprintf("%s: the sell order %s costs %s per tonne now, more than the limit of %s",
+				l.Reference, c.SellOrderID, c.Price.FormatDollars(), l.MaxPrice.FormatDollars()))
+		}
+		if l.Plan.Short > 0 {
+			refused = append(refused, l.Reference+": "+tonnes(l.Plan.Short)+" are neither in your wallet nor for sale")
+		}
 	}
-	return nil, s.PlanLine(s.Lines[0])
+	_, _, err = cost(s)
+	return refused, err
+}
+
+func cost(s *retire.Submission) (cost, most model.Cents, err error) {
+	for _, l := range s.Lines {
+		var errCost, errMost error
+		cost, errCost = model.AddCents(cost, l.Plan.Cost)
+		most, errMost = model.AddCents(most, l.Plan.MostCost)
+		err = cmp.Or(err, errCost, errMost)
+	}
+	return cost, most, err
 }
 
 func left(s *retire.Submission) (sum model.Grams) {
@@ -260,11 +299,6 @@ func (d *dialog) whatNext() (says string, next func() effect.Effect) {
 }
 
 func (d *dialog) planRest() effect.Effect {
-	if d.basket() {
-		rest := d.newBasket(d.plan.Batch, d.line().Request.Retiree)
-		rest.Useless = d.plan.UselessOrders()
-		return d.readPlan(rest)
-	}
 	d.next = d.plan.Next()
 	if line := d.next.Lines[0]; line.Reference == "" {
 		d.form.SetValue(quantityField, typed(line.Request.Quantity))

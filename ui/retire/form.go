@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"tonne/api/retire"
-	"tonne/model"
 	"tonne/model/country"
 	"tonne/model/fold"
 	"tonne/model/retirement"
@@ -56,16 +54,7 @@ func (d *dialog) newForm() fields {
 		},
 		Edited: func(bool) {}, Enter: d.enter,
 	}
-	if d.basket() {
-		form.Labels, form.Hints = form.Labels[nameField:], form.Hints[nameField:]
-		form.Hints[referenceField-nameField] = "such as Q4: the lines become Q4-1, Q4-2 and so on"
-		return fields{tab.NewForm(form), nameField}
-	}
-	f := fields{Form: tab.NewForm(form)}
-	if d.from.Quantity > 0 {
-		f.SetValue(quantityField, typed(d.from.Quantity))
-	}
-	return f
+	return d.kind.fields(form)
 }
 
 func (d *dialog) countries() []string { return country.Find(d.form.Value(countryField)) }
@@ -104,28 +93,6 @@ func (d *dialog) describe() {
 		}
 		f.Note, f.Keys = strings.Join(names, " · "), "↵ takes the first · Esc leaves"
 	}
-}
-
-func (d *dialog) request() (r retirement.RetireRequest, problem string, field int) {
-	r = retirement.RetireRequest{VintageID: d.from.Vintage.VintageID, SellOrderID: d.from.SellOrderID}
-	var err error
-	r.Quantity, err = retire.ParseQuantity(d.form.Value(quantityField))
-	if model.IsAmbiguous(err) {
-		return r, err.Error(), quantityField
-	}
-	if err != nil || r.Quantity <= 0 {
-		return r, "Enter a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
-	}
-	if r.Retiree, problem, field = d.retiree(); problem != "" {
-		return r, problem, field
-	}
-	if r.Retiree.External() && !r.Quantity.IsWhole() {
-		return r, "A retirement for a customer must be in whole tonnes.", quantityField
-	}
-	if err := retire.Check(d.reference(), r); err != nil {
-		return r, tab.Sentence(err), d.fieldOf(err)
-	}
-	return r, "", 0
 }
 
 func (d *dialog) reference() string { return fold.Trim(d.form.Value(referenceField)) }

@@ -1,7 +1,6 @@
 package retire
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
-	"tonne/model/portfolio"
 	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -18,79 +16,13 @@ import (
 func (d *dialog) lines(width int) []line {
 	switch d.stage {
 	case asking:
-		return wrapped(d.subject(), width)
+		return wrapped(d.kind.subject(), width)
 	case reviewing:
-		return wrapped(d.planLines(), width)
+		return wrapped(d.kind.planLines(), width)
 	case sending, ended:
 		return wrapped(d.outcome(), width)
 	}
 	return nil
-}
-
-func (d *dialog) subject() []line {
-	if d.basket() {
-		return d.basketSubject()
-	}
-	v, key := d.controller.view, d.from.Vintage
-	held := "unknown"
-	usable, others, counted := v.Usable(key)
-	if counted {
-		held = usable.FormatTonnes()
-	}
-	ask := "nothing for sale"
-	if best := v.BestAsk(key); best.Known() {
-		ask = "best ask " + best.FormatDollars() + " per tonne"
-	}
-	lines := []line{
-		labelled("  vintage", style.Faint, key.VintageID),
-		labelled("  you hold", style.Text, held+" · "+ask),
-	}
-	if counted && len(others) > 0 {
-		lines = append(lines, said(style.Warning, "⚠ "+portfolio.NotCounted(others)+"."))
-	}
-	if order := d.from.SellOrderID; order != "" {
-		lines = append(lines, labelled("  buys from", style.Text, "the order "+order))
-	}
-	return append(lines, line{})
-}
-
-func (d *dialog) planLines() []line {
-	if d.basket() {
-		return d.basketLines()
-	}
-	r := d.line()
-	var lines []line
-	if r.Plan.Short > 0 {
-		lines = append(lines, said(style.Warning, "✗ "+tonnes(r.Plan.Short)+" of the "+tonnes(r.Wanted)+
-			" are neither in your wallet nor for sale. Retire less, or wait for more supply."), line{})
-	}
-	lines = append(lines, labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)))
-	lines = append(lines, labelled("reference", style.Text, cmp.Or(r.Reference, "—")))
-	if retired := r.Request.Quantity - r.Wanted; retired > 0 {
-		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+
-			" are already retired under this reference; "+tonnes(r.Wanted)+" remain."))
-	}
-	if r.Gone != "" {
-		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" no longer sells this. The plan uses other orders."))
-	}
-	if others := d.plan.Before[r.Request.VintageID].Others; len(others) > 0 {
-		lines = append(lines, said(style.Warning, "⚠ "+portfolio.NotCounted(others)+"."))
-	}
-	lines = append(lines, line{})
-	for i, c := range r.Calls {
-		lines = append(lines, d.callLines(i, c.Plan)...)
-	}
-	if len(r.Calls) != 1 {
-		lines = append(lines, line{})
-	}
-	if r.Plan.Short > 0 {
-		return lines
-	}
-	lines = append(lines, d.sums()...)
-	if r.Plan.Dearer > 0 {
-		lines = append(lines, said(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+"."))
-	}
-	return append(lines, line{}, said(style.Text, final))
 }
 
 const final = "Purchases are final and retirements cannot be undone. The price shown is the price that is sent."
@@ -106,22 +38,6 @@ func whom(r retirement.Retiree, taxID string) string {
 	return "customer: " + strings.Join(said, ", ")
 }
 
-func (d *dialog) callLines(i int, c retirement.Call) []line {
-	if n := len(d.line().Calls); n > 1 {
-		what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
-		if c.FromInventory > 0 {
-			what.left = what.left.Put(style.Muted, ", "+c.FromInventory.FormatTonnes()+" of it from your inventory")
-		}
-		return []line{what, bought("  buys", c)}
-	}
-	from := labelled("from your inventory", style.Text, "nothing")
-	if c.FromInventory > 0 {
-		from = labelled(from.label, style.Text, c.FromInventory.FormatTonnes())
-	}
-	from.left = from.left.Put(style.Muted, " of "+d.plan.Before[c.VintageID].Held.FormatTonnes()+" that you hold")
-	return []line{from, bought("to buy", c)}
-}
-
 func bought(label string, c retirement.Call) line {
 	if c.BuyTonnes == 0 {
 		return labelled(label, style.Muted, "nothing")
@@ -131,20 +47,6 @@ func bought(label string, c retirement.Call) line {
 		" at ").Put(style.Strong, c.Price.FormatDollars())
 	l.right = style.Span{Role: style.Strong, Text: c.Cost.FormatDollars()}
 	return l
-}
-
-func (d *dialog) sums() []line {
-	r, quantity := d.line(), quantityOf(d.plan.New())
-	retired := labelled("retired now", style.Text, tonnes(quantity))
-	if !quantity.IsWhole() {
-		joins := "  joins " + d.controller.view.Now().UTC().Month().String() + "'s request"
-		if id := d.controller.gathering[r.Request.VintageID]; id != "" {
-			joins += " " + id
-		}
-		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are collected by month)")
-	}
-	return []line{retired, costs(r.Plan.Cost, r.Plan.MostCost),
-		labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
 func costs(cost, most model.Cents) line {
@@ -170,17 +72,11 @@ func (d *dialog) outcome() (lines []line) {
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		lines = append(lines, said(style.Muted, "Reading the order book and your wallet again …"), line{})
 	}
-	if d.stage == ended && d.basket() {
-		lines = append(lines, d.basketOutcome()...)
+	if d.stage == ended {
+		lines = append(lines, d.kind.summary()...)
 	}
 	for i, c := range calls {
-		what := tonnes(c.Plan.Quantity)
-		switch {
-		case d.basket():
-			what = c.Reference + " · " + what
-		case len(calls) > 1:
-			what = fmt.Sprintf("call %d of %d · %s", i+1, len(calls), what)
-		}
+		what := d.kind.label(calls, i) + tonnes(c.Plan.Quantity)
 		lines = append(lines, line{left: style.Put(style.Strong, what).Put(style.Faint, "  "+c.ExternalID)})
 		tries, going := d.going[c.ExternalID]
 		switch {
@@ -221,7 +117,7 @@ func (r *Controller) result(c *retire.Call) (lines []line) {
 	put(mark.Role, mark.Text+o.What)
 	put(style.Muted, o.Note)
 	put(todo, r.view.Sentence(o.Todo))
-	put(style.Faint, o.Code)
+	put(style.Faint, o.Refusal.Code)
 	if c.Unwritten != nil && o.Result != retire.MadeElsewhere && o.Result != retire.OutcomeUnknown {
 		put(style.Warning, "The journal could not be written and still lists this call as unresolved. "+
 			"Sent again with the same id, it is not carried out twice.")

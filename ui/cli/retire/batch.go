@@ -37,7 +37,7 @@ func (r *retireOptions) readBatch(ctx context.Context, maxPrice model.PriceCents
 			line.MaxPrice = maxPrice
 		}
 	}
-	r.sub.Batch, r.sub.Lines = filepath.Base(name), lines
+	r.kind, r.sub.TakeOver, r.sub.Batch, r.sub.Lines = r.batch(), r.takeOver, filepath.Base(name), lines
 	return nil
 }
 

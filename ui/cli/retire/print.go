@@ -2,7 +2,6 @@ package retire
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
@@ -145,11 +144,7 @@ func (r *retireOptions) planTable(w, stream io.Writer) error {
 	if err := planGrid(rows(r.sub.All())).Write(w, columns, styled); err != nil {
 		return err
 	}
-	between := "\n"
-	if c := r.sub.Lines[0].Request.Retiree; r.sub.Batch == "" && c.External() {
-		between = fmt.Sprintf("\nin the name of %s, %s, tax id %s\n\n", c.Name, c.Country, c.TaxID)
-	}
-	if _, err := io.WriteString(w, between); err != nil {
+	if _, err := io.WriteString(w, "\n"+r.behalf); err != nil {
 		return err
 	}
 	return r.sumTable().Write(w, columns, styled)

@@ -25,15 +25,14 @@ func (r *retireOptions) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(retire.NotKnown(unsettled),
-		func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
-	if len(others) > 0 {
+	if others := slices.DeleteFunc(retire.NotKnown(unsettled), r.resumes); len(others) > 0 {
 		r.app.Warn("earlier calls with unknown outcome: %d; see %s", len(others), pending)
 	}
-	if r.sub.Batch != "" {
-		return r.recallBatch(ctx)
-	}
-	err = r.sub.Recall(ctx)
+	return r.recallLines(ctx)
+}
+
+func (r *retireOptions) recallSingle(ctx context.Context) error {
+	err := r.sub.Recall(ctx)
 	if err == nil || r.sub.Lines[0].Reference == "" {
 		r.warnOfRetired()
 	}

@@ -38,6 +38,7 @@ type retireOptions struct {
 	format                        output.Format
 
 	sub *retire.Submission
+	kind
 	// gone are the unsettled calls of the batch whose lines are no longer in its file.
 	gone []retire.Call
 	// mostCost is the limit of --max-cost, or negative. spent is the highest possible cost so far.
@@ -145,7 +146,7 @@ func (o *retireOptions) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.mostCost, o.sub = maxCost, &retire.Submission{TakeOver: o.takeOver && o.file != ""}
+	o.mostCost, o.sub = maxCost, &retire.Submission{}
 	if o.file != "" {
 		return o.readBatch(ctx, maxPrice)
 	}
@@ -166,7 +167,7 @@ func (o *retireOptions) read(ctx context.Context) error {
 	if err := retire.Check(reference, line.Request); err != nil {
 		return command.Usage(advice.Format("see %s", advice.Tonne("retire --help")), "%v", err)
 	}
-	o.sub.Lines = []*retire.Line{line}
+	o.kind, o.sub.Lines = o.single(line), []*retire.Line{line}
 	return nil
 }
 
@@ -215,21 +216,12 @@ func (r *retireOptions) retire(ctx context.Context) error {
 	if err := r.confirm(ctx, r.sub.New()); err != nil {
 		return err
 	}
-	return r.failure(r.sub.Send(ctx, func(p retire.Progress) {
+	return r.unsent(r.sub.Send(ctx, func(p retire.Progress) {
 		if p.Tries == 0 {
 			r.app.ShowProgress("line %d of %d", p.Line+1, len(r.sub.Lines))
 		}
 		r.report(p)
 	}))
-}
-
-func (r *retireOptions) failure(err error) error {
-	calls := r.sub.New()
-	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
-	if err != nil && elsewhere >= 0 && r.sub.Batch != "" {
-		return r.elsewhere(calls[elsewhere])
-	}
-	return retiring.Unsent(err)
 }
 
 func (r *retireOptions) finish(ctx context.Context, err error) error {
@@ -258,14 +250,7 @@ func (r *retireOptions) finish(ctx context.Context, err error) error {
 }
 
 func (r *retireOptions) advice() *runAdvice {
-	repeat := retiresAll
-	switch {
-	case r.sub.Batch != "":
-		repeat = asksAndPlansRest
-	case r.sub.Lines[0].Reference != "":
-		repeat = plansRest
-	}
-	a := newAdvice(repeat, r.sub.All())
+	a := newAdvice(r.repeat, r.sub.All())
 	for _, line := range r.sub.Lines {
 		a.whole = a.whole.Plus(line.Request.Quantity)
 	}
@@ -279,11 +264,7 @@ func (r *retireOptions) plan(ctx context.Context) error {
 		return r.checkCost(ctx)
 	}
 	if err := r.sub.ReadSupplies(ctx); err != nil {
-		todo := "add --project ID"
-		if r.sub.Batch != "" {
-			todo = "name a sell order in the line, or retire it by itself, with --vintage and --project ID"
-		}
-		return retiring.Unsent(listing.Ambiguous(err, todo))
+		return retiring.Unsent(listing.Ambiguous(err, r.whichProject))
 	}
 	for _, id := range r.sub.Vintages() {
 		if others := r.sub.Before[id].Others; len(others) > 0 {
@@ -299,9 +280,7 @@ func (r *retireOptions) plan(ctx context.Context) error {
 		}
 		if err := r.planLine(line); err != nil {
 			f := *command.Explain(err)
-			if r.sub.Batch != "" {
-				f.What = advice.Format("%s: %s", line.Reference, f.What)
-			}
+			f.What = r.of(line, f.What)
 			wrong, all = append(wrong, &f), append(all, f.Error())
 		}
 		dearer += line.Plan.Dearer

@@ -75,7 +75,7 @@ func unfinished(ctx context.Context, calls []*retire.Call, after *runAdvice) err
 	case len(unknown) > 0:
 		err = leftOpen("the outcome of %d of %d calls is unknown: %s", len(unknown), len(calls), unknown[0].Remark())
 	case len(refused) > 0:
-		r := api.RefusalOf(refused[0].Err)
+		r := refused[0].Outcome().Refusal
 		todo := r.Todo
 		if r.OtherOrder {
 			todo += ": leave --order out, or name another one"

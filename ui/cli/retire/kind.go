@@ -1,0 +1,62 @@
+package retire
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"tonne/api/retire"
+	"tonne/model/advice"
+	"tonne/ui/cli/retiring"
+)
+
+// kind has what differs between a batch and a single retirement. Planning and sending do not.
+type kind struct {
+	repeat onRepeat
+	// resumes reports whether the command itself sends a call with unknown outcome again.
+	resumes func(retire.Call) bool
+	// recallLines reads the earlier calls of the lines and warns of them.
+	recallLines func(context.Context) error
+	// unsent returns the error of sending, with advice.
+	unsent func(error) error
+	// of adds the line to the text of an error.
+	of func(line *retire.Line, what advice.Text) advice.Text
+	// whichProject is the advice for a vintage that several projects have.
+	whichProject string
+	// behalf is a line of the printed plan. It may be empty.
+	behalf string
+}
+
+func (r *retireOptions) single(line *retire.Line) kind {
+	k := kind{
+		resumes: func(retire.Call) bool { return false }, recallLines: r.recallSingle, unsent: retiring.Unsent,
+		of:           func(_ *retire.Line, what advice.Text) advice.Text { return what },
+		whichProject: "add --project ID",
+	}
+	if line.Reference != "" {
+		k.repeat = plansRest
+	}
+	if c := line.Request.Retiree; c.External() {
+		k.behalf = fmt.Sprintf("in the name of %s, %s, tax id %s\n\n", c.Name, c.Country, c.TaxID)
+	}
+	return k
+}
+
+func (r *retireOptions) batch() kind {
+	return kind{
+		repeat: asksAndPlansRest, recallLines: r.recallBatch,
+		resumes: func(c retire.Call) bool { return c.Batch == r.sub.Batch },
+		of: func(line *retire.Line, what advice.Text) advice.Text {
+			return advice.Format("%s: %s", line.Reference, what)
+		},
+		whichProject: "name a sell order in the line, or retire it by itself, with --vintage and --project ID",
+		unsent: func(err error) error {
+			calls := r.sub.New()
+			at := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
+			if err != nil && at >= 0 {
+				return r.elsewhere(calls[at])
+			}
+			return retiring.Unsent(err)
+		},
+	}
+}
