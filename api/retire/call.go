@@ -129,7 +129,7 @@ func (c Call) requestKnown() bool { return c.Request.Quantity > 0 }
 
 // Confirmed reports whether the call was confirmed, but neither sent nor abandoned.
 func (c Call) Confirmed() bool {
-	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.requestKnown()
+	return c.State == Prepared && !c.GivenUp && c.requestKnown()
 }
 
 // Doubtful reports whether the call may have taken effect, whether abandoned or not.

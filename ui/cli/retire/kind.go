@@ -13,13 +13,11 @@ import (
 // kind has what differs between a batch and a single retirement. Planning and sending do not.
 type kind struct {
 	repeat onRepeat
-	// resumes reports whether the command itself sends a call with unknown outcome again.
-	resumes func(retire.Call) bool
 	// recallLines reads the earlier calls of the lines and warns of them.
 	recallLines func(context.Context) error
 	// unsent returns the error of sending, with advice.
 	unsent func(error) error
-	// of adds the line to the text of an error.
+	// of adds the line to the text of its error.
 	of func(line *retire.Line, what advice.Text) advice.Text
 	// whichProject is the advice for a vintage that several projects have.
 	whichProject string
@@ -29,9 +27,8 @@ type kind struct {
 
 func (r *retireOptions) single(line *retire.Line) kind {
 	k := kind{
-		resumes: func(retire.Call) bool { return false }, recallLines: r.recallSingle, unsent: retiring.Unsent,
-		of:           func(_ *retire.Line, what advice.Text) advice.Text { return what },
-		whichProject: "add --project ID",
+		recallLines: r.recallSingle, unsent: retiring.Unsent, whichProject: "add --project ID",
+		of: func(_ *retire.Line, what advice.Text) advice.Text { return what },
 	}
 	if line.Reference != "" {
 		k.repeat = plansRest
@@ -45,10 +42,7 @@ func (r *retireOptions) single(line *retire.Line) kind {
 func (r *retireOptions) batch() kind {
 	return kind{
 		repeat: asksAndPlansRest, recallLines: r.recallBatch,
-		resumes: func(c retire.Call) bool { return c.Batch == r.sub.Batch },
-		of: func(line *retire.Line, what advice.Text) advice.Text {
-			return advice.Format("%s: %s", line.Reference, what)
-		},
+		of:           func(l *retire.Line, what advice.Text) advice.Text { return advice.Format("%s: %s", l.Reference, what) },
 		whichProject: "name a sell order in the line, or retire it by itself, with --vintage and --project ID",
 		unsent: func(err error) error {
 			calls := r.sub.New()

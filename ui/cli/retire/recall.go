@@ -25,7 +25,8 @@ func (r *retireOptions) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if others := slices.DeleteFunc(retire.NotKnown(unsettled), r.resumes); len(others) > 0 {
+	resumes := func(c retire.Call) bool { return r.repeat == asksAndPlansRest && c.Batch == r.sub.Batch }
+	if others := slices.DeleteFunc(retire.NotKnown(unsettled), resumes); len(others) > 0 {
 		r.app.Warn("earlier calls with unknown outcome: %d; see %s", len(others), pending)
 	}
 	return r.recallLines(ctx)
