@@ -181,7 +181,7 @@ var errServed = errors.New("already retired under this reference; use another on
 func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	d.stage, d.plan = reading, nil
 	return effect.Work(func(ctx context.Context) any {
-		refused, err := planned(ctx, s, d.kind.recall)
+		refused, err := d.planned(ctx, s)
 		return effect.Then(func() effect.Effect {
 			d.refused = refused
 			d.review(s, err)
@@ -191,9 +191,8 @@ func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 }
 
 // planned plans the lines that the calls of the journal do not serve completely.
-func planned(ctx context.Context, s *retire.Submission,
-	recall func(context.Context, *retire.Submission) error) (refused []string, err error) {
-	if err := recall(ctx, s); err != nil {
+func (d *dialog) planned(ctx context.Context, s *retire.Submission) (refused []string, err error) {
+	if err := d.kind.recall(ctx, s); err != nil {
 		return nil, err
 	}
 	if left(s) <= 0 {

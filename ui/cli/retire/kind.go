@@ -42,7 +42,9 @@ func (r *retireOptions) single(line *retire.Line) kind {
 func (r *retireOptions) batch() kind {
 	return kind{
 		repeat: asksAndPlansRest, recallLines: r.recallBatch,
-		of:           func(l *retire.Line, what advice.Text) advice.Text { return advice.Format("%s: %s", l.Reference, what) },
+		of: func(l *retire.Line, what advice.Text) advice.Text {
+			return advice.Format("%s: %s", l.Reference, what)
+		},
 		whichProject: "name a sell order in the line, or retire it by itself, with --vintage and --project ID",
 		unsent: func(err error) error {
 			calls := r.sub.New()
