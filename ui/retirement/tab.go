@@ -292,6 +292,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		return t.refreshed(t.certificates.saved(e))
 	case session.ProjectsEvent:
 		return t.show()
+	case session.PortfolioEvent:
+		return t.refreshed(t.panes.ledger.Reprice())
 	case session.MarketEvent:
 		// The demo creates its data in the background; it may be ready now.
 		if t.active {

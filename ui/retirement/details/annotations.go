@@ -134,10 +134,10 @@ func (p *Pane) addJournal(s *Subject) {
 	}
 	cents, why := j.CostOf(*s.Answer)
 	if why != "" {
-		p.field("cost", why, "")
+		p.field("paid for it", why, "")
 		return
 	}
-	p.field("cost", cents.FormatDollars()+", exact: the journal has the whole request", cents.String())
+	p.field("paid for it", cents.FormatDollars()+", exact: the journal has the whole request", cents.String())
 }
 
 func (p *Pane) addMovedFractions(j retirement.Journaled, total model.Grams) {

@@ -165,6 +165,7 @@ func (p *Pane) addFields(s *Subject) {
 	p.field("invoices settled", answers[r.AllInvoicesSettled], "")
 	p.field("for a customer", answers[r.ExternalCustomer], "")
 	p.field("looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
+	p.addCost(s)
 	p.addJournal(s)
 	for _, f := range r.Extra {
 		p.field(f.Name, f.Value, "")

@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/cost"
 	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -55,6 +56,8 @@ func spec(v *tab.View) table.Spec[Row] {
 		text("project", "project_name", table.Column[Row]{}),
 		text("projectid", "project_id", table.Column[Row]{Title: "PROJECT ID"}),
 		text("vintageid", "vintage_id", table.Column[Row]{Title: "VINTAGE ID"}),
+		{Key: "cost", Name: "cost_cents", Hidden: true, Priority: 4},
+		{Key: "average", Name: "average_price_cents", Hidden: true, Priority: 4},
 		{Key: "created", Name: "created_at", Hidden: true, Style: style.Muted, Priority: 4},
 		{Key: "retired", Name: "retired_at", Hidden: true, Style: style.Muted, Priority: 4},
 		{
@@ -82,7 +85,9 @@ func spec(v *tab.View) table.Spec[Row] {
 
 // request returns the row for the columns of requests.
 func (r Row) request() column.Request {
-	return column.Request{ID: r.ID, Answer: r.answer(), Reference: r.reference, Project: r.project, ProjectName: r.project}
+	return column.Request{
+		ID: r.ID, Answer: r.answer(), Reference: r.reference, Project: r.project, ProjectName: r.project, Costs: r.costs,
+	}
 }
 
 func words(text func(Row) string) func(Row) field.Value {
@@ -244,6 +249,7 @@ type Row struct {
 	// fired is whether a rule on the request fired and the user has not seen it.
 	fired  bool
 	checks tally
+	costs  *cost.Costs
 	// Found is the match of the search, nil without a search.
 	Found *Found
 }

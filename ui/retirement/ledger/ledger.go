@@ -24,8 +24,9 @@ type Ledger struct {
 	Table *table.Table[string, Row]
 	view  *tab.View
 	// rows are all requests, newest first. places maps their ids to positions in rows.
-	rows   []Row
-	places map[string]int
+	rows    []Row
+	places  map[string]int
+	pricing pricing
 	// Search is the search field. Call Narrow after changing it.
 	Search   tab.Entry
 	searched bool
@@ -80,6 +81,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 		l.places[r.ID] = len(l.rows)
 		l.rows = append(l.rows, row)
 	}
+	l.price()
 	work := l.work()
 	shown := l.Narrow()
 	l.natural = 0
