@@ -35,12 +35,6 @@ func TestAnswersAreBelowTheirBlocks(t *testing.T) {
 	must.Equal(t, Answers("a\n> old\n\nb\n", upper), "a\n> a!\n> a?\n\nb\n> b!\n> b?\n")
 }
 
-func TestCommandsHaveTheirOutputsBelow(t *testing.T) {
-	t.Parallel()
-	echo := func(command string, args ...string) []string { return append(args, command) }
-	must.Equal(t, Commands("# x\nsay a b\n> old\n\n", echo), "# x\nsay a b\n> a\n> b\n> say\n\n")
-}
-
 func TestShowHasTheFieldsThatAreNotZero(t *testing.T) {
 	t.Parallel()
 	type part struct {

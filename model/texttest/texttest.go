@@ -66,23 +66,6 @@ func compare(t *testing.T, want, got string) {
 	}
 }
 
-// Commands runs the commands of a text, one a line, and writes the output below each. A line that begins with "#" is a
-// comment.
-func Commands(text string, do func(command string, args ...string) []string) (with string) {
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, ">") {
-			continue
-		}
-		with += line
-		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-			for _, output := range do(words[0], words[1:]...) {
-				with += "> " + output + "\n"
-			}
-		}
-	}
-	return with
-}
-
 // Answers answers the input of each block of a text, and writes the output below it. Blank lines separate blocks.
 func Answers(text string, answer func(input string) string) string {
 	blocks := strings.Split(strings.TrimRight(text, "\n"), "\n\n")
