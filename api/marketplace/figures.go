@@ -25,15 +25,14 @@ type figuresCache struct {
 	at      time.Time
 }
 
-func (m *Marketplace) readFigures(ctx context.Context) (exchange.Figures, time.Time, error) {
-	c := &m.figures
+func (c *figuresCache) read(ctx context.Context, db exchange.Reader, now time.Time) (exchange.Figures, time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now := m.Now(); c.at.IsZero() || now.Sub(c.at) >= figuresFor {
+	if c.at.IsZero() || now.Sub(c.at) >= figuresFor {
 		// The next scrape uses what this one reads, even if its client has gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), figuresWait)
 		defer cancel()
-		c.figures, c.err = exchange.Read(ctx, m.db, exchange.ReadFigures)
+		c.figures, c.err = exchange.Read(ctx, db, exchange.ReadFigures)
 		c.at = now
 	}
 	return c.figures, c.at, c.err

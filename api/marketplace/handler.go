@@ -46,7 +46,7 @@ func (m *Marketplace) routes() map[string]methods {
 		"/certificates/{name}":         {"GET": http.HandlerFunc(m.getCertificate)},
 		"/healthz":                     {"GET": http.HandlerFunc(getHealth)},
 		"/readyz":                      {"GET": http.HandlerFunc(m.getReady)},
-		"/metrics":                     {"GET": http.HandlerFunc(m.getMetrics)},
+		"/metrics":                     {"GET": metricsHandler(m)},
 		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
 	}
 }

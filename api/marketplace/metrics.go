@@ -79,18 +79,20 @@ func (m *metrics) countRefusal(code string) {
 	m.refusals[code]++
 }
 
-func (m *Marketplace) getMetrics(w http.ResponseWriter, r *http.Request) {
-	var page bytes.Buffer
-	m.metrics.write(&page)
-	figures, at, err := m.readFigures(r.Context())
-	if err != nil {
-		// A figure that is not known is left out, never zero.
-		m.log.Warn("the figures of the marketplace could not be read for /metrics", "error", err)
-	} else {
-		writeFigures(&page, figures, at)
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(page.Bytes())
+func metricsHandler(m *Marketplace) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var page bytes.Buffer
+		m.metrics.write(&page)
+		figures, at, err := m.figures.read(r.Context(), m.db, m.Now())
+		if err != nil {
+			// A figure that is not known is left out, never zero.
+			m.log.Warn("the figures of the marketplace could not be read for /metrics", "error", err)
+		} else {
+			writeFigures(&page, figures, at)
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(page.Bytes())
+	})
 }
 
 func (m *metrics) write(w *bytes.Buffer) {

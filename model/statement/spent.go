@@ -50,6 +50,7 @@ func (b *statementBuilder) noteCosts() {
 		b.note("The cost of what was retired is unknown.%s", why)
 		return
 	}
-	b.note("Of %s retired, the cost of %s is known: %s.%s", b.total.Retired.FormatTonnes(), b.total.Spent.Of.FormatTonnes(),
-		b.total.Spent.Cents.FormatDollars(), why)
+	spent := b.total.Spent
+	b.note("Of %s retired, the cost of %s is known: %s.%s", b.total.Retired.FormatTonnes(), spent.Of.FormatTonnes(),
+		spent.Cents.FormatDollars(), why)
 }
