@@ -25,7 +25,8 @@ type figuresCache struct {
 	at      time.Time
 }
 
-func (c *figuresCache) read(ctx context.Context, db exchange.Reader, now time.Time) (exchange.Figures, time.Time, error) {
+func (c *figuresCache) read(ctx context.Context, db exchange.Reader,
+	now time.Time) (exchange.Figures, time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() || now.Sub(c.at) >= figuresFor {
