@@ -8,7 +8,6 @@ import (
 
 	"tonne/ui/keymap"
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 const (
@@ -90,7 +89,8 @@ func (a *App) drawFooter() string {
 	block.Line(style.Plain).Repeat(style.Border, "─", a.width)
 	line := block.Line(style.Plain)
 	line.Gap(1)
-	left := style.Span{Role: style.Muted, Text: a.infos[a.active].Status}
+	status := a.infos[a.active].Status
+	left := style.Span{Role: style.Muted, Text: status.String()}
 	switch {
 	case a.toast.text != "" && a.toast.bad:
 		left = style.Span{Role: style.Warning, Text: "✗ " + a.toast.text}
@@ -103,13 +103,12 @@ func (a *App) drawFooter() string {
 	if left.Role == style.Muted {
 		// Counts except the first may be dropped, so that some keys are visible at any width.
 		// Messages are not cut for keys.
-		first, _, _ := strings.Cut(left.Text, tab.PartsBetween)
-		room = max(room, min(a.width*11/20, line.Room()-style.Width(first)-2))
+		room = max(room, min(a.width*11/20, line.Room()-style.Width(status.Fit(0))-2))
 	}
 	hints := footerKeys(a.keys, room, a.label)
 	width := hints.Width()
 	if left.Role == style.Muted {
-		left.Text = tab.FewerParts(left.Text, line.Room()-width-1)
+		left.Text = status.Fit(line.Room() - width - 1)
 	}
 	line.PutLeft(left.Role, left.Text, line.Room()-width-1)
 	line.PutSpans(hints)

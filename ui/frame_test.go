@@ -143,8 +143,8 @@ func (r *robot) hints() string {
 
 func TestFooterDropsWholeCounts(t *testing.T) {
 	t.Parallel()
-	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
-	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY",
+	status := tab.Parts{}.Say("page 1/7", "1–10 of 67", "trades: BUY", "non-empty wallets", "", "51 projects")
+	for width, want := range map[int]string{160: status.String(), 100: "page 1/7 · 1–10 of 67 · trades: BUY",
 		80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
 		r := settled(t, width, 24)
 		r.ShowInventory()
@@ -158,6 +158,6 @@ func TestFooterDropsWholeCounts(t *testing.T) {
 		48: "1–9 of 51 · ⚠ 2 values not readable",
 		34: "1–9 of 51", 3: "1–9 of 51",
 	} {
-		must.Equal(t, tab.FewerParts("1–9 of 51 · 51 projects · ⚠ 2 values not readable", room), want, room)
+		must.Equal(t, tab.Parts{}.Say("1–9 of 51", "51 projects").Warn("2 values not readable").Fit(room), want, room)
 	}
 }

@@ -63,7 +63,7 @@ type Source struct {
 }
 
 // Entries returns the entries of a period in the order of their dates. A purchase is entered with its price, a complete
-// retirement with its cost (package cost). left has a sentence for each entry that cannot be made.
+// retirement with its cost (package cost). left has a sentence, without its end, for each entry that cannot be made.
 func Entries(s Source) (entries []Entry, left []string) {
 	b := &builder{Source: s}
 	b.buy()
@@ -141,19 +141,19 @@ func (b *builder) buyVintage(of model.VintageKey, trades []portfolio.Trade, debi
 	for _, t := range trades {
 		cost, err := model.CostOf(t.Quantity, t.Price)
 		if err != nil || !t.ExecutionDate.Known() || t.Type != portfolio.Buy && t.Type != portfolio.Sell {
-			b.leave("A trade of vintage %s cannot be read.", of.VintageID)
+			b.leave("A trade of vintage %s cannot be read", of.VintageID)
 			continue
 		}
 		if t.Type == portfolio.Sell {
 			if b.in(t.ExecutionDate) {
-				b.leave("A sale of vintage %s on %s has no entry.", of.VintageID, t.ExecutionDate.Time.UTC().Format(time.DateOnly))
+				b.leave("A sale of vintage %s on %s has no entry", of.VintageID, t.ExecutionDate.Time.UTC().Format(time.DateOnly))
 			}
 			continue
 		}
 		sum, err := upTo.Add(cost)
 		after, roundErr := sum.Cents()
 		if err := cmp.Or(err, roundErr); err != nil {
-			b.leave("The purchases of vintage %s are too large.", of.VintageID)
+			b.leave("The purchases of vintage %s are too large", of.VintageID)
 			return
 		}
 		amount := after - before
@@ -178,10 +178,10 @@ func (b *builder) retire() {
 		amount, _, why := costs.Request(r)
 		switch {
 		case !r.RetiredAt.Known():
-			b.leave("Request %s has no date of retirement that can be read.", r.ID)
+			b.leave("Request %s has no date of retirement that can be read", r.ID)
 		case why != "":
 			named[of] = true
-			b.leave("The cost of request %s is unknown: of vintage %s, %s.", r.ID, r.VintageID, why)
+			b.leave("The cost of request %s is unknown: of vintage %s, %s", r.ID, r.VintageID, why)
 		default:
 			memo := fmt.Sprintf("Retired %s of %s", r.TotalQuantity.FormatTonnes(), b.name(of))
 			if names := r.Beneficiaries(); len(names) > 0 {
@@ -196,7 +196,7 @@ func (b *builder) retire() {
 	}
 	for _, u := range costs.Unknown() {
 		if !named[u.Vintage] {
-			b.leave("Retirements of vintage %s may be missing: %s.", u.Vintage.VintageID, u.Why)
+			b.leave("Retirements of vintage %s may be missing: %s", u.Vintage.VintageID, u.Why)
 		}
 	}
 }

@@ -85,16 +85,16 @@ func TestAnEntryThatCannotBeMadeIsNamed(t *testing.T) {
 		{"a request is missing", func(s *posting.Source) { s.Requests = s.Requests[1:] },
 			"were bought that are neither in a wallet nor in a request of the ledger"},
 		{"no date", func(s *posting.Source) { s.Requests[0].RetiredAt = model.Timestamp{} },
-			"Request r1 has no date of retirement that can be read."},
+			"Request r1 has no date of retirement that can be read"},
 		{"a trade that cannot be read", func(s *posting.Source) {
 			s.Inventory.Projects[0].Vintages[0].Wallets[0].Trades[0].Price = model.UnknownPrice
-		}, "cannot be read."},
+		}, "cannot be read"},
 		{"a sale", func(s *posting.Source) {
 			s.Inventory.Projects[0].Vintages[0].Wallets[0].Trades[0].Type = portfolio.Sell
 		},
-			"has no entry."},
+			"has no entry"},
 		{"items that do not add up", func(s *posting.Source) { s.Requests[0].TotalQuantity++ },
-			"the items of request r1 do not add up to it."},
+			"the items of request r1 do not add up to it"},
 	} {
 		source := yearOfTwo()
 		all, _ := posting.Entries(source)

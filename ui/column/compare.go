@@ -266,7 +266,7 @@ func different(vintages []*Compared) (names []string) {
 	return names
 }
 
-// priceRange shows for how many days prices were recorded, if that is less than ComparedTime.
+// priceRange shows for how many days prices were recorded, if that is less than the period compared.
 func (c *Compared) priceRange() string {
 	if !c.Low.Known() {
 		return ""

@@ -201,17 +201,17 @@ func ReconciledCounts(r reconcile.Reconciliation) string {
 	return strings.Join(words, ", ")
 }
 
-// ReconciledNotes returns sentences on what was not compared.
+// ReconciledNotes returns sentences, without their ends, on what was not compared.
 func ReconciledNotes(r reconcile.Reconciliation) (notes []string) {
 	note := func(n int, one, many, text string) {
 		if n > 0 {
 			notes = append(notes, fmt.Sprintf(text, model.Count(n, one, many)))
 		}
 	}
-	note(r.CostUnknown, "record", "records", "The cost of %s was not compared: it is unknown here.")
-	note(r.TooLarge, "record", "records", "Not compared: %s whose sum is too large.")
-	note(r.Undated, "request", "requests", "Not reported as missing: %s of unknown date.")
-	note(r.Unanswered, "request", "requests", "Not compared: %s of the ledger that the marketplace never found.")
+	note(r.CostUnknown, "record", "records", "The cost of %s was not compared: it is unknown here")
+	note(r.TooLarge, "record", "records", "Not compared: %s whose sum is too large")
+	note(r.Undated, "request", "requests", "Not reported as missing: %s of unknown date")
+	note(r.Unanswered, "request", "requests", "Not compared: %s of the ledger that the marketplace never found")
 	return notes
 }
 

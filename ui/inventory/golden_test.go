@@ -67,7 +67,7 @@ func failed(f *uitest.Feed) session.InventoryEvent {
 func TestPageScreens(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status().String())
 		r.FitsEverySize()
 	})
 }

@@ -97,7 +97,8 @@ func TestHoldingsScreens(t *testing.T) {
 	holdingScenes.Each(t, whole, func(name string, r *robot) {
 		for _, size := range [...][2]int{{80, 20}, {120, 32}, {160, 41}, {200, 56}} {
 			if name == "holdings-curve" || size[0] == 120 {
-				uitest.Golden(r.T, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1])+"\n"+r.tab.status())
+				uitest.Golden(r.T, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]),
+					r.FrameAt(size[0], size[1])+"\n"+r.tab.status().String())
 			}
 		}
 		r.FitsEverySize()

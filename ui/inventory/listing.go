@@ -3,8 +3,6 @@ package inventory
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"tonne/api"
 	"tonne/api/session"
@@ -63,33 +61,33 @@ func (t *Tab) holding() []int32 {
 	return listed
 }
 
-func (t *Tab) status() string {
+func (t *Tab) status() (parts tab.Parts) {
 	l := t.listing()
 	if l.positions == nil {
-		return ""
+		return nil
 	}
-	parts := []string{l.where}
+	parts = parts.Say(l.where)
 	if !t.paging {
-		parts = append(parts, t.wallets.onScreen())
+		parts = parts.Say(t.wallets.onScreen())
 	}
 	if l.filters.TradeType != "" {
-		parts = append(parts, "trades: "+string(l.filters.TradeType))
+		parts = parts.Say("trades: " + string(l.filters.TradeType))
 	}
 	if limit := l.filters.TradesPerWallet; limit > 0 {
-		parts = append(parts, model.Count(limit, "trade", "trades")+" per wallet")
+		parts = parts.Say(model.Count(limit, "trade", "trades") + " per wallet")
 	}
 	switch hidden := l.positions.Len() - t.wallets.table.Total(); {
 	case l.filters.WalletMinQuantity <= 0:
 	case t.paging:
-		parts = append(parts, "without empty wallets")
+		parts = parts.Say("without empty wallets")
 	case hidden > 0:
-		parts = append(parts, model.Count(hidden, "empty wallet", "empty wallets")+" hidden")
+		parts = parts.Say(model.Count(hidden, "empty wallet", "empty wallets") + " hidden")
 	}
-	parts = append(parts, l.projects, t.wallets.unvalued())
+	parts = parts.Say(l.projects, t.wallets.unvalued())
 	if n := len(l.positions.Inventory().Faults); n > 0 {
-		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" unreadable")
+		parts = parts.Warn(model.Count(n, "value", "values") + " unreadable")
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), tab.PartsBetween)
+	return parts
 }
 
 func (t *Tab) whyEmpty(l listing) []string {

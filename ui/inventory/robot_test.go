@@ -23,7 +23,7 @@ type robot struct {
 func newRobot(t testing.TB) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, 120, 32), feed: &uitest.Feed{}}
 	// The text of the footer belongs to the tab.
-	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.status() }
+	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.status().String() }
 	r.tab = New(r.View, r.feed)
 	r.Show(r.tab)
 	return r

@@ -332,7 +332,9 @@ func TestScripts(t *testing.T) {
 		// These read words, not their places.
 		"comparison": func(t testing.TB) *robot {
 			r := settled(t)
-			r.Text = func() string { return strings.Join(strings.Fields(ansi.Strip(r.Frame())+r.tab.list.status()), " ") }
+			r.Text = func() string {
+				return strings.Join(strings.Fields(ansi.Strip(r.Frame())+r.tab.list.status().String()), " ")
+			}
 			return r
 		},
 		// A basket of 5,000 t of the cookstoves below seven dollars.

@@ -2,8 +2,6 @@ package market
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"tonne/model"
 	"tonne/model/field"
@@ -118,7 +116,7 @@ func (b *bookPane) clear() {
 func (b *bookPane) draw(block *style.Block, s subject) {
 	if len(b.book.Asks) == 0 {
 		block.Put(style.Muted, " No sell order offers a whole tonne.")
-		block.Put(style.Faint, " "+leftOut(b.book))
+		block.Put(style.Faint, " "+leftOut(b.book).String())
 		return
 	}
 	b.bar = shortBar
@@ -153,44 +151,29 @@ func (b *bookPane) below() int {
 }
 
 func (b *bookPane) summary(s subject, width int) string {
-	said := make([]string, 0, 5)
+	var said tab.Parts
 	if _, last, total := b.table.Visible(); last < total {
-		said = append(
-			said,
-			fmt.Sprintf(
-				"%s up to %s",
-				model.Count(total-last, "more ask", "more asks"),
-				b.book.Asks[total-1].Order.Price.FormatDollars(),
-			),
-		)
+		said = said.Say(model.Count(total-last, "more ask", "more asks") + " up to " +
+			b.book.Asks[total-1].Order.Price.FormatDollars())
 	}
 	if paid, ok := b.view.LastPaidOf(b.key); ok {
-		said = append(
-			said,
-			fmt.Sprintf(
-				"last paid %s on %s (%s)",
-				paid.Price.FormatDollars(),
-				b.view.Day(paid.ExecutionDate),
-				b.view.Quantity(paid.Quantity),
-			),
-		)
+		said = said.Say(fmt.Sprintf("last paid %s on %s (%s)", paid.Price.FormatDollars(),
+			b.view.Day(paid.ExecutionDate), b.view.Quantity(paid.Quantity)))
 	}
-	said = append(said, s.history.moved(b.key))
+	said = said.Say(s.history.moved(b.key))
 	if gap, ok := b.book.GapToNext(); ok {
-		said = append(said, "+"+gap.FormatDollars()+" to the next price")
+		said = said.Say("+" + gap.FormatDollars() + " to the next price")
 	}
-	said = append(said, leftOut(b.book))
-	said = slices.DeleteFunc(said, func(s string) bool { return s == "" })
-	return tab.FewerParts(strings.Join(said, tab.PartsBetween), width)
+	return append(said, leftOut(b.book)...).Fit(width)
 }
 
-func leftOut(b market.Book) string {
-	s := ""
+// leftOut says which orders the book does not show.
+func leftOut(b market.Book) (said tab.Parts) {
 	if b.Small > 0 {
-		s = model.Count(b.Small, "order", "orders") + " under one tonne not shown"
+		said = said.Say(model.Count(b.Small, "order", "orders") + " under one tonne not shown")
 	}
 	if b.Unread > 0 {
-		s += tab.PartsBetween + "⚠ " + model.Count(b.Unread, "order", "orders") + " not readable"
+		said = said.Warn(model.Count(b.Unread, "order", "orders") + " not readable")
 	}
-	return s
+	return said
 }

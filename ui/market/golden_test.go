@@ -66,7 +66,7 @@ var scenes = uitest.Scenes[*robot]{
 func TestPanesAndStatesGolden(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.list.status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.list.status().String())
 	})
 }
 
@@ -86,7 +86,7 @@ func TestFirstLoadGolden(t *testing.T) {
 			r := newRobot(t, nil)
 			r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 			r.Hear(event)
-			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.list.status())
+			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.list.status().String())
 		})
 	}
 }

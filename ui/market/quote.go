@@ -99,7 +99,7 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	if warning := oldPrices(p.view); warning != "" {
 		sums = append([]style.Spans{style.Put(style.Warning, warning)}, sums...)
 	}
-	if note := leftOut(s.book); note != "" {
+	if note := leftOut(s.book).String(); note != "" {
 		sums = append(sums, style.Put(style.Faint, note))
 	}
 	if block.Width() < sideBySide || len(fills) == 0 {

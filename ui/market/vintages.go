@@ -94,29 +94,32 @@ func (l *vintages) retitleMoves() {
 	l.table.Retitle("delta", title)
 }
 
-func (l *vintages) status() string {
+func (l *vintages) status() (parts tab.Parts) {
 	m := l.rows.market
 	if l.view.Market.Market == nil {
-		return ""
+		return nil
 	}
-	counts := model.Count(m.Projects(), "project", "projects") + " · " + model.Count(m.Vintages(), "vintage", "vintages")
 	first, last, total := l.table.Visible()
+	if total > 0 {
+		parts = parts.Say(tab.Number(int64(first)) + "–" + tab.Number(int64(last)))
+	}
+	vintages := model.Count(m.Vintages(), "vintage", "vintages")
 	if l.narrowed() {
-		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), model.Count(m.Vintages(), "vintage", "vintages"))
+		vintages = tab.Number(int64(total)) + " of " + vintages
+	} else {
+		parts = parts.Say(model.Count(m.Projects(), "project", "projects"))
 	}
 	if l.view.Market.Partial {
-		counts += " so far"
+		vintages += " so far"
 	}
-	if total > 0 {
-		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
-	}
+	parts = parts.Say(vintages)
 	if l.marked > 0 {
-		counts += fmt.Sprintf(" · %d marked", l.marked)
+		parts = parts.Say(fmt.Sprintf("%d marked", l.marked))
 	}
 	if n := len(m.Faults()); n > 0 {
-		counts += fmt.Sprintf(" · ⚠ %s not readable", model.Count(n, "value", "values"))
+		parts = parts.Warn(model.Count(n, "value", "values") + " not readable")
 	}
-	return counts
+	return parts
 }
 
 func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {

@@ -297,7 +297,7 @@ func (r *robot) Calls(what string, times int) {
 	must.Equal(r.T, r.asked(what), times, what, r.feed.Asked)
 }
 
-func (r *robot) Status(want string) { r.Equal("status", r.tab.Info().Status, want) }
+func (r *robot) Status(want string) { r.Equal("status", r.tab.Info().Status.String(), want) }
 
 func (r *robot) Badge(want string) { r.Equal("badge", r.tab.Info().Badge, want) }
 

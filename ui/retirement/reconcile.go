@@ -85,7 +85,7 @@ func (p *reconcilePanel) lines(width int) (lines []func(*style.Line)) {
 		put(style.Muted, "Read: "+tab.Typed(p.decided)+".")
 	}
 	for _, note := range column.ReconciledNotes(*p.result) {
-		put(style.Warning, "⚠ "+note)
+		put(style.Warning, "⚠ "+note+".")
 	}
 	lines = append(lines, blank)
 	lines = append(lines, tableLines(column.ReconciledMonths(*p.result, p.view.Quantity), width, 1, 0)...)

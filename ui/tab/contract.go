@@ -36,8 +36,8 @@ type Info struct {
 	Title string
 	// Badge counts unseen events while another tab is shown. It may be empty.
 	Badge string
-	// Status is the text of the footer: parts separated by " · ". The first part is never dropped.
-	Status string
+	// Status is the footer. Its first part is never dropped.
+	Status Parts
 	// Health is the state of the data on the screen. Of names the data if it is a single item.
 	Health session.Status
 	Of     string

@@ -1,9 +1,7 @@
 package tab
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -168,23 +166,6 @@ func Year(year int) string {
 
 // Dash writes "—" for an unknown value.
 func Dash(c *style.Cell) { c.Put(style.Faint, "—") }
-
-// PartsBetween separates the parts of a line, such as the status of a tab.
-const PartsBetween = " · "
-
-// FewerParts drops parts of a text until the rest fits. It starts with the last part, drops warnings last, and
-// never drops the first part.
-func FewerParts(text string, room int) string {
-	parts := strings.Split(text, PartsBetween)
-	for len(parts) > 1 && style.Width(strings.Join(parts, PartsBetween)) > room {
-		drop := len(parts) - 1
-		for drop > 1 && strings.HasPrefix(parts[drop], "⚠") {
-			drop--
-		}
-		parts = slices.Delete(parts, drop, drop+1)
-	}
-	return strings.Join(parts, PartsBetween)
-}
 
 // NewsBadge formats a count of events for the label of a tab, in two cells: "•3", "9+". It is empty for 0.
 func NewsBadge(n int) string {

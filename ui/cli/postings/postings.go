@@ -5,7 +5,6 @@ package postings
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +83,7 @@ func (r *run) run(ctx context.Context) error {
 		return err
 	}
 	for _, sentence := range left {
-		r.app.Warn("%s", strings.TrimSuffix(sentence, "."))
+		r.app.Warn("%s", sentence)
 	}
 	if n := len(left); n > 0 {
 		return &command.Failure{

@@ -196,7 +196,7 @@ func (r *run) print(file *tabular.Records, result reconcile.Reconciliation) erro
 		r.informOfHints(result)
 	}
 	for _, note := range column.ReconciledNotes(result) {
-		r.app.Warn("%s", strings.TrimSuffix(note, "."))
+		r.app.Warn("%s", note)
 	}
 	return nil
 }

@@ -13,23 +13,23 @@ import (
 )
 
 // Status returns the count of requests or the progress of look-ups. A roomy one has the time to the next look-up.
-func (l *Ledger) Status(roomy bool) string {
+func (l *Ledger) Status(roomy bool) (parts tab.Parts) {
 	all := len(l.rows)
 	if all == 0 {
-		return ""
+		return nil
 	}
 	if l.total > 1 {
-		return "looked up " + tab.Number(int64(l.total-len(l.waiting))) + " of " + tab.Number(int64(l.total))
+		return parts.Say("looked up " + tab.Number(int64(l.total-len(l.waiting))) + " of " + tab.Number(int64(l.total)))
 	}
 	n, next := l.tracked()
 	if n == 0 {
-		return model.Count(all, "request", "requests")
+		return parts.Say(model.Count(all, "request", "requests"))
 	}
-	status := "tracking " + tab.Number(int64(n))
+	parts = parts.Say("tracking " + tab.Number(int64(n)))
 	if left := next.Sub(l.view.Now()); left > 0 && roomy {
-		status += " · next look-up in " + tab.Age(countdown(left)+time.Second)
+		parts = parts.Say("next look-up in " + tab.Age(countdown(left)+time.Second))
 	}
-	return status
+	return parts
 }
 
 // Expire returns when the text of Status changes next.
