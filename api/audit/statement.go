@@ -48,7 +48,7 @@ func StatementRows(of statement.Source, s statement.Statement, units field.Units
 	}
 	total := append([]string{"TOTAL"}, figureTexts(s.Total, units)...)
 	for n, f := range figures {
-		if s.AtLeast && f.Name == "retired_grams" {
+		if s.AtLeast && (f.Name == "retired_grams" || f.Name == "retired_cost_cents") && total[n+1] != unknown {
 			total[n+1] = "at least " + total[n+1]
 		}
 	}

@@ -5,6 +5,7 @@ package cost
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ type Item struct {
 type Costs struct {
 	// items has the costs of a request in the order of its items.
 	items   map[string][]Item
-	unknown map[model.VintageKey]string
+	unknown map[model.VintageKey]Unknown
 }
 
 // New computes the costs of requests, which must be all of the ledger, from an inventory with all wallets and all
@@ -52,7 +53,7 @@ func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs 
 	for key, wallet := range inventory.AllWallets() {
 		of(key.VintageKey).addWallet(wallet)
 	}
-	costs := &Costs{items: make(map[string][]Item, len(requests)), unknown: make(map[model.VintageKey]string)}
+	costs := &Costs{items: make(map[string][]Item, len(requests)), unknown: make(map[model.VintageKey]Unknown)}
 	// The reason of an unknown cost does not depend on the order of the requests.
 	byID := func(a, b *retirement.Request) int { return strings.Compare(a.ID, b.ID) }
 	for _, r := range slices.SortedFunc(slices.Values(requests), byID) {
@@ -63,7 +64,7 @@ func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs 
 	}
 	for key, b := range books {
 		if why := b.consume(); why != "" {
-			costs.unknown[key] = why
+			costs.unknown[key] = Unknown{key, why, b.missing}
 		}
 	}
 	return costs
@@ -76,8 +77,8 @@ func vintageOf(r *retirement.Request) model.VintageKey {
 // Items returns the costs of the items of a request of the ledger, in their order. If they are not known, why is a
 // sentence without its end.
 func (c *Costs) Items(r *retirement.Request) (items []Item, why string) {
-	if why := c.unknown[vintageOf(r)]; why != "" {
-		return nil, why
+	if u, unknown := c.unknown[vintageOf(r)]; unknown && r.Status != retirement.NothingToProcess {
+		return nil, u.Why
 	}
 	items, found := c.items[r.ID]
 	if !found || len(items) != len(r.Items) {
@@ -115,6 +116,8 @@ type Unknown struct {
 	Vintage model.VintageKey
 	// Why is a sentence without its end.
 	Why string
+	// Missing reports that credits were bought that are neither in a wallet nor in a request.
+	Missing bool
 }
 
 // String returns a sentence.
@@ -124,9 +127,7 @@ func (u Unknown) String() string {
 
 // Unknown returns the vintages whose costs are not known, in the order of their ids.
 func (c *Costs) Unknown() (all []Unknown) {
-	for key, why := range c.unknown {
-		all = append(all, Unknown{key, why})
-	}
+	all = slices.Collect(maps.Values(c.unknown))
 	slices.SortFunc(all, func(a, b Unknown) int {
 		return cmp.Or(strings.Compare(a.Vintage.ProjectID, b.Vintage.ProjectID),
 			strings.Compare(a.Vintage.VintageID, b.Vintage.VintageID))
@@ -142,7 +143,8 @@ type book struct {
 	// balance is the sum of all wallets.
 	balance model.Grams
 	// unread says what could not be read.
-	unread string
+	unread  string
+	missing bool
 }
 
 // consumer is an item with the place of its cost.
@@ -198,6 +200,7 @@ func (b *book) consume() (why string) {
 		return "its quantities are too large"
 	}
 	if gap := bought - accounted; gap > 0 {
+		b.missing = true
 		return fmt.Sprintf("%s g were bought that are neither in a wallet nor in a request of the ledger",
 			model.FormatNumber(int64(gap)))
 	} else if gap < 0 {

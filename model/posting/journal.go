@@ -29,7 +29,7 @@ var beancountAccount = sync.OnceValue(func() *regexp.Regexp {
 
 // CheckAccount returns an error if no journal can contain the name of an account.
 func CheckAccount(name string) error {
-	if !hledgerAccount().MatchString(name) {
+	if !hledgerAccount().MatchString(name) || slices.Contains(strings.Split(name, ":"), "") {
 		return fmt.Errorf("%q is not the name of an account: write names between colons, such as Assets:CarbonCredits", name)
 	}
 	return nil
@@ -63,7 +63,7 @@ func WriteHledger(w io.Writer, entries []Entry) error {
 	}
 	// These end a description, or a value of a tag.
 	plain := strings.NewReplacer(";", ",", "|", "/", "\n", " ")
-	value := strings.NewReplacer(",", " ", "\n", " ")
+	value := strings.NewReplacer(",", ";", "\n", " ")
 	for _, e := range entries {
 		fmt.Fprintf(out, "\n%s * %s\n", e.Date.Format(time.DateOnly), plain.Replace(e.Memo))
 		fmt.Fprintf(out, "    ; kind:%s, vintage_id:%s, quantity_grams:%d", e.Kind, value.Replace(e.Vintage.VintageID),

@@ -63,9 +63,10 @@ type Source struct {
 }
 
 // Entries returns the entries of a period in the order of their dates. A purchase is entered with its price, a complete
-// retirement with its cost (package cost). left has a sentence, without its end, for each entry that cannot be made.
-func Entries(s Source) (entries []Entry, left []string) {
-	b := &builder{Source: s}
+// retirement with its cost (package cost). left has a sentence, without its end, for each entry that cannot be made,
+// and doubts one for each vintage of which retirements may be missing.
+func Entries(s Source) (entries []Entry, left, doubts []string) {
+	b := &builder{Source: s, bought: make(map[model.VintageKey]bool)}
 	b.buy()
 	if !s.Accounts.AtPurchase {
 		b.retire()
@@ -73,13 +74,16 @@ func Entries(s Source) (entries []Entry, left []string) {
 	slices.SortStableFunc(b.entries, func(x, y Entry) int {
 		return cmp.Or(x.Date.Compare(y.Date), strings.Compare(string(x.Kind), string(y.Kind)))
 	})
-	return b.entries, b.left
+	return b.entries, b.left, b.doubts
 }
 
 type builder struct {
 	Source
 	entries []Entry
 	left    []string
+	doubts  []string
+	// bought has the vintages with a purchase before the end of the period.
+	bought map[model.VintageKey]bool
 }
 
 func (b *builder) leave(format string, args ...any) {
@@ -110,7 +114,7 @@ func (b *builder) buy() {
 	trades := make(map[model.VintageKey][]portfolio.Trade)
 	var vintages []model.VintageKey
 	for of, wallet := range b.Inventory.AllWallets() {
-		if trades[of.VintageKey] == nil {
+		if _, seen := trades[of.VintageKey]; !seen {
 			vintages = append(vintages, of.VintageKey)
 		}
 		// Trades are listed with the newest first.
@@ -158,6 +162,7 @@ func (b *builder) buyVintage(of model.VintageKey, trades []portfolio.Trade, debi
 		}
 		amount := after - before
 		upTo, before = sum, after
+		b.bought[of] = b.bought[of] || t.ExecutionDate.Time.Before(b.To)
 		if b.in(t.ExecutionDate) {
 			b.add(Entry{
 				Kind: Purchase, Debit: debit, Credit: b.Accounts.Payable, Amount: amount, Vintage: of, Quantity: t.Quantity,
@@ -195,8 +200,8 @@ func (b *builder) retire() {
 		}
 	}
 	for _, u := range costs.Unknown() {
-		if !named[u.Vintage] {
-			b.leave("Retirements of vintage %s may be missing: %s", u.Vintage.VintageID, u.Why)
+		if u.Missing && b.bought[u.Vintage] && !named[u.Vintage] {
+			b.doubts = append(b.doubts, fmt.Sprintf("Retirements of vintage %s may be missing: %s", u.Vintage.VintageID, u.Why))
 		}
 	}
 }

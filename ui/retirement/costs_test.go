@@ -38,5 +38,5 @@ func TestDetailsShowWhatARequestCost(t *testing.T) {
 	r.Sees("5 Mar 2026 UTC    1 t at $7.00 a tonne")
 	wallet.Quantity++
 	hear()
-	r.Sees("cost              unknown: 1 g are in wallets and requests that no trade has bought")
+	r.Sees("cost              unknown", "Of vintage 004v, 1 g are in wallets and requests that no trade has bought.")
 }

@@ -5,6 +5,8 @@ package postings
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +66,11 @@ func (r *run) run(ctx context.Context) error {
 	if journal := r.format == hledger || r.format == beancount; journal && !r.app.Selection.Empty() {
 		return command.Usage("leave them out", "--columns and --sort do not apply to -o %s", r.format)
 	}
-	accounts, err := r.accounts()
+	file, err := r.app.ConfigFile()
+	if err != nil {
+		return err
+	}
+	accounts, err := r.accounts(file)
 	if err != nil {
 		return err
 	}
@@ -73,34 +79,52 @@ func (r *run) run(ctx context.Context) error {
 		return err
 	}
 	defer reading.Close()
+	if names := file.At(config.BaseURL(reading.BaseURL)); len(names) > 1 {
+		r.app.Warn("the ledger has the requests of all profiles of this address, and so have the entries: %s",
+			strings.Join(names, ", "))
+	}
 	source, err := r.read(ctx, reading)
 	if err != nil {
 		return err
 	}
 	source.Accounts = accounts
-	entries, left := posting.Entries(source)
+	entries, left, doubts := posting.Entries(source)
 	if err := r.print(entries); err != nil {
 		return err
 	}
-	for _, sentence := range left {
+	for _, sentence := range slices.Concat(left, doubts) {
 		r.app.Warn("%s", sentence)
 	}
-	if n := len(left); n > 0 {
-		return &command.Failure{
-			What: advice.Format("%s not printed", model.Count(n, "entry is", "entries are")),
-			Todo: advice.Format("look up the requests that the ledger lacks with %s, then run it again",
-				advice.Tonne("retirement ID")),
-			Status: command.StatusUnreachable, Code: "incomplete",
-		}
+	if n := pending(source); n > 0 && !accounts.AtPurchase {
+		r.app.Warn("%s not complete yet: a retirement is entered on the day of its completion",
+			model.Count(n, "request is", "requests are"))
 	}
-	return nil
+	if len(left)+len(doubts) == 0 {
+		return nil
+	}
+	what := "retirements may be missing"
+	if n := len(left); n > 0 {
+		what = model.Count(n, "entry is", "entries are") + " not printed"
+	}
+	return &command.Failure{
+		What: advice.Plain(what),
+		Todo: advice.Format("look up the requests that the ledger lacks with %s, then run it again",
+			advice.Tonne("retirement ID")),
+		Status: command.StatusUnreachable, Code: "incomplete",
+	}
 }
 
-func (r *run) accounts() (posting.Accounts, error) {
-	file, err := r.app.ConfigFile()
-	if err != nil {
-		return posting.Accounts{}, err
+// pending counts the requests that will have an entry.
+func pending(s posting.Source) (n int) {
+	for _, request := range s.Requests {
+		if !request.Status.Final() && request.CreatedAt.Known() && request.CreatedAt.Time.Before(s.To) {
+			n++
+		}
 	}
+	return n
+}
+
+func (r *run) accounts(file *config.File) (posting.Accounts, error) {
 	value := func(name string) string {
 		text, _ := r.app.Value("accounts."+name, file, "")
 		return text
@@ -108,6 +132,10 @@ func (r *run) accounts() (posting.Accounts, error) {
 	accounts := posting.Accounts{
 		Credits: value("credits"), Payable: value("payable"), Expense: value("expense"),
 		AtPurchase: value("expense_at") == config.AtPurchase,
+	}
+	if accounts.Credits == accounts.Payable || accounts.Credits == accounts.Expense {
+		return accounts, command.Usage("correct the table [accounts] of the configuration",
+			"the account %s is named for two purposes", accounts.Credits)
 	}
 	if r.format == beancount {
 		if err := posting.CheckBeancount(accounts); err != nil {

@@ -1,6 +1,9 @@
 package details
 
-import "tonne/model"
+import (
+	"tonne/model"
+	"tonne/ui/style"
+)
 
 // addCost adds what the request cost, and the lots that it used up.
 func (p *Pane) addCost(s *Subject) {
@@ -11,7 +14,8 @@ func (p *Pane) addCost(s *Subject) {
 	total, lots, why := costs.Request(s.Answer)
 	switch {
 	case why != "":
-		p.field("cost", "unknown: "+why, "")
+		p.field("cost", "unknown", "")
+		p.text(style.Muted, "Of vintage "+s.Answer.VintageID+", "+why+".")
 		return
 	case len(lots) == 0:
 		p.field("cost", total.FormatDollars(), total.String())
