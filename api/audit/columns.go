@@ -292,7 +292,7 @@ func attributeCell(a attribute.Attribute) func(*requestRow) string {
 func (r *requestRow) factsOf(a attribute.Attribute) []attribute.FactPart {
 	return r.Facts.Serial(
 		a,
-		model.VintageKey{ProjectID: r.Retirement.ProjectID, VintageID: r.Retirement.VintageID},
+		r.Retirement.Vintage(),
 		r.serial,
 	)
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/cost"
 	"tonne/model/file/store"
 	"tonne/model/retirement"
 	"tonne/model/statement"
@@ -299,7 +300,7 @@ type Request struct {
 	// they were prepared.
 	Calls []retirement.JournalEntry
 	// Cost is what the request cost, by the purchases of the inventory.
-	Cost Cost
+	Cost cost.Total
 	// LeftOut is the reason why the request has no row. Only the id of such a request is known.
 	LeftOut string
 	// Body is the raw API response, for a pack.

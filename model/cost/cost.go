@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"tonne/model"
 	"tonne/model/portfolio"
@@ -53,13 +54,16 @@ func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs 
 	for key, wallet := range inventory.AllWallets() {
 		of(key.VintageKey).addWallet(wallet)
 	}
+	for key, trades := range inventory.Executed() {
+		of(key).addTrades(trades)
+	}
 	costs := &Costs{items: make(map[string][]Item, len(requests)), unknown: make(map[model.VintageKey]Unknown)}
 	// The reason of an unknown cost does not depend on the order of the requests.
 	byID := func(a, b *retirement.Request) int { return strings.Compare(a.ID, b.ID) }
 	for _, r := range slices.SortedFunc(slices.Values(requests), byID) {
 		costs.items[r.ID] = make([]Item, len(r.Items))
 		if r.Status != retirement.NothingToProcess {
-			of(vintageOf(r)).addRequest(r, costs.items[r.ID])
+			of(r.Vintage()).addRequest(r, costs.items[r.ID])
 		}
 	}
 	for key, b := range books {
@@ -70,14 +74,10 @@ func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs 
 	return costs
 }
 
-func vintageOf(r *retirement.Request) model.VintageKey {
-	return model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
-}
-
 // Items returns the costs of the items of a request of the ledger, in their order. If they are not known, why is a
 // sentence without its end.
 func (c *Costs) Items(r *retirement.Request) (items []Item, why string) {
-	if u, unknown := c.unknown[vintageOf(r)]; unknown && r.Status != retirement.NothingToProcess {
+	if u, unknown := c.unknown[r.Vintage()]; unknown && r.Status != retirement.NothingToProcess {
 		return nil, u.Why
 	}
 	items, found := c.items[r.ID]
@@ -87,28 +87,71 @@ func (c *Costs) Items(r *retirement.Request) (items []Item, why string) {
 	return items, ""
 }
 
-// Request returns the sum of the costs of the items, and the lots that they consumed. A request that retires nothing
-// costs nothing.
-func (c *Costs) Request(r *retirement.Request) (total model.Cents, lots []Lot, why string) {
+// Total is what a request cost. The zero value is not known.
+type Total struct {
+	Known bool
+	// Cents are USD cents, the sum of the costs of the items.
+	Cents model.Cents
+	Lots  []Lot
+	// Why is why the cost is not known, without the end of the sentence.
+	Why string
+}
+
+// String returns the lots with quantity, day and price, or why they are not known.
+func (t Total) String() string {
+	if t.Why != "" {
+		return "unknown: " + t.Why
+	}
+	lots := make([]string, len(t.Lots))
+	for i, lot := range t.Lots {
+		lots[i] = lot.Quantity.FormatTonnes() + " bought on " + lot.Bought.Time.UTC().Format(time.DateOnly) + " at " +
+			lot.Price.FormatDollars() + " a tonne"
+	}
+	return strings.Join(lots, "; ")
+}
+
+// Average returns the price of the lots in USD cents per tonne, rounded half up, or false if there are none.
+func (t Total) Average() (model.PriceCents, bool) {
+	var sum model.Cost
+	var grams model.Grams
+	var add model.Adder
+	for _, lot := range t.Lots {
+		part, err := model.CostOf(lot.Quantity, lot.Price)
+		if err != nil {
+			return 0, false
+		}
+		add.Cost(&sum, part)
+		add.Grams(&grams, lot.Quantity)
+	}
+	if add.Err != nil || grams == 0 {
+		return 0, false
+	}
+	price, err := sum.Average(grams)
+	return price, err == nil
+}
+
+// Request returns what a request of the ledger cost. One that retires nothing costs nothing.
+func (c *Costs) Request(r *retirement.Request) Total {
 	items, why := c.Items(r)
 	if why != "" {
-		return 0, nil, why
+		return Total{Why: why}
 	}
+	total := Total{Known: true}
 	for _, item := range items {
-		sum, err := model.AddCents(total, item.Cost)
+		sum, err := model.AddCents(total.Cents, item.Cost)
 		if err != nil {
-			return 0, nil, "the sum of its items is too large"
+			return Total{Why: "the sum of its items is too large"}
 		}
-		total = sum
+		total.Cents = sum
 		for _, lot := range item.Lots {
-			if n := len(lots) - 1; n >= 0 && lots[n].Bought == lot.Bought && lots[n].Price == lot.Price {
-				lots[n].Quantity += lot.Quantity
+			if n := len(total.Lots) - 1; n >= 0 && total.Lots[n].Bought == lot.Bought && total.Lots[n].Price == lot.Price {
+				total.Lots[n].Quantity += lot.Quantity
 			} else {
-				lots = append(lots, lot)
+				total.Lots = append(total.Lots, lot)
 			}
 		}
 	}
-	return total, lots, ""
+	return total
 }
 
 // Unknown is a vintage whose costs are not known.
@@ -135,6 +178,15 @@ func (c *Costs) Unknown() (all []Unknown) {
 	return all
 }
 
+// UnknownOf returns the vintages of requests whose costs are not known, in the order of their ids.
+func (c *Costs) UnknownOf(requests []*retirement.Request) []Unknown {
+	of := make(map[model.VintageKey]bool, len(requests))
+	for _, r := range requests {
+		of[r.Vintage()] = true
+	}
+	return slices.DeleteFunc(c.Unknown(), func(u Unknown) bool { return !of[u.Vintage] })
+}
+
 // book has what was bought and retired of a vintage.
 type book struct {
 	model.Adder
@@ -158,16 +210,18 @@ func (b *book) addWallet(w portfolio.Wallet) {
 		b.unread = "a wallet cannot be read"
 	}
 	b.Grams(&b.balance, w.Quantity)
-	// Trades are listed with the newest first, which decides between two at the same time.
-	for _, t := range slices.Backward(w.Trades) {
+}
+
+func (b *book) addTrades(trades []portfolio.Trade) {
+	for _, t := range trades {
 		switch {
 		case t.Type == portfolio.Sell:
 			b.unread = cmp.Or(b.unread, "credits of it were sold")
 		case t.Type != portfolio.Buy || !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known():
 			b.unread = cmp.Or(b.unread, "a trade cannot be read")
 		}
-		b.lots = append(b.lots, t)
 	}
+	b.lots = trades
 }
 
 func (b *book) addRequest(r *retirement.Request, costs []Item) {
@@ -206,8 +260,6 @@ func (b *book) consume() (why string) {
 	} else if gap < 0 {
 		return fmt.Sprintf("%s g are in wallets and requests that no trade has bought", model.FormatNumber(int64(-gap)))
 	}
-	slices.SortStableFunc(b.lots,
-		func(x, y portfolio.Trade) int { return x.ExecutionDate.Time.Compare(y.ExecutionDate.Time) })
 	slices.SortStableFunc(b.items, func(x, y consumer) int {
 		return cmp.Or(x.CreatedAt.Time.Compare(y.CreatedAt.Time), strings.Compare(x.ID, y.ID))
 	})
@@ -217,11 +269,11 @@ func (b *book) consume() (why string) {
 	return ""
 }
 
-// fill rounds the cost up to each item, so that the rounded costs of items add up to the rounded cost of all.
+// fill takes the lots for each item in turn.
 func (b *book) fill() error {
-	var upTo model.Cost
-	var before model.Cents
+	var running model.Running
 	for _, item := range b.items {
+		var exact model.Cost
 		for rest := item.Quantity; rest > 0; {
 			lot := &b.lots[0]
 			part := min(rest, lot.Quantity)
@@ -231,38 +283,17 @@ func (b *book) fill() error {
 				if err != nil {
 					return err
 				}
-				b.Cost(&upTo, cost)
+				b.Cost(&exact, cost)
 			}
 			rest -= part
 			if lot.Quantity -= part; lot.Quantity == 0 {
 				b.lots = b.lots[1:]
 			}
 		}
-		after, err := upTo.Cents()
-		if err := cmp.Or(err, b.Err); err != nil {
-			return err
+		var err error
+		if item.cost.Cost, err = running.Add(exact); cmp.Or(b.Err, err) != nil {
+			return cmp.Or(b.Err, err)
 		}
-		item.cost.Cost, before = after-before, after
 	}
 	return nil
-}
-
-// Average returns the price of lots in USD cents per tonne, rounded half up, or false if there are none.
-func Average(lots []Lot) (model.PriceCents, bool) {
-	var sum model.Cost
-	var grams model.Grams
-	var add model.Adder
-	for _, lot := range lots {
-		part, err := model.CostOf(lot.Quantity, lot.Price)
-		if err != nil {
-			return 0, false
-		}
-		add.Cost(&sum, part)
-		add.Grams(&grams, lot.Quantity)
-	}
-	if add.Err != nil || grams == 0 {
-		return 0, false
-	}
-	price, err := sum.Average(grams)
-	return price, err == nil
 }

@@ -60,12 +60,12 @@ func TestFirstBoughtIsFirstRetired(t *testing.T) {
 		{Cost: 350, Lots: []cost.Lot{{Bought: at(5), Quantity: 500_000, Price: 700}}},
 		{Cost: 250, Lots: []cost.Lot{{Bought: at(1), Quantity: 500_000, Price: 500}}},
 	})
-	total, lots, why := costs.Request(whole)
-	must.Hold(t, total == 1450 && why == "", total, why)
-	must.Equal(t, lots,
+	total := costs.Request(whole)
+	must.Hold(t, total.Known && total.Cents == 1450 && total.Why == "", total)
+	must.Equal(t, total.Lots,
 		[]cost.Lot{{Bought: at(1), Quantity: 1_500_000, Price: 500}, {Bought: at(5), Quantity: 1_000_000, Price: 700}})
-	total, lots, why = costs.Request(empty)
-	must.Hold(t, total == 0 && lots == nil && why == "", total, lots, why)
+	total = costs.Request(empty)
+	must.Hold(t, total.Known && total.Cents == 0 && total.Lots == nil && total.Why == "", total)
 	must.Equal(t, costs.Unknown(), nil)
 }
 
@@ -110,8 +110,8 @@ func TestItemsMustAddUpToTheirRequest(t *testing.T) {
 	t.Parallel()
 	r := request("R")
 	r.TotalQuantity = 20
-	_, _, why := cost.New(inventory(portfolio.Wallet{}), []*retirement.Request{r}).Request(r)
-	must.Equal(t, why, "the items of request R do not add up to it")
+	total := cost.New(inventory(portfolio.Wallet{}), []*retirement.Request{r}).Request(r)
+	must.Equal(t, total.Why, "the items of request R do not add up to it")
 }
 
 func TestOtherVintagesStayKnown(t *testing.T) {

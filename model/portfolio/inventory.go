@@ -5,6 +5,8 @@ package portfolio
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -298,4 +300,28 @@ func JoinInventory(parts ...*Inventory) *Inventory {
 		}
 	}
 	return joined
+}
+
+// Executed returns the trades of each vintage over all its wallets, in the order of their execution. Of two at the same
+// time, the one that is listed later is older: the service lists the newest first.
+func (inv *Inventory) Executed() iter.Seq2[model.VintageKey, []Trade] {
+	return func(yield func(model.VintageKey, []Trade) bool) {
+		trades := make(map[model.VintageKey][]Trade)
+		var vintages []model.VintageKey
+		for of, wallet := range inv.AllWallets() {
+			if _, seen := trades[of.VintageKey]; !seen {
+				vintages = append(vintages, of.VintageKey)
+			}
+			oldest := slices.Clone(wallet.Trades)
+			slices.Reverse(oldest)
+			trades[of.VintageKey] = append(trades[of.VintageKey], oldest...)
+		}
+		for _, of := range vintages {
+			slices.SortStableFunc(trades[of],
+				func(x, y Trade) int { return x.ExecutionDate.Time.Compare(y.ExecutionDate.Time) })
+			if !yield(of, trades[of]) {
+				return
+			}
+		}
+	}
 }

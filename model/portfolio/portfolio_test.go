@@ -405,3 +405,22 @@ func TestWhatWasBoughtSinceTheBeginningCountsFromItsCost(t *testing.T) {
 		}
 	}
 }
+
+func TestTradesAreInTheOrderOfTheirExecution(t *testing.T) {
+	t.Parallel()
+	const first, second = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+	inventory := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "p", Vintages: []portfolio.Vintage{
+		{ID: "none", Wallets: []portfolio.Wallet{wallet(0)}},
+		{ID: "v", Wallets: []portfolio.Wallet{
+			wallet(0), wallet(0, bought(second, 3), bought(second, 2)), wallet(0, bought(first, 1)),
+		}},
+	}}}}
+	prices := make(map[string][]model.PriceCents)
+	for of, trades := range inventory.Executed() {
+		prices[of.VintageID] = nil
+		for _, t := range trades {
+			prices[of.VintageID] = append(prices[of.VintageID], t.Price)
+		}
+	}
+	must.Equal(t, prices, map[string][]model.PriceCents{"none": nil, "v": {1, 2, 3}})
+}

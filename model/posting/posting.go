@@ -5,7 +5,6 @@ package posting
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -111,37 +110,13 @@ func (b *builder) buy() {
 	if b.Accounts.AtPurchase {
 		debit = b.Accounts.Expense
 	}
-	trades := make(map[model.VintageKey][]portfolio.Trade)
-	var vintages []model.VintageKey
-	for of, wallet := range b.Inventory.AllWallets() {
-		if _, seen := trades[of.VintageKey]; !seen {
-			vintages = append(vintages, of.VintageKey)
-		}
-		// Trades are listed with the newest first.
-		trades[of.VintageKey] = append(trades[of.VintageKey], slices.Collect(backward(wallet.Trades))...)
-	}
-	for _, of := range vintages {
-		slices.SortStableFunc(trades[of],
-			func(x, y portfolio.Trade) int { return x.ExecutionDate.Time.Compare(y.ExecutionDate.Time) })
-		b.buyVintage(of, trades[of], debit)
+	for of, trades := range b.Inventory.Executed() {
+		b.buyVintage(of, trades, debit)
 	}
 }
 
-func backward[T any](all []T) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for _, v := range slices.Backward(all) {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
-// buyVintage enters differences of rounded sums, so that the entries of purchases add up as the costs of retirements
-// do.
 func (b *builder) buyVintage(of model.VintageKey, trades []portfolio.Trade, debit string) {
-	var upTo model.Cost
-	var before model.Cents
+	var running model.Running
 	for _, t := range trades {
 		cost, err := model.CostOf(t.Quantity, t.Price)
 		if err != nil || !t.ExecutionDate.Known() || t.Type != portfolio.Buy && t.Type != portfolio.Sell {
@@ -154,14 +129,11 @@ func (b *builder) buyVintage(of model.VintageKey, trades []portfolio.Trade, debi
 			}
 			continue
 		}
-		sum, err := upTo.Add(cost)
-		after, roundErr := sum.Cents()
-		if err := cmp.Or(err, roundErr); err != nil {
+		amount, err := running.Add(cost)
+		if err != nil {
 			b.leave("The purchases of vintage %s are too large", of.VintageID)
 			return
 		}
-		amount := after - before
-		upTo, before = sum, after
 		b.bought[of] = b.bought[of] || t.ExecutionDate.Time.Before(b.To)
 		if b.in(t.ExecutionDate) {
 			b.add(Entry{
@@ -179,21 +151,21 @@ func (b *builder) retire() {
 		if r.Status != retirement.Complete || r.RetiredAt.Known() && !b.in(r.RetiredAt) {
 			continue
 		}
-		of := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
-		amount, _, why := costs.Request(r)
+		of := r.Vintage()
+		total := costs.Request(r)
 		switch {
 		case !r.RetiredAt.Known():
 			b.leave("Request %s has no date of retirement that can be read", r.ID)
-		case why != "":
+		case !total.Known:
 			named[of] = true
-			b.leave("The cost of request %s is unknown: of vintage %s, %s", r.ID, r.VintageID, why)
+			b.leave("The cost of request %s is unknown: of vintage %s, %s", r.ID, r.VintageID, total.Why)
 		default:
 			memo := fmt.Sprintf("Retired %s of %s", r.TotalQuantity.FormatTonnes(), b.name(of))
 			if names := r.Beneficiaries(); len(names) > 0 {
 				memo += " for " + strings.Join(names, ", ")
 			}
 			b.add(Entry{
-				Kind: Retirement, Debit: b.Accounts.Expense, Credit: b.Accounts.Credits, Amount: amount, Vintage: of,
+				Kind: Retirement, Debit: b.Accounts.Expense, Credit: b.Accounts.Credits, Amount: total.Cents, Vintage: of,
 				Quantity:  r.TotalQuantity,
 				Reference: b.References[r.ID], RequestID: r.ID, Memo: memo,
 			}, r.RetiredAt)

@@ -95,6 +95,11 @@ type Item struct {
 	Extra          []model.Field
 }
 
+// Vintage returns the key of the vintage.
+func (r Request) Vintage() model.VintageKey {
+	return model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
+}
+
 // NamesTaxID reports whether an item has the tax id of its beneficiary.
 func (r Request) NamesTaxID() bool {
 	return slices.ContainsFunc(r.Items, func(i Item) bool { return i.RetireeTaxID != "" })

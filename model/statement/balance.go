@@ -97,7 +97,7 @@ func (b *statementBuilder) requested() (known bool) {
 			known = false
 			continue
 		}
-		of := b.of(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID})
+		of := b.of(r.Vintage())
 		b.Grams(&of.requested, r.TotalQuantity)
 		if sum, err := r.ItemsTotal(); err != nil || sum != r.TotalQuantity {
 			known = known && r.TotalQuantity == 0

@@ -102,7 +102,7 @@ func (b *statementBuilder) attribute(r *retirement.Request, a attribute.Attribut
 	if b.Facts.None() {
 		return nil
 	}
-	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
+	key := r.Vintage()
 	sums := make(map[string]model.Grams)
 	if why := r.NoSerials(); why != "" {
 		if fact, ok := b.Facts.Vintage(a, key); ok {

@@ -32,15 +32,9 @@ func (b *statementBuilder) noteCosts() {
 	if _, known := b.total.RetiredCost(); known || !b.total.Retired.Known() {
 		return
 	}
-	retired := make(map[model.VintageKey]bool)
-	for _, r := range b.retired {
-		retired[model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}] = true
-	}
 	var words []string
-	for _, u := range b.costs.Unknown() {
-		if retired[u.Vintage] {
-			words = append(words, "of vintage "+u.Vintage.VintageID+", "+u.Why)
-		}
+	for _, u := range b.costs.UnknownOf(b.retired) {
+		words = append(words, "of vintage "+u.Vintage.VintageID+", "+u.Why)
 	}
 	why := ""
 	if len(words) > 0 {

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/model/cost"
 	"tonne/model/field"
 	"tonne/model/retirement"
@@ -23,13 +22,11 @@ type Request struct {
 	Costs *cost.Costs
 }
 
-// lots returns what the request consumed, if it is known.
-func (r Request) lots() (total model.Cents, lots []cost.Lot, known bool) {
+func (r Request) cost() cost.Total {
 	if r.Costs == nil || r.Answer == nil {
-		return 0, nil, false
+		return cost.Total{}
 	}
-	total, lots, why := r.Costs.Request(r.Answer)
-	return total, lots, why == ""
+	return r.Costs.Request(r.Answer)
 }
 
 func answered(value func(*retirement.Request) field.Value) func(Request) field.Value {
@@ -95,17 +92,16 @@ var Requests = field.Columns[Request]{
 		Name: "cost_cents", Extra: true, Title: "COST", Right: true,
 		Help: "What the request cost: your purchases of the vintage, first in, first out.",
 		Value: func(r Request) field.Value {
-			total, _, known := r.lots()
-			return field.If(known, field.Cost(total))
+			total := r.cost()
+			return field.If(total.Known, field.Cost(total.Cents))
 		},
 	},
 	{
 		Name: "average_price_cents", Extra: true, Title: "AVERAGE", Spoken: "Average cost per tonne", Right: true,
 		Help: "What a tonne of the request cost on average.",
 		Value: func(r Request) field.Value {
-			_, lots, known := r.lots()
-			average, priced := cost.Average(lots)
-			return field.If(known && priced, field.Price(average))
+			average, priced := r.cost().Average()
+			return field.If(priced, field.Price(average))
 		},
 	},
 	{Name: "serial_numbers", Is: "array", Value: func(r Request) field.Value {

@@ -18,7 +18,7 @@ type Vintage struct {
 	Year int32
 }
 
-// Project returns the details of the project, as far as they are known.
+// Project returns the known details of the project.
 func (v Vintage) Project() model.Project { return v.Projects[v.Key.ProjectID] }
 
 // VintageColumns name a project and one of its vintages.

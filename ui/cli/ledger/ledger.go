@@ -273,16 +273,14 @@ func (r *run) costs(ctx context.Context, l *audit.Ledger, records []retirement.L
 	r.App.ClearProgress()
 	r.App.TellFaults(inventory.Faults)
 	costs := cost.New(inventory, audit.Answered(l.Entries))
-	shown := make(map[model.VintageKey]bool)
+	var shown []*retirement.Request
 	for _, record := range records {
 		if record.Answer != nil {
-			shown[model.VintageKey{ProjectID: record.Answer.ProjectID, VintageID: record.Answer.VintageID}] = true
+			shown = append(shown, record.Answer)
 		}
 	}
-	for _, u := range costs.Unknown() {
-		if shown[u.Vintage] {
-			r.App.Warn("the cost of retirements of vintage %s is unknown: %s", u.Vintage.VintageID, u.Why)
-		}
+	for _, u := range costs.UnknownOf(shown) {
+		r.App.Warn("the cost of retirements of vintage %s is unknown: %s", u.Vintage.VintageID, u.Why)
 	}
 	return costs, nil
 }

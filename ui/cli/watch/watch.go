@@ -250,7 +250,7 @@ func (w *run) watch(ctx context.Context, onRequests bool) error {
 			w.ofRequest = make(map[string]model.VintageKey)
 			for _, r := range e.Requests {
 				if r.Answer != nil {
-					w.ofRequest[r.ID] = model.VintageKey{ProjectID: r.Answer.ProjectID, VintageID: r.Answer.VintageID}
+					w.ofRequest[r.ID] = r.Answer.Vintage()
 				}
 			}
 		}

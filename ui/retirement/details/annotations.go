@@ -73,7 +73,7 @@ type attributed struct {
 
 func attributesOf(r *retirement.Request, serials []retirement.Serial, facts *attribute.Facts) []attributed {
 	var all []attributed
-	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
+	key := r.Vintage()
 	for _, name := range attribute.Attributes() {
 		a := attributed{name: name}
 		var parts []attribute.FactPart

@@ -11,18 +11,18 @@ func (p *Pane) addCost(s *Subject) {
 	if costs == nil {
 		return
 	}
-	total, lots, why := costs.Request(s.Answer)
+	total := costs.Request(s.Answer)
 	switch {
-	case why != "":
+	case !total.Known:
 		p.field("cost", "unknown", "")
-		p.text(style.Muted, "Of vintage "+s.Answer.VintageID+", "+why+".")
+		p.text(style.Muted, "Of vintage "+s.Answer.VintageID+", "+total.Why+".")
 		return
-	case len(lots) == 0:
-		p.field("cost", total.FormatDollars(), total.String())
+	case len(total.Lots) == 0:
+		p.field("cost", total.Cents.FormatDollars(), total.Cents.String())
 		return
 	}
-	p.field("cost", total.FormatDollars()+", first in, first out", total.String())
-	for _, lot := range lots {
+	p.field("cost", total.Cents.FormatDollars()+", first in, first out", total.Cents.String())
+	for _, lot := range total.Lots {
 		bought := lot.Quantity.FormatTonnes() + " at " + lot.Price.FormatDollars() + " a tonne"
 		p.field(p.view.Day(lot.Bought), bought, model.Cents(lot.Price).String())
 	}

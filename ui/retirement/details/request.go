@@ -90,7 +90,7 @@ func (p *Pane) addTitle(s *Subject) {
 		l.Put(style.Muted, strings.ToLower(string(r.Type)))
 		l.Gap(3)
 		l.Put(style.Name, p.view.Projects.Name(r.ProjectID))
-		l.Put(style.Text, " · "+p.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
+		l.Put(style.Text, " · "+p.view.VintageName(r.Vintage()))
 	})
 	if s.Was != "" {
 		p.text(style.Strong, "● changed since you last looked: "+s.Was.Words()+" → "+r.Status.Words())
