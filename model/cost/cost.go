@@ -41,8 +41,8 @@ type Costs struct {
 // trades.
 //
 // The purchases of a vintage in the order of their execution are the lots. The items of its requests consume them in
-// the order in which they were created, whatever request they are in. Those of a NOTHING_TO_PROCESS request consume
-// nothing. The costs of a vintage are known only if what was bought is in wallets and items, to the gram.
+// the order in which they were created, in any request. Those of a NOTHING_TO_PROCESS request consume nothing. The
+// costs of a vintage are known only if what was bought is in wallets and items, to the gram.
 func New(inventory *portfolio.Inventory, requests []*retirement.Request) *Costs {
 	books := make(map[model.VintageKey]*book)
 	of := func(key model.VintageKey) *book {
