@@ -46,13 +46,49 @@ func cutCents(s string) (number string, ok bool) {
 // is an *AmbiguousError: elsewhere it is a thousand. Other errors are ErrNotDigits, and
 // ErrOutOfRange beyond 2⁶³−1 grams.
 func ParseTonnes(s string) (Grams, error) {
-	s = strings.TrimSpace(s)
-	grams, err := parseDecimal(s, 6)
-	head, tail, _ := strings.Cut(s, ".")
-	if err != nil || tail != "000" || len(head) > 3 || strings.HasPrefix(head, "0") {
-		return Grams(grams), err
+	return parseUnit(strings.TrimSpace(s), 6, "t")
+}
+
+// ParseQuantity parses a quantity in a field: tonnes as ParseTonnes does ("2.5", "500 t", "5k" for thousands),
+// kilograms ("20 kg"), grams ("20 g"), or "all", which is the given quantity. The errors are those of ParseTonnes,
+// and ErrNotDigits for "all" of UnknownGrams.
+func ParseQuantity(s string, all Grams) (Grams, error) {
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	if s == "all" && all.Known() {
+		return all, nil
 	}
-	return 0, &AmbiguousError{s, head + " t or " + head + ",000 t"}
+	for _, unit := range quantityUnits {
+		for _, name := range unit.names {
+			if number, ok := strings.CutSuffix(s, name); ok {
+				return parseUnit(strings.TrimSuffix(number, " "), unit.decimals, name)
+			}
+		}
+	}
+	return ParseTonnes(s)
+}
+
+// quantityUnits are the units of a field with their decimals, which a shift of ten for each changes into grams. A
+// name comes before its own endings.
+var quantityUnits = []struct {
+	names    []string
+	decimals int
+}{
+	{[]string{"kilograms", "kilogram", "kg"}, 3}, {[]string{"grams", "gram", "g"}, 0},
+	{[]string{"k t", "kt", "k"}, 9}, {[]string{"tonnes", "tonne", "t"}, 6},
+}
+
+func parseUnit(s string, decimals int, unit string) (Grams, error) {
+	grams, err := parseDecimal(s, decimals)
+	if head, ok := thousandOrOne(s); ok && err == nil {
+		return 0, &AmbiguousError{s, head + " " + unit + " or " + head + ",000 " + unit}
+	}
+	return Grams(grams), err
+}
+
+// thousandOrOne reports whether a number such as "1.000" is 1 to some readers and a thousand to others.
+func thousandOrOne(s string) (head string, ok bool) {
+	head, tail, _ := strings.Cut(s, ".")
+	return head, tail == "000" && len(head) <= 3 && !strings.HasPrefix(head, "0")
 }
 
 // IsAmbiguous reports whether err is an *AmbiguousError.

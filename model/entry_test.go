@@ -2,11 +2,13 @@ package model_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"tonne/model"
 	must "tonne/model/musttest"
+	"tonne/model/texttest"
 )
 
 func TestAmountsOfMoneyInCommands(t *testing.T) {
@@ -99,4 +101,16 @@ func TestReadingsOfAnAmbiguousNumberAreNotAmbiguous(t *testing.T) {
 			must.Equal(t, int64(cents), digits*[]int64{100, 1}[i], reading)
 		}
 	}
+}
+
+func TestQuantitiesThatUsersType(t *testing.T) {
+	texttest.Table(t, "quantities", func(text string) string {
+		g, err := model.ParseQuantity(text, 12_500_000)
+		if err != nil {
+			return err.Error()
+		}
+		return fmt.Sprintf("%d.%06d t", g/model.GramsPerTonne, g%model.GramsPerTonne)
+	})
+	_, err := model.ParseQuantity("all", model.UnknownGrams)
+	must.Hold(t, errors.Is(err, model.ErrNotDigits), err)
 }

@@ -50,16 +50,6 @@ func SaidDearer(by model.Cents) string {
 		" less: retire in parts, each no more than the cheapest order has"
 }
 
-// ParseQuantity parses a quantity as users type it: "2.5", "2.5 t" or "20 g".
-func ParseQuantity(text string) (model.Grams, error) {
-	text = strings.TrimSpace(strings.ToLower(text))
-	if grams, ok := strings.CutSuffix(text, "g"); ok {
-		n, err := model.ParseNumber(strings.TrimSpace(grams))
-		return model.Grams(n), err
-	}
-	return model.ParseTonnes(strings.TrimSpace(strings.TrimSuffix(text, "t")))
-}
-
 // inGrams reports whether a quantity is written in grams: below a kilogram.
 func inGrams(g model.Grams) bool { return 0 < g && g < 1000 }
 

@@ -25,8 +25,8 @@ var forms = sync.OnceValue(func() ruleForms {
 			`^(?:(?:best ask|ask|price) )?(drops?|falls?|down|rises?|up)(?: by)? (\S+) ?%(?: from (.+))?$`),
 		paid: regexp.MustCompile(
 			`^(?:(>=|[>≥]|at least|above|over|more than) ?)?([^ %]+) ?% (under|below|over|above) last paid$`),
-		tonnes: regexp.MustCompile(`^(?:` + compared + ` ?)?([\d.,]+) ?(?:t|tonnes?)(?: available)?$`),
-		left:   regexp.MustCompile(`^available ?` + compared + ` ?(.+?)(?: ?(?:t|tonnes?))?$`),
+		tonnes: regexp.MustCompile(`^(?:` + compared + ` ?)?([\d.,]+ ?(?:t|tonnes?|kg|kilograms?|g|grams?))(?: available)?$`),
+		left:   regexp.MustCompile(`^available ?` + compared + ` ?(.+)$`),
 		ask:    regexp.MustCompile(`^(?:best ask|ask|price)? ?` + compared + ` ?([^= ].*)$`),
 	}
 })
@@ -78,7 +78,7 @@ func matchRule(text string) (r Rule, number string, err error) {
 	for _, form := range []*regexp.Regexp{f.tonnes, f.left} {
 		if m := form.FindStringSubmatch(text); m != nil {
 			r = Rule{Measure: Available, Compare: comparisons[m[1]]}
-			r.Quantity, err = model.ParseTonnes(m[2])
+			r.Quantity, err = model.ParseQuantity(m[2], model.UnknownGrams)
 			return r, m[2], err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -45,16 +44,10 @@ func cutShare(text, like string) (what string, share model.PerMille, err error) 
 	return strings.TrimSpace(text[:at]), share, err
 }
 
-// ParseTonnes parses whole tonnes like "5,000", "5000 t" or "5k". The error explains the format.
-func ParseTonnes(text string) (int64, error) {
-	number, thousands := strings.CutSuffix(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "t")), "k")
-	grams, err := model.ParseTonnes(strings.TrimSpace(number))
-	if thousands && err == nil {
-		if grams > math.MaxInt64/1000 {
-			err = model.ErrOutOfRange
-		}
-		grams *= 1000
-	}
+// ParseTonnes parses whole tonnes like "5,000", "5000 t" or "5k", or "all" as the given quantity. The error explains
+// the format.
+func ParseTonnes(text string, all model.Grams) (int64, error) {
+	grams, err := model.ParseQuantity(text, all)
 	switch {
 	case model.IsAmbiguous(err):
 		return 0, err

@@ -57,7 +57,7 @@ func describe(t *testing.T, b *Book, request string) string {
 		case part[0] == '$':
 			r.Budget = must.Get(model.ParseMoney(part))
 		case i == 0:
-			r.Tonnes = must.Get(ParseTonnes(part))
+			r.Tonnes = must.Get(ParseTonnes(part, model.UnknownGrams))
 		default:
 			must.Succeed(t, add(&r.Limits, part))
 		}

@@ -36,9 +36,9 @@ var (
 		return int64(price), err
 	}, "no price"}
 	tonnes = unit{func(text string) (int64, error) {
-		grams, err := model.ParseTonnes(strings.TrimSuffix(strings.TrimSuffix(text, "onnes"), "t"))
+		grams, err := model.ParseQuantity(text, model.UnknownGrams)
 		return int64(grams), err
-	}, "no quantity in tonnes"}
+	}, "no quantity"}
 	year    = unit{parseYear, "no year"}
 	details = Needs{Details: true}
 )

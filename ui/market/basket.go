@@ -174,7 +174,7 @@ func (in basketInput) compute(
 	filtered bool,
 ) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
-	if found.request, _, found.err = in.typed.request(); found.err != nil {
+	if found.request, _, found.err = in.typed.request(model.UnknownGrams); found.err != nil {
 		return found
 	}
 	if found.request.Limits.MaxPrice() == 0 {

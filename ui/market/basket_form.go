@@ -27,18 +27,19 @@ type basketTexts [basketFields]string
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
-		"e.g. 5,000", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%",
+		"e.g. 5,000 or all", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%",
 		"max share per country, e.g. 50%",
 		"e.g. Biochar=10%, Wind=20%, or label:ccp=50%",
 	}
 )
 
-func (b basketTexts) request() (r basket.Request, field int, err error) {
+// request reads the texts. all is the quantity for sale.
+func (b basketTexts) request(all model.Grams) (r basket.Request, field int, err error) {
 	capOf := func(what string) func(text string) error {
 		return func(text string) error { return r.Limits.AddCap(what + "=" + percent(text)) }
 	}
 	read := [basketFields]func(text string) error{
-		fieldTonnes: func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
+		fieldTonnes: func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text, all); return err },
 		fieldBudget: func(text string) (err error) { r.Budget, err = amount(text, "$25,000 or $25k"); return err },
 		fieldPrice: func(text string) error {
 			price, err := amount(text, "$7.00")
@@ -87,8 +88,8 @@ func percent(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
-// newBasketForm returns a form with the texts typed last. A limit other than 0 is the max price of the filter.
-func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
+// newBasketForm returns a form with the texts typed last. all is for sale in the shown rows. A limit other than 0 is the max price of the filter.
+func newBasketForm(typed basketTexts, limit model.PriceCents, all model.Grams) *tab.Form {
 	hints := basketHints
 	if limit > 0 {
 		hints[fieldPrice] = limit.FormatDollars() + " (from the filter)"
@@ -108,9 +109,14 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
 		for i := range typed {
 			typed[i] = f.Value(i)
 		}
-		if _, field, err := typed.request(); err != nil {
+		r, field, err := typed.request(all)
+		if err != nil {
 			f.Fail(field, tab.Sentence(err))
 			return false, nil
+		}
+		if r.Tonnes > 0 {
+			// A basket of all keeps its tonnes when the market moves.
+			typed[fieldTonnes] = model.FormatNumber(r.Tonnes)
 		}
 		return true, effect.Answer{Value: typed}
 	}

@@ -104,7 +104,7 @@ func TestBasketCoversExactlyTheShownRows(t *testing.T) {
 
 func TestBasketFormFitsLowTerminals(t *testing.T) {
 	t.Parallel()
-	f := newBasketForm(basketTexts{fieldFloors: "Biochar=10%"}, 699)
+	f := newBasketForm(basketTexts{fieldFloors: "Biochar=10%"}, 699, model.UnknownGrams)
 	for range basketFields - 1 {
 		f.Press(uitest.Stroke("tab"))
 	}

@@ -34,7 +34,7 @@ func (t *Tab) Groups() []keymap.Group {
 				return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 			}},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote",
-			Why: none, Do: func() effect.Effect { return t.panes.askQuote(t.subject().vintageTitle()) }},
+			Why: none, Do: func() effect.Effect { return t.panes.askQuote(t.subject) }},
 		t.retireKey(none),
 		{Name: "market.basket", Keys: []string{"B"},
 			Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket",
@@ -262,7 +262,7 @@ func (t *Tab) exportKey() keymap.Binding {
 func (t *Tab) openBasket() effect.Effect {
 	if p := t.panes.basket; !p.set || t.panes.onBasket() || p.over != t.list.narrowing() {
 		limit, _ := t.list.filter.Expr().MaxAsk()
-		return effect.Show{Panel: newBasketForm(p.typed, limit)}
+		return effect.Show{Panel: newBasketForm(p.typed, limit, t.list.forSale())}
 	}
 	t.panes.open(t.panes.basket)
 	return t.panes.recompute()

@@ -231,17 +231,3 @@ func (p *panes) whyNoBasket() string {
 	}
 	return p.basket.whyNone()
 }
-
-func (p *panes) askQuote(label string) effect.Effect {
-	return tab.Prompt{
-		Title: "Quote · " + label, Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.order.String(),
-		Enter: func(typed string) (effect.Effect, string) {
-			order, problem := parseQuoteOrder(typed)
-			if problem == "" {
-				p.quote.order = order
-				p.show(p.quote)
-			}
-			return nil, problem
-		},
-	}.Ask()
-}

@@ -32,16 +32,19 @@ func (o quoteOrder) String() string {
 	return tonnes
 }
 
-func parseQuoteOrder(typed string) (o quoteOrder, problem string) {
-	text := strings.ToLower(strings.TrimSpace(typed))
-	text, o.retire = strings.CutPrefix(text, "retire")
-	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "buy")), "t"))
-	quantity, err := model.ParseTonnes(text)
+// parseQuoteOrder reads what a user types. "all" is what the book sells, or what we hold.
+func parseQuoteOrder(typed string, sold, held model.Grams) (o quoteOrder, problem string) {
+	text, all := strings.ToLower(strings.TrimSpace(typed)), sold
+	if text, o.retire = strings.CutPrefix(text, "retire"); o.retire {
+		all = held
+	}
+	text = strings.TrimPrefix(text, "buy")
+	quantity, err := model.ParseQuantity(text, all)
 	switch {
 	case model.IsAmbiguous(err):
 		return quoteOrder{}, err.Error()
 	case err != nil || quantity == 0:
-		return quoteOrder{}, "Enter a quantity in tonnes, such as 500, or retire 0.02."
+		return quoteOrder{}, "Enter a quantity, such as 500, all, retire 2.5 or retire 20 g."
 	case !o.retire && !quantity.IsWhole():
 		return quoteOrder{}, "Only whole tonnes are sold. To retire a fraction, enter retire " + strings.TrimSpace(text) + "."
 	}
@@ -75,8 +78,59 @@ type plan struct {
 	tooLarge bool
 }
 
-func (p *quotePane) plan(s subject) plan {
-	q := plan{quoteOrder: p.order, row: s.row}
+// askQuote asks for the quantity, and shows the quote of what is typed so far. subject returns the selection.
+func (p *panes) askQuote(subject func() subject) effect.Effect {
+	of := subject().key()
+	parse := func(typed string) (o quoteOrder, problem string) {
+		s := subject()
+		if !s.selected || s.key() != of {
+			return o, "This vintage is no longer for sale."
+		}
+		held := model.UnknownGrams
+		if usable, _, counted := p.list.view.Usable(of); counted {
+			held = usable
+		}
+		sold, _ := model.WholeTonnes(s.book.Tonnes())
+		return parseQuoteOrder(typed, sold, held)
+	}
+	return tab.Prompt{
+		Title: "Quote · " + subject().vintageTitle(), Value: p.quote.order.String(),
+		Hint: "500 or all to buy · retire 2.5, 500 kg, 20 g or all",
+		Preview: func(typed string) []style.Spans {
+			order, problem := parse(typed)
+			if problem != "" {
+				return p.quote.offer(subject(), typed, problem)
+			}
+			return p.quote.plan(order, subject()).sums(p.list.view)
+		},
+		Enter: func(typed string) (effect.Effect, string) {
+			order, problem := parse(typed)
+			if problem == "" {
+				p.quote.order = order
+				p.show(p.quote)
+			}
+			return nil, problem
+		},
+	}.Ask()
+}
+
+// offer says what can be bought, while no quantity is typed.
+func (p *quotePane) offer(s subject, typed, problem string) []style.Spans {
+	if typed != "" || !s.selected {
+		return []style.Spans{style.Put(style.Muted, problem)}
+	}
+	lines := []style.Spans{planLine("for sale", p.view.Tonnes(s.book.Tonnes()))}
+	if len(s.book.Asks) > 0 {
+		lines = append(lines, planLine("best ask", s.book.Asks[0].Order.Price.FormatDollars()+" per tonne"))
+	}
+	if usable, _, counted := p.view.Usable(s.key()); counted {
+		lines = append(lines, planLine("you hold", p.view.Quantity(usable)))
+	}
+	return append(lines, plan{row: s.row}.paid(p.view))
+}
+
+func (p *quotePane) plan(order quoteOrder, s subject) plan {
+	q := plan{quoteOrder: order, row: s.row}
 	q.held, q.others, q.counted = p.view.Usable(s.key())
 	if q.unread = q.retire && p.view.Market.Earlier; q.unread {
 		return q
@@ -94,7 +148,7 @@ func (p *quotePane) plan(s subject) plan {
 const sideBySide, sumsWidth = 110, 68
 
 func (p *quotePane) draw(block *style.Block, s subject) {
-	q := p.plan(s)
+	q := p.plan(p.order, s)
 	sums, fills := q.sums(p.view), q.fills(p.view)
 	if warning := oldPrices(p.view); warning != "" {
 		sums = append([]style.Spans{style.Put(style.Warning, warning)}, sums...)
@@ -131,7 +185,7 @@ func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
 	if !s.selected {
 		return effect.Copy{}, false
 	}
-	q := p.plan(s)
+	q := p.plan(p.order, s)
 	lines := []style.Spans{style.Put(style.Name,
 		s.vintageTitle()+" · "+s.vintage().ID+" · "+p.view.Moment(model.At(p.view.Market.At)))}
 	lines = append(append(lines, q.sums(p.view)...), q.fills(p.view)...)

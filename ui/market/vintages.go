@@ -76,6 +76,18 @@ type narrowing struct {
 
 func (l *vintages) narrowing() narrowing { return narrowing{l.filter.Query(), l.only} }
 
+// forSale returns the whole tonnes of the shown rows, or UnknownGrams.
+func (l *vintages) forSale() (sum model.Grams) {
+	for _, r := range l.table.Rows() {
+		grams, err := model.WholeTonnes(r.tonnes())
+		if err != nil {
+			return model.UnknownGrams
+		}
+		sum = sum.Plus(grams)
+	}
+	return sum
+}
+
 func (l *vintages) selected() bool {
 	_, ok := l.table.Current()
 	return ok

@@ -77,6 +77,8 @@ func (b basket) recall(ctx context.Context, s *retire.Submission) error {
 	return nil
 }
 
+func (basket) preview() string { return "" }
+
 func (b basket) subject() []line {
 	sum := model.Grams(0)
 	for _, l := range b.from.Basket {
@@ -124,9 +126,8 @@ func (b basket) planLines() (lines []line) {
 	if b.blocked() {
 		return lines
 	}
-	total, most, _ := cost(b.plan)
 	quantity := tonnes(quantityOf(b.plan.New())) + " in " + model.Count(len(b.plan.New()), "call", "calls")
-	return append(lines, line{}, labelled("retired now", style.Text, quantity), costs(total, most), line{},
+	return append(lines, line{}, labelled("retired now", style.Text, quantity), line{},
 		said(style.Text, final))
 }
 

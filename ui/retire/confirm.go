@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -43,7 +42,7 @@ func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 		c.entry.Take(key)
 		return false
 	}
-	got, err := retire.ParseQuantity(c.entry.Value())
+	got, err := model.ParseQuantity(c.entry.Value(), model.UnknownGrams)
 	if err == nil && got == c.quantity {
 		return true
 	}

@@ -68,6 +68,8 @@ type kind interface {
 	// fields makes the form, and submission reads it. problem is a sentence about a field, or empty.
 	fields(form tab.Form) fields
 	submission() (s *retire.Submission, problem string, field int)
+	// preview says how the quantity in the form is read, or is empty.
+	preview() string
 	// recall reads the journal. It returns an error if nothing may be planned.
 	recall(ctx context.Context, s *retire.Submission) error
 	// subject is above the form, planLines are the plan, and summary is above the outcome of the calls.
@@ -319,7 +321,7 @@ func (d *dialog) bottom() int {
 		_, fields := d.form.Size(d.width, 0)
 		return fields
 	case d.stage == reviewing && !d.blocked():
-		return 2
+		return 3
 	}
 	return 1
 }
@@ -349,7 +351,10 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 			b.Put(style.Faint, "↵ back to the form")
 			return nil
 		}
-		return d.confirm.draw(b, y)
+		// The cost is next to the prompt, also if the plan is too long for the screen.
+		total, most, _ := cost(d.plan)
+		costs(total, most).put(b.Line(style.Plain))
+		return d.confirm.draw(b, y+1)
 	}
 	return nil
 }

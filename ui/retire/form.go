@@ -48,7 +48,7 @@ func (d *dialog) newForm() fields {
 		Width: widest, LabelWidth: labels - 2,
 		Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
 		Hints: []string{
-			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; blank: our own behalf", onCertificate,
+			"2.5 (tonnes), 500 kg, 20 g, or all", onCertificate + "; blank: our own behalf", onCertificate,
 			"country code or part of the name", "the customer's id in your own records; optional",
 			"your own reference, to find it again; optional",
 		},
@@ -81,6 +81,8 @@ func (d *dialog) describe() {
 	f, codes := d.form, d.countries()
 	f.Note, f.Keys = "", "↵ next · Esc leaves"
 	switch {
+	case f.At() == quantityField:
+		f.Note = d.kind.preview()
 	case f.At() == referenceField:
 		f.Keys = "↵ makes a plan; nothing is sent before you confirm · Esc leaves"
 	case f.At() != countryField || f.Value(countryField) == "":

@@ -34,13 +34,8 @@ func (s single) submission() (sub *retire.Submission, problem string, field int)
 	if s.next != nil {
 		sub.Replaced, sub.Useless = s.next.Replaced, s.next.Useless
 	}
-	var err error
-	r.Quantity, err = retire.ParseQuantity(s.form.Value(quantityField))
-	if model.IsAmbiguous(err) {
-		return sub, err.Error(), quantityField
-	}
-	if err != nil || r.Quantity <= 0 {
-		return sub, "Enter a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
+	if r.Quantity, problem = s.quantity(); problem != "" {
+		return sub, problem, quantityField
 	}
 	if r.Retiree, problem, field = s.retiree(); problem != "" {
 		return sub, problem, field
@@ -51,6 +46,33 @@ func (s single) submission() (sub *retire.Submission, problem string, field int)
 	sub.Lines = []*retire.Line{{Reference: s.reference(), ProjectID: s.from.Vintage.ProjectID, Request: r,
 		MaxPrice: model.UnknownPrice}}
 	return sub, "", 0
+}
+
+// quantity reads the quantity. "all" is what a retirement can use of the wallet.
+func (s single) quantity() (quantity model.Grams, problem string) {
+	held := model.UnknownGrams
+	if usable, _, counted := s.controller.view.Usable(s.from.Vintage); counted {
+		held = usable
+	}
+	quantity, err := model.ParseQuantity(s.form.Value(quantityField), held)
+	switch {
+	case model.IsAmbiguous(err):
+		return 0, err.Error()
+	case err != nil || quantity <= 0:
+		return 0, "Enter a quantity above zero: tonnes, such as 2.5, 500 kg, 20 g, or all that you hold."
+	}
+	return quantity, ""
+}
+
+func (s single) preview() string {
+	quantity, problem := s.quantity()
+	switch {
+	case s.form.Value(quantityField) == "":
+		return ""
+	case problem != "":
+		return problem
+	}
+	return "retires " + quantity.FormatTonnes()
 }
 
 func (single) recall(ctx context.Context, s *retire.Submission) error { return s.Recall(ctx) }
@@ -141,8 +163,7 @@ func (s single) sums() []line {
 		}
 		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are collected by month)")
 	}
-	return []line{retired, costs(r.Plan.Cost, r.Plan.MostCost),
-		labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
+	return []line{retired, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
 func (single) label(calls []*retire.Call, i int) string {

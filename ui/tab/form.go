@@ -22,6 +22,8 @@ type Form struct {
 	Replace bool
 	// Edited, if not nil, is called before a field is edited. text reports that text is added.
 	Edited func(text bool)
+	// Preview, if not nil, returns lines about the text that is in the fields now. They are below the fields.
+	Preview func() []style.Spans
 	// Enter submits the form, and reports whether it is done.
 	Enter func() (done bool, e effect.Effect)
 
@@ -82,7 +84,21 @@ func (f *Form) Title() string { return f.Heading }
 // Size returns the size for all fields and the lines below them.
 func (f *Form) Size(width, _ int) (w, h int) {
 	width = min(width, f.Width)
-	return width, len(f.entries) + len(f.below(width)) + 1
+	return width, len(f.entries) + len(f.preview()) + len(f.below(width)) + 1
+}
+
+// leastPreview is the least number of lines of a preview, so that the panel keeps its size while the user types.
+const leastPreview = 6
+
+func (f *Form) preview() []style.Spans {
+	if f.Preview == nil {
+		return nil
+	}
+	var lines []style.Spans
+	if f.Problem == "" {
+		lines = f.Preview()
+	}
+	return append(lines, make([]style.Spans, max(leastPreview-len(lines), 0))...)
 }
 
 func (f *Form) below(width int) []string {
@@ -104,6 +120,10 @@ func (f *Form) Draw(b *style.Block) (cursor *tea.Cursor) {
 		if c := f.drawField(b.Line(style.Plain), i, i-first); c != nil {
 			cursor = c
 		}
+	}
+	preview := f.preview()
+	for _, spans := range preview[:min(len(preview), max(b.Room()-reserved, 0))] {
+		b.Line(style.Plain).PutSpans(spans)
 	}
 	role := style.Muted
 	if f.Problem != "" {
@@ -159,6 +179,8 @@ type Prompt struct {
 	Title, Hint string
 	// Value is the last value. Typed text replaces it; a key that moves or deletes edits it.
 	Value string
+	// Preview, if not nil, returns lines about the trimmed text during typing.
+	Preview func(typed string) []style.Spans
 	// Enter gets the trimmed text. If it returns a problem, a sentence, the prompt shows it and stays open.
 	Enter func(typed string) (e effect.Effect, problem string)
 }
@@ -173,6 +195,9 @@ func (p Prompt) Ask() effect.Effect {
 			f.Fail(0, problem)
 		}
 		return problem == "", e
+	}
+	if p.Preview != nil {
+		f.Preview = func() []style.Spans { return p.Preview(f.Value(0)) }
 	}
 	f.SetValue(0, p.Value)
 	f.Go(0)

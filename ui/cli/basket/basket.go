@@ -91,7 +91,7 @@ func (b *run) request() (r basket.Request, err error) {
 		return r, command.Usage("give --tonnes N, or --budget AMOUNT", "one of --tonnes and --budget is needed")
 	}
 	if b.tonnes != "" {
-		r.Tonnes, err = basket.ParseTonnes(b.tonnes)
+		r.Tonnes, err = basket.ParseTonnes(b.tonnes, model.UnknownGrams)
 		if model.IsAmbiguous(err) {
 			return r, command.Usage("write it as one of them", "--tonnes %v", err)
 		}

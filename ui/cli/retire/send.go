@@ -33,7 +33,7 @@ func typeQuantity(quantity model.Grams, what string) command.Question {
 	return command.Question{
 		Word: retire.TypedQuantity(quantity), What: what, Not: "nothing was sent: the quantity was not confirmed",
 		Accepts: func(answer string) bool {
-			got, err := retire.ParseQuantity(answer)
+			got, err := model.ParseQuantity(answer, model.UnknownGrams)
 			return err == nil && got == quantity
 		},
 	}
