@@ -46,6 +46,27 @@ type Projects map[string]Project
 // Name returns the name of the project, or its id if no name is known.
 func (p Projects) Name(id string) string { return cmp.Or(p[id].Name, id) }
 
+// ByVintage returns a function that returns the id of the only project with a vintage, or "". It is for
+// one goroutine.
+func (p Projects) ByVintage() func(vintageID string) (projectID string) {
+	var projects map[string]string
+	return func(vintageID string) string {
+		if projects == nil {
+			projects = make(map[string]string, len(p))
+			for id, of := range p {
+				for _, v := range of.Vintages {
+					if other, several := projects[v.ID]; several && other != id {
+						projects[v.ID] = ""
+						continue
+					}
+					projects[v.ID] = id
+				}
+			}
+		}
+		return projects[vintageID]
+	}
+}
+
 // VintageKey identifies a vintage of a project.
 type VintageKey struct{ ProjectID, VintageID string }
 

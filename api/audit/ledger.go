@@ -116,27 +116,34 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 // Records returns the searchable records of the requests, in the order of the entries.
 func (l *Ledger) Records() []retirement.LedgerRecord {
 	records := make([]retirement.LedgerRecord, len(l.Entries))
+	project := l.Projects.ByVintage()
 	for i, e := range l.Entries {
-		records[i] = l.record(e)
+		records[i] = l.record(e, project)
 	}
 	return records
 }
 
-func (l *Ledger) record(e store.LedgerEntry) retirement.LedgerRecord {
+func (l *Ledger) record(e store.LedgerEntry, project func(vintageID string) string) retirement.LedgerRecord {
 	made := retirement.NewJournaled(e.ID, l.Calls[e.ID])
-	r := NewRecord(e.ID, e.Label, made.Reference(), e.Answer, l.Projects)
-	r.Batch = made.Batch
+	r := retirement.LedgerRecord{ID: e.ID, Label: e.Label, Reference: made.Reference(), Batch: made.Batch,
+		Answer: e.Answer}
+	if e.Answer == nil {
+		r.Planned = made.Plan(project)
+	}
+	if known := r.Known(); known != nil {
+		r.Project = l.Projects[known.ProjectID]
+	}
 	return r
 }
 
-// NewRecord returns the searchable record of a request. answer may be nil.
-func NewRecord(id, label, reference string, answer *retirement.Request,
-	projects model.Projects) retirement.LedgerRecord {
-	r := retirement.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
-	if answer != nil {
-		r.Project = projects[answer.ProjectID]
+// Unanswered returns the number of requests that were never found on the service.
+func (l *Ledger) Unanswered() (n int) {
+	for _, e := range l.Entries {
+		if e.Answer == nil {
+			n++
+		}
 	}
-	return r
+	return n
 }
 
 // FailedChecks returns the failed checks of each record. It reads no certificates.

@@ -60,7 +60,17 @@ func (a *Auditor) selected(ctx context.Context, x store.SearchIndex, search reti
 		l.Calls[row.ID] = []retirement.JournalEntry{{Reference: row.Reference, Batch: row.Batch}}
 	}
 	var err error
-	l.Entries, err = a.Store.Of(a.Origin).Ledger.EntriesOf(ctx, ids)
+	if l.Entries, err = a.Store.Of(a.Origin).Ledger.EntriesOf(ctx, ids); err != nil || l.Unanswered() == 0 {
+		return l, err
+	}
+	// A search reads all requests without an answer. Their plans are only in the journal.
+	calls, err := a.Journal(ctx)
+	placed := retirement.FollowCalls(calls, Answered(l.Entries))
+	for _, e := range l.Entries {
+		if e.Answer == nil {
+			l.Calls[e.ID] = placed[e.ID]
+		}
+	}
 	return l, err
 }
 
@@ -116,10 +126,10 @@ func (a *Auditor) updateIndex(ctx context.Context, x *store.SearchIndex, project
 		}
 	}
 	more, err := local.EntriesOf(ctx, changed)
-	updated := []store.SearchRow{}
+	updated, project := []store.SearchRow{}, projects.ByVintage()
 	for _, e := range append(entries, more...) {
 		if stale[e.ID] {
-			updated = append(updated, searchRow(l.record(e)))
+			updated = append(updated, searchRow(l.record(e, project)))
 		}
 	}
 	x.Rows = append(slices.DeleteFunc(x.Rows, func(row store.SearchRow) bool { return stale[row.ID] }), updated...)

@@ -80,7 +80,9 @@ func FormatQuantity(g model.Grams) string {
 
 // Supply is the supply of one vintage, for planning a retirement.
 type Supply struct {
-	Book market.Book
+	// ProjectID is the project of the vintage, or "" if it is neither on sale nor in a wallet.
+	ProjectID string
+	Book      market.Book
 	// Held is the content of the usable wallets, in grams. Others are the wallets that are not counted.
 	Held   model.Grams
 	Others []portfolio.Wallet
@@ -145,6 +147,7 @@ func (h holdings) project(n Need) (string, error) {
 
 // supply returns the supply of a vintage. The error wraps ErrWalletUnread or ErrBookUnread.
 func (h holdings) supply(key model.VintageKey) (s Supply, err error) {
+	s.ProjectID = key.ProjectID
 	if at, onSale := h.market.Find(key); onSale {
 		s.Book = h.market.Book(at)
 	}

@@ -29,6 +29,7 @@ type Journaled struct {
 	Unread bool
 	// Unclear reports that a call or a part of it may have moved on.
 	Unclear bool
+	planned *Request
 }
 
 // NewJournaled sums up the calls that FollowCalls assigned to a request.
@@ -45,6 +46,7 @@ func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 		}
 		j.Unclear = j.Unclear || c.Unclear
 		j.add(requestID, c)
+		j.plan(requestID, c)
 		j.move(requestID, c.Parts)
 	}
 	return j
@@ -64,6 +66,28 @@ func (j *Journaled) add(requestID string, c JournalEntry) {
 		j.Cost, err = j.Cost.Add(cost)
 	}
 	j.Unread = j.Unread || err != nil
+}
+
+func (j *Journaled) plan(requestID string, c JournalEntry) {
+	if j.planned == nil {
+		j.planned = &Request{ID: requestID, VintageID: c.Call.VintageID}
+	}
+	here, _ := c.In(requestID)
+	by := c.Call.Retiree
+	j.planned.TotalQuantity = j.Quantity
+	j.planned.Items = append(j.planned.Items,
+		Item{Quantity: here, RetireeName: by.Name, RetireeTaxID: by.TaxID, RetireeCountry: by.Country})
+}
+
+// Plan returns what the calls say about the request: the vintage, the quantity and the beneficiaries,
+// and the project that a function finds for the vintage. It is nil without calls.
+func (j Journaled) Plan(project func(vintageID string) string) *Request {
+	if j.planned == nil {
+		return nil
+	}
+	planned := *j.planned
+	planned.ProjectID = project(planned.VintageID)
+	return &planned
 }
 
 func (j *Journaled) move(requestID string, parts []CallPart) {

@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +18,14 @@ type LedgerRecord struct {
 	Label, Reference, Batch string
 	// Answer is the last response, or nil if the request was never found.
 	Answer *Request
+	// Planned is the Plan of the calls of this machine, or nil.
+	Planned *Request
 	// Project has the details of the project, or is zero.
 	Project model.Project
 }
+
+// Known returns the answer, or else what was planned, or nil.
+func (r LedgerRecord) Known() *Request { return cmp.Or(r.Answer, r.Planned) }
 
 // LedgerField is the field of a request in which a search found the text.
 type LedgerField string
@@ -121,25 +127,26 @@ func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	add(ByLabel, r.Label)
 	add(ByReference, r.Reference)
 	add(ByBatch, r.Batch)
-	if r.Answer == nil {
+	known := r.Known()
+	if known == nil {
 		return
 	}
-	add(ByStatus, r.Answer.Status.Words())
-	add(ByProject, r.Answer.ProjectID)
+	add(ByStatus, known.Status.Words())
+	add(ByProject, known.ProjectID)
 	add(ByProject, r.Project.Name)
 	add(ByProject, r.Project.RegistryID)
-	add(ByVintage, r.Answer.VintageID)
-	if year := r.Project.Year(r.Answer.VintageID); year != 0 {
+	add(ByVintage, known.VintageID)
+	if year := r.Project.Year(known.VintageID); year != 0 {
 		add(ByVintage, strconv.Itoa(year))
 	}
-	for _, item := range r.Answer.Items {
+	for _, item := range known.Items {
 		add(ByItem, item.ID)
 		add(ByInvoice, item.InvoiceID)
 		add(ByTrade, item.TradeID)
 		add(ByBeneficiary, item.RetireeName)
 		add(ByTaxID, item.RetireeTaxID)
 	}
-	for _, serial := range r.Answer.SerialNumbers {
+	for _, serial := range known.SerialNumbers {
 		add(BySerial, serial)
 	}
 }

@@ -25,17 +25,21 @@ func (s LedgerSelection) All() bool { return s == LedgerSelection{} }
 // Selects reports whether s selects a request. decided is false if the ledger lacks the
 // data: the response of the service, or the time of creation.
 func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
+	known, dated := r.Known(), !s.From.IsZero() || !s.To.IsZero()
 	switch {
 	case s.All():
 		return true, true
-	case r.Answer == nil:
+	case known == nil:
 		return false, false
-	case s.Status != "" && r.Answer.Status != s.Status, s.Beneficiary != "" && !r.Answer.HasBeneficiary(s.Beneficiary):
+	case s.Beneficiary != "" && !known.HasBeneficiary(s.Beneficiary):
+		// A planned request without a name is for the tenant, whose name only the service has.
+		return false, r.Answer != nil || len(known.Beneficiaries()) > 0
+	case s.Status != "" && r.Answer != nil && r.Answer.Status != s.Status:
 		return false, true
-	case s.From.IsZero() && s.To.IsZero():
-		return true, true
-	case !r.Answer.CreatedAt.Known():
+	case r.Answer == nil && (s.Status != "" || dated), dated && !r.Answer.CreatedAt.Known():
 		return false, false
+	case !dated:
+		return true, true
 	}
 	at := r.Answer.CreatedAt.Time
 	return !at.Before(s.From) && (s.To.IsZero() || at.Before(s.To)), true

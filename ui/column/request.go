@@ -12,8 +12,9 @@ import (
 // Request is a retirement request of the ledger.
 type Request struct {
 	ID string
-	// Answer is the last response, or nil if the request was never found.
-	Answer           *retirement.Request
+	// Answer is the last response, or nil if the request was never found. Planned is what the calls
+	// of this machine say about it, or nil.
+	Answer, Planned  *retirement.Request
 	Label, Reference string
 	// Project is the name of the project or else its id, and ProjectName only the name.
 	Project, ProjectName string
@@ -27,6 +28,16 @@ func (r Request) cost() cost.Total {
 		return cost.Total{}
 	}
 	return r.Costs.Request(r.Answer)
+}
+
+// known is the answer, or else the plan.
+func known(value func(*retirement.Request) field.Value) func(Request) field.Value {
+	return func(r Request) field.Value {
+		if r.Answer == nil && r.Planned != nil {
+			r.Answer = r.Planned
+		}
+		return answered(value)(r)
+	}
 }
 
 func answered(value func(*retirement.Request) field.Value) func(Request) field.Value {
@@ -60,7 +71,7 @@ var Requests = field.Columns[Request]{
 	},
 	{
 		Name: "project_id", Title: "PROJECT", Shrink: 12, Drop: 3, Help: "The id of the project.", Cell: Request.project,
-		Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.ProjectID) }),
+		Value: known(func(a *retirement.Request) field.Value { return field.Optional(a.ProjectID) }),
 	},
 	{
 		Name: "project_name", Extra: true, Title: "PROJECT", Shrink: 12, Help: "The project whose credits are retired.",
@@ -68,11 +79,11 @@ var Requests = field.Columns[Request]{
 	},
 	{
 		Name: "vintage_id", Help: "The id of the vintage.",
-		Value: answered(func(a *retirement.Request) field.Value { return field.Text(a.VintageID) }),
+		Value: known(func(a *retirement.Request) field.Value { return field.Text(a.VintageID) }),
 	},
 	{
-		Name: "total_quantity", Title: "QUANTITY", Right: true, Help: "The total quantity of the request.",
-		Value: answered(func(a *retirement.Request) field.Value { return field.Grams(a.TotalQuantity) }),
+		Name: "total_quantity", Title: "QUANTITY", Right: true, Help: "The total quantity of the request. Before the first look-up, what this machine retired into it.",
+		Value: known(func(a *retirement.Request) field.Value { return field.Grams(a.TotalQuantity) }),
 	},
 	{
 		Name: "created_at", Title: "CREATED", Drop: 3, Help: "When the request was created.",
@@ -84,7 +95,7 @@ var Requests = field.Columns[Request]{
 	},
 	{
 		Name: "beneficiary", Extra: true, Title: "BENEFICIARY", Shrink: 12, Drop: 4,
-		Value: answered(
+		Value: known(
 			func(a *retirement.Request) field.Value { return field.Optional(strings.Join(a.Beneficiaries(), "; ")) },
 		),
 	},

@@ -136,6 +136,15 @@ var actions = uitest.Actions{
 			{Call: retirement.Call{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"},
 		}))
 	},
+	"madeHere": func(r *robot, customer string) {
+		r.feed.Add(session.Entry{ID: "00mmade00001"})
+		r.Listen()
+		r.journaled("00mmade00001", retirement.NewJournaled("00mmade00001", []retirement.JournalEntry{{
+			Call: retirement.Call{VintageID: uitest.Key("003bale", 0).VintageID, Quantity: 3e6,
+				Retiree: retirement.Retiree{Name: customer}},
+			Reference: "PO-12",
+		}}))
+	},
 	"journaledFractions": func(r *robot) {
 		r.journaled(sampleID, retirement.Journaled{
 			References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000,

@@ -3,6 +3,7 @@ package retirement
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
@@ -162,6 +163,10 @@ func (p *panes) drawLine(block *style.Block, y int) {
 			p.cursor = i.draw(line, y)
 			if i.entry == &p.ledger.Search && p.ledger.Invalid != "" {
 				block.Put(style.Warning, "   ✗ "+p.ledger.Invalid)
+				return
+			}
+			if n := p.ledger.Unsearched(); n > 0 && i.entry == &p.ledger.Search {
+				block.Put(style.Warning, "   ⚠ "+model.Count(n, "request", "requests")+" without an answer yet: not fully searched")
 				return
 			}
 			block.Put(style.Faint, i.hint)

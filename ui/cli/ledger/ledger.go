@@ -146,6 +146,7 @@ func (r *run) find(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	r.warnUnsearched(ledger, s)
 	if len(matches) > 0 || r.format != output.Table {
 		if err := r.printLedger(ctx, ledger, found, matches); err != nil {
 			return err
@@ -222,6 +223,14 @@ func (r *run) packFound(ctx context.Context, packed *filing.EvidenceRun, found [
 		return err
 	}
 	return packed.PackAll(ctx)
+}
+
+// warnUnsearched warns of requests that the search cannot find by the data of the service.
+func (r *run) warnUnsearched(l *audit.Ledger, s search) {
+	if n := l.Unanswered(); n > 0 && s.words != "" {
+		r.App.Warn("%s not been looked up, so only id, label and plan were searched; look up with %s",
+			model.Count(n, "request has", "requests have"), advice.Tonne("retirement ID"))
+	}
 }
 
 func (r *run) nothingFound(text string) error {
@@ -310,14 +319,14 @@ func (r *run) printLedger(ctx context.Context, l *audit.Ledger, records []retire
 	rows := make([]row, len(records))
 	for i, record := range records {
 		rows[i].Request = column.Request{
-			ID: record.ID, Answer: record.Answer, Label: record.Label, Reference: record.Reference,
+			ID: record.ID, Answer: record.Answer, Planned: record.Planned, Label: record.Label, Reference: record.Reference,
 			ProjectName: record.Project.Name, Failed: doubts[i], Costs: costs,
 		}
 		if matches != nil {
 			rows[i].match = matches[i]
 		}
-		if record.Answer != nil {
-			rows[i].Project = l.Projects.Name(record.Answer.ProjectID)
+		if known := record.Known(); known != nil {
+			rows[i].Project = l.Projects.Name(known.ProjectID)
 		}
 	}
 	in := listing.NewFormats(r.App, columns, slices.Values(rows))

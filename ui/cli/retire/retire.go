@@ -243,10 +243,27 @@ func (r *retireOptions) finish(ctx context.Context, err error) error {
 	if err = errors.Join(err, failed); err != nil {
 		return after.ifHarmful(err)
 	}
+	r.keepProjects(ctx)
 	if err := unfinished(ctx, calls, after); err != nil || len(r.gone) == 0 {
 		return err
 	}
 	return r.goneUnsettled()
+}
+
+// keepProjects saves the details of the projects, so that the ledger names them before the first look-up.
+func (r *retireOptions) keepProjects(ctx context.Context) {
+	var ids []string
+	for _, s := range r.sub.Before {
+		if s.ProjectID != "" {
+			ids = append(ids, s.ProjectID)
+		}
+	}
+	if len(ids) == 0 || ctx.Err() != nil {
+		return
+	}
+	local := r.app.OpenStore()
+	defer local.Close()
+	listing.NewDetails(ctx, r.app, r.client, local).Need(ctx, ids)
 }
 
 func (r *retireOptions) advice() *runAdvice {

@@ -40,6 +40,8 @@ func (p *Pane) addInvitation() {
 
 func (p *Pane) addUnanswered(s *Subject) {
 	p.thing(s.ID, "the id", func(l *style.Line) { l.PutMiddle(style.Name, s.ID) })
+	p.addFound(s.Found)
+	p.addPlanned(s.Planned())
 	p.blank()
 	switch {
 	case s.Err != nil:
@@ -57,6 +59,17 @@ func (p *Pane) addUnanswered(s *Subject) {
 	default:
 		p.text(style.Muted, "Not looked up yet. ↵ looks it up.")
 	}
+}
+
+func (p *Pane) addPlanned(r *retirement.Request) {
+	if r == nil {
+		return
+	}
+	p.heading("AS PLANNED", "by the journal of this machine")
+	p.field("quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
+	p.field("project", p.view.Projects.Name(r.ProjectID), r.ProjectID)
+	p.field("vintage", p.id(r.VintageID), r.VintageID)
+	p.field("for", strings.Join(r.Beneficiaries(), ", "), "")
 }
 
 func (p *Pane) addRequest(s *Subject) {

@@ -96,7 +96,7 @@ func words(text func(Row) string) func(Row) field.Value {
 
 // quantity is null before the first answer.
 func (r Row) quantity() field.Value {
-	return field.If(r.Answer != nil || r.group != nil, field.Grams(r.answer().TotalQuantity))
+	return field.If(r.answer() != &unanswered, field.Grams(r.answer().TotalQuantity))
 }
 
 // shownID is the id, or the number of requests of a batch.
@@ -239,6 +239,8 @@ type Row struct {
 	project   string
 	reference string
 	brief     string
+	// planned is what the journal says about a request without an answer, or nil.
+	planned *retirement.Request
 	// batch is the batch in the journal, or "". group is set in the row of a batch, head in the
 	// rows of its requests while they are below it.
 	batch string
@@ -264,11 +266,19 @@ func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 
 var unanswered = retirement.Request{TotalQuantity: model.UnknownGrams}
 
+// Planned returns what the journal of this machine says about a request without an answer, or nil.
+func (r Row) Planned() *retirement.Request { return r.planned }
+
+func (r Row) record(projects model.Projects) retirement.LedgerRecord {
+	return retirement.LedgerRecord{ID: r.ID, Label: r.Label, Reference: r.reference, Batch: r.batch, Answer: r.Answer,
+		Planned: r.planned, Project: projects[r.answer().ProjectID]}
+}
+
 func (r Row) answer() *retirement.Request {
 	if r.group != nil {
 		return &r.group.total
 	}
-	return cmp.Or(r.Answer, &unanswered)
+	return cmp.Or(r.Answer, r.planned, &unanswered)
 }
 
 // Failed returns the titles of the checks known to fail, or "".

@@ -48,7 +48,7 @@ func (l *Ledger) Narrow() effect.Effect {
 	}
 	if !conditions.All() {
 		matched = slices.DeleteFunc(slices.Clone(matched), func(r Row) bool {
-			selected, _ := conditions.Selects(retirement.LedgerRecord{Answer: r.Answer})
+			selected, _ := conditions.Selects(r.record(nil))
 			return !selected
 		})
 	}

@@ -26,8 +26,12 @@ type Index struct {
 func (b *Index) of(rows []Row) bool {
 	return slices.EqualFunc(b.rows, rows, func(a, b Row) bool {
 		return a.ID == b.ID && a.Label == b.Label && a.Answer == b.Answer && a.project == b.project &&
-			a.reference == b.reference && a.batch == b.batch
+			a.reference == b.reference && a.batch == b.batch && samePlan(a.planned, b.planned)
 	})
+}
+
+func samePlan(a, b *retirement.Request) bool {
+	return a == b || a != nil && b != nil && a.ProjectID == b.ProjectID && a.TotalQuantity == b.TotalQuantity
 }
 
 func (l *Ledger) work() effect.Effect {
@@ -51,8 +55,7 @@ func newIndex(rows []Row, projects model.Projects) *Index {
 	records, answers := make([]retirement.LedgerRecord, len(rows)), make([]*retirement.Request, len(rows))
 	for n, r := range rows {
 		b.places[r.ID] = n
-		records[n] = audit.NewRecord(r.ID, r.Label, r.reference, r.Answer, projects)
-		records[n].Batch = r.batch
+		records[n] = r.record(projects)
 		if answers[n] = r.Answer; r.Answer == nil {
 			continue
 		}

@@ -68,14 +68,18 @@ func New(v *tab.View) *Ledger {
 // caller must not change the requests afterwards.
 func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.rows, l.places = make([]Row, 0, len(requests)), make(map[string]int, len(requests))
+	project := l.view.Projects.ByVintage()
 	for _, r := range slices.Backward(requests) {
 		made := l.Journal[r.ID]
 		row := Row{
 			Request: r, LookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
 			reference: made.Reference(), brief: made.Brief(), batch: made.Batch,
 		}
+		if r.Answer == nil {
+			row.planned = made.Plan(project)
+		}
+		row.project = l.view.Projects.Name(row.answer().ProjectID)
 		if r.Answer != nil {
-			row.project = l.view.Projects.Name(r.Answer.ProjectID)
 			row.checks = l.tallied(row)
 		}
 		l.places[r.ID] = len(l.rows)

@@ -84,6 +84,20 @@ func failedState(r Row) session.State {
 	return session.Loading
 }
 
+// Unsearched returns the number of requests that the search cannot find by the data of the
+// service, because they were never found there, or 0 without a search.
+func (l *Ledger) Unsearched() (n int) {
+	if !l.searched {
+		return 0
+	}
+	for _, r := range l.rows {
+		if r.Answer == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // Natural returns the width that shows the list uncut.
 func (l *Ledger) Natural() int {
 	if l.natural == 0 {
