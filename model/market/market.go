@@ -5,6 +5,7 @@ package market
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -130,6 +131,14 @@ func (m *Market) Tonnes(i int) int64 {
 func (m *Market) Unreadable() bool {
 	return model.NoneKnown(m.orders, func(o SellOrder) bool { return o.Price.Known() }) ||
 		model.NoneKnown(m.orders, func(o SellOrder) bool { return o.Quantity.Known() })
+}
+
+// Whole reports whether the market has all that was listed: each id, price and quantity is
+// readable, and no order is listed twice with different values.
+func (m *Market) Whole() bool {
+	return !slices.ContainsFunc(m.projects, func(p Project) bool { return p.ID == "" }) &&
+		!slices.ContainsFunc(m.vintages, func(v Vintage) bool { return v.ID == "" || !v.Available.Known() }) &&
+		!slices.ContainsFunc(m.orders, func(o SellOrder) bool { return !o.Readable() })
 }
 
 // Find returns the index of the vintage with a key.
