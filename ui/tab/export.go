@@ -11,6 +11,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/field"
+	"tonne/model/file/paper"
 	"tonne/model/file/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/output"
@@ -94,7 +95,11 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	if err == nil {
 		err = v.Files.Create(path, content)
 	}
-	wrote := "Wrote " + model.Count(len(rows), "row", "rows") + " to " + Typed(path) + "."
+	size := model.Count(len(rows), "row", "rows")
+	if strings.EqualFold(filepath.Ext(path), ".pdf") {
+		size = model.Count(paper.Pages(content), "page", "pages")
+	}
+	wrote := "Wrote " + size + " to " + Typed(path) + "."
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return effect.Warn("Not written: " + Typed(path) + " already exists. Press e to choose another name.")

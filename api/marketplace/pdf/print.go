@@ -86,7 +86,7 @@ func (s *sheet) header() {
 		p.Text(52, 238, "SYNTHETIC")
 		p.TransformEnd()
 	}
-	s.Banner("tonne · carbon credit marketplace", s.Retirement.ID)
+	s.Banner("tonne · carbon credit marketplace", s.Retirement.ID, paper.CodeFont)
 	if s.Synthetic {
 		s.Font(paper.TextFont, "B", 9, notice)
 		p.SetX(paper.Margin)

@@ -64,6 +64,9 @@ func New(title, subject string, at time.Time) Sheet {
 	return s
 }
 
+// Pages returns the number of pages of a file that Bytes returned.
+func Pages(file []byte) int { return bytes.Count(file, []byte("/Type /Page\n")) }
+
 // Bytes returns the file.
 func (s Sheet) Bytes() ([]byte, error) {
 	var out bytes.Buffer
@@ -99,14 +102,14 @@ func (s Sheet) Rule() {
 	s.PDF.Line(Margin, y, Margin+Width, y)
 }
 
-// Banner prints the head of a page: a title on the left, an id on the right.
-func (s Sheet) Banner(title, id string) {
+// Banner prints the head of a page: a title on the left, and on the right an id or a period in a font.
+func (s Sheet) Banner(title, id, font string) {
 	s.PDF.SetFillColor(Mint.R, Mint.G, Mint.B)
 	s.PDF.Rect(0, 0, PageWidth, 6, "F")
 	s.Font(TextFont, "B", 10, Mint)
 	s.PDF.SetXY(Margin, 12)
 	s.PDF.CellFormat(Width/2, 6, title, "", 0, "L", false, 0, "")
-	s.Font(CodeFont, "", 8.5, Faint)
+	s.Font(font, "", 8.5, Faint)
 	s.PDF.CellFormat(Width/2, 6, id, "", 1, "R", false, 0, "")
 }
 

@@ -13,7 +13,7 @@ import (
 func sheet() paper.Sheet {
 	s := paper.New("A statement", "2026", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	s.PDF.AddPage()
-	s.Banner("Statement", "00m1")
+	s.Banner("Statement", "00m1", paper.CodeFont)
 	s.Heading("Totals")
 	s.Fact("Retired", "15,000 t")
 	return s

@@ -253,7 +253,9 @@ func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName
 // StatementAccount returns the account on statements. The tenant is the label of the profile,
 // because the service does not report a name.
 func (s *Settings) StatementAccount() statement.Account {
-	return statement.Account{Tenant: s.Profile.Label, Profile: s.ProfileName, Marketplace: string(s.BaseURL)}
+	company := func(name string) string { return s.File.Value(config.Find("company."+name), "") }
+	return statement.Account{Tenant: s.Profile.Label, Profile: s.ProfileName, Marketplace: string(s.BaseURL),
+		Company: statement.Company{Name: company("name"), Address: company("address"), TaxID: company("tax_id")}}
 }
 
 // Production returns the label of a production address, or "".

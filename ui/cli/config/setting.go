@@ -87,6 +87,15 @@ var Settings = []Setting{
 		Name: "accounts.expense_at", Type: expenseType, In: top, Default: AtRetirement, Example: `"retirement"`,
 		Help: "when credits become an expense, `retirement|purchase`",
 	},
+	{
+		Name: "company.name", Type: textType, In: top, Example: `"Your Company Ltd"`,
+		Help: "legal name of your company, in the head of statements",
+	},
+	{
+		Name: "company.address", Type: textType, In: top, Example: `"1 Street, City, Country"`,
+		Help: "address of your company",
+	},
+	{Name: "company.tax_id", Type: textType, In: top, Example: `"GB123456789"`, Help: "tax id of your company"},
 	{Name: "base_url", Type: addressType, In: profile, Flag: "base-url", Env: "TONNE_BASE_URL",
 		Example: `"https://market.example"`, Help: "`URL` of the marketplace"},
 	{Name: "label", Type: textType, In: profile, Example: `"Acme"`,

@@ -1,0 +1,323 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/model/field"
+	"tonne/model/file/paper"
+	"tonne/model/retirement"
+	"tonne/model/statement"
+)
+
+// StatementPDF prints a statement as a PDF: a summary, then the retirements of each beneficiary if
+// it is by beneficiary, or else of each project. The same input makes the same bytes.
+func StatementPDF(of statement.Source, s statement.Statement) ([]byte, error) {
+	details := s
+	if of.By != statement.PerBeneficiary && of.By != statement.PerProject {
+		of := of
+		of.By = statement.PerProject
+		var err error
+		if details, err = statement.New(of); err != nil {
+			return nil, err
+		}
+	}
+	p := &statementPDF{Sheet: paper.New("Statement of carbon credits", of.Period(), of.Now), of: of}
+	// Text begins and ends where the rules do.
+	p.PDF.SetCellMargin(0)
+	p.PDF.SetHeaderFunc(p.header)
+	p.summary(s)
+	parts := make(map[string][]statement.Retirement)
+	for _, r := range details.Retired {
+		parts[r.Key] = append(parts[r.Key], r)
+	}
+	for _, row := range details.Rows {
+		if retired := parts[row.Key]; len(retired) > 0 {
+			p.section(row, retired)
+		}
+	}
+	p.footers()
+	file, err := p.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("print statement: %w", err)
+	}
+	return file, nil
+}
+
+// statementPDF is the state of printing a statement. Part is the title of the part that is
+// printed, and again prints the headings of a table at the top of its next page.
+type statementPDF struct {
+	paper.Sheet
+	of    statement.Source
+	part  string
+	again func()
+}
+
+func (p *statementPDF) header() {
+	p.Banner("tonne · statement of carbon credits", p.of.Period(), paper.TextFont)
+	p.Font(paper.TextFont, "", 8.5, paper.Faint)
+	account := p.of.Account
+	owner := cmp.Or(account.Company.Name, account.Tenant, unknown)
+	words := strings.Join([]string{p.part, owner, cmp.Or(account.Marketplace, unknown)}, " · ")
+	p.PDF.SetX(paper.Margin)
+	p.PDF.CellFormat(paper.Width, 5, p.Fit(paper.Printable(words), paper.Width), "", 1, "L", false, 0, "")
+	p.PDF.SetY(28)
+	if p.again != nil {
+		p.again()
+	}
+}
+
+// footers prints the foot of each page, when the number of pages is known.
+func (p *statementPDF) footers() {
+	p.again = nil
+	pages := p.PDF.PageCount()
+	p.PDF.SetAutoPageBreak(false, 0)
+	for n := range pages {
+		p.PDF.SetPage(n + 1)
+		p.PDF.SetY(-21)
+		p.Rule()
+		p.PDF.SetY(-19)
+		// The PDF library omits a font that it set on another page.
+		p.Font(paper.CodeFont, "", 7.5, paper.Faint)
+		p.Font(paper.TextFont, "", 7.5, paper.Faint)
+		made := "Made at " + p.of.Now.UTC().Format("2006-01-02 15:04:05 UTC") +
+			" from the trades of the inventory and the requests of the ledger."
+		p.PDF.CellFormat(paper.Width-30, 4, made, "", 0, "L", false, 0, "")
+		p.PDF.CellFormat(30, 4, fmt.Sprintf("page %d of %d", n+1, pages), "", 0, "R", false, 0, "")
+	}
+}
+
+// begin starts the pages of a part.
+func (p *statementPDF) begin(title string, facts ...[2]string) {
+	p.again, p.part = nil, title
+	p.PDF.AddPage()
+	p.Font(paper.TextFont, "B", 18, paper.Ink)
+	p.PDF.MultiCell(paper.Width, 8, paper.Printable(title), "", "L", false)
+	p.PDF.Ln(2)
+	for _, f := range facts {
+		p.Fact(f[0], paper.Printable(f[1]))
+	}
+}
+
+func (p *statementPDF) summary(s statement.Statement) {
+	p.begin("Statement", AccountRows(p.of)...)
+	p.Heading("Purchases and retirements by " + string(p.of.By))
+	rows := StatementRows(p.of, s, field.Units{})
+	const keyWidth = paper.Width - 4*31
+	widths, figures := []float64{keyWidth}, rows[0][1:]
+	for range figures {
+		widths = append(widths, (paper.Width-keyWidth)/float64(len(figures)))
+	}
+	p.table(pdfTable{rows[0], widths, 1}, rows[1:], 2)
+	if s.Total.Retired > 0 {
+		p.Heading("Retired by")
+		p.table(
+			pdfTable{[]string{"SHARE", "VALUE", "QUANTITY", "PART"}, []float64{46, 70, 32, 22}, 2},
+			ShareRows(s, field.Units{}),
+			0,
+		)
+	}
+	if len(s.Notes) > 0 {
+		p.Heading("Notes")
+	}
+	for _, note := range s.Notes {
+		p.paragraph(note.String())
+	}
+	p.unknownRows(s)
+}
+
+// unknownRows lists the rows of which the ledger has no request.
+func (p *statementPDF) unknownRows(s statement.Statement) {
+	var keys []string
+	for _, row := range s.Rows {
+		if !row.Retired.Known() && row.Key != statement.NotAttributed {
+			keys = append(keys, p.title(row.Key))
+		}
+	}
+	if len(keys) > 0 {
+		p.Heading("Retired: unknown")
+		p.paragraph("The ledger has no request of the period for: " + strings.Join(keys, " · "))
+	}
+}
+
+func (p *statementPDF) paragraph(text string) {
+	p.Font(paper.TextFont, "", 9, paper.Ink)
+	p.PDF.MultiCell(paper.Width, paper.Line, paper.Printable(text), "", "L", false)
+	p.PDF.Ln(1)
+}
+
+// title returns the name of a row of the summary.
+func (p *statementPDF) title(key string) string {
+	if p.of.By == statement.PerProject {
+		return p.of.Projects.Name(key)
+	}
+	return key
+}
+
+// section prints the pages of a beneficiary or project.
+func (p *statementPDF) section(row statement.Row, retired []statement.Retirement) {
+	title, key, facts := "Beneficiary", row.Key, [][2]string(nil)
+	if p.of.By != statement.PerBeneficiary {
+		title, key = "Project", p.of.Projects.Name(row.Key)
+		facts = append(facts, [2]string{"Project id", row.Key})
+	}
+	p.begin(title+": "+key, facts...)
+	p.Heading("Totals")
+	for n, text := range figureTexts(row, field.Units{}) {
+		p.Fact(statement.Columns.Titled()[n].Label(), text)
+	}
+	p.Fact("In the ledger", model.Count(len(retired), "retirement", "retirements"))
+	p.Heading("Retirements")
+	p.start(retiredTable)
+	for _, r := range retired {
+		p.retirement(r)
+	}
+}
+
+var retiredTable = pdfTable{[]string{"RETIRED", "REQUEST", "QUANTITY"}, []float64{26, 112, 32}, 2}
+
+func (p *statementPDF) retirement(r statement.Retirement) {
+	lines := p.lines(r)
+	p.keep(paper.Line, lines)
+	p.row(
+		retiredTable,
+		[]string{r.RetiredAt.Time.UTC().Format(time.DateOnly), r.ID, r.Quantity.FormatTonnes()},
+		paper.Ink,
+		"B",
+	)
+	titles := p.again
+	p.again = func() {
+		titles()
+		p.row(retiredTable, []string{"", r.ID + " (continued)", ""}, paper.Ink, "")
+	}
+	defer func() { p.again = titles }()
+	for n, line := range lines {
+		if n == len(lines)-certificateLines {
+			p.keep(0, lines[n:])
+		}
+		p.small(line)
+	}
+	p.PDF.Ln(1.5)
+}
+
+// smallLine is a line of small print in a font.
+type smallLine struct{ font, text string }
+
+// certificateLines are the last lines of a retirement, which are on one page: the last serial
+// number, the certificate and its hash.
+const certificateLines = 3
+
+func (p *statementPDF) lines(r statement.Retirement) (lines []smallLine) {
+	about := []string{
+		"project " + p.of.Projects.Name(r.ProjectID),
+		"vintage " + p.vintage(r.Request),
+		"for " + cmp.Or(strings.Join(r.Beneficiaries(), ", "), unknown),
+	}
+	if r.Quantity != r.TotalQuantity {
+		about = append(
+			about,
+			"a part of "+r.TotalQuantity.FormatTonnes()+"; the serial numbers are those of the whole request",
+		)
+	}
+	lines = append(lines, smallLine{paper.TextFont, strings.Join(about, " · ")})
+	if len(r.SerialNumbers) == 0 {
+		lines = append(lines, smallLine{paper.TextFont, "serial numbers unknown"})
+	}
+	for _, serial := range r.SerialNumbers {
+		lines = append(lines, smallLine{paper.CodeFont, serial})
+	}
+	certificate := p.of.Certificates[r.ID]
+	name := cmp.Or(r.CertificateURL, unknown)
+	if certificate.Path != "" {
+		name = filepath.Base(certificate.Path)
+	}
+	return append(lines, smallLine{paper.TextFont, "certificate " + name},
+		smallLine{paper.CodeFont, "SHA-256 " + cmp.Or(certificate.SHA256, unknown+" (the certificate is not saved)")})
+}
+
+// mostKept is the number of lines that are not divided between pages.
+const mostKept = 50
+
+// keep starts a page unless the rest of this one has a height and lines, or their first ones if they
+// are many.
+func (p *statementPDF) keep(height float64, lines []smallLine) {
+	if len(lines) > mostKept {
+		lines = lines[:certificateLines]
+	}
+	for _, line := range lines {
+		height += smallHeight * float64(p.smallRows(line))
+	}
+	p.Keep(height)
+}
+
+func (p *statementPDF) vintage(r *retirement.Request) string {
+	for _, v := range p.of.Projects[r.ProjectID].Vintages {
+		if v.ID == r.VintageID {
+			return strconv.Itoa(v.Year)
+		}
+	}
+	return cmp.Or(r.VintageID, unknown)
+}
+
+const (
+	smallWidth  = paper.Width - 4
+	smallHeight = 4.0
+)
+
+// smallRows returns the number of rows that a line needs.
+func (p *statementPDF) smallRows(line smallLine) int {
+	p.Font(line.font, "", 7.5, paper.Faint)
+	return len(p.PDF.SplitText(paper.Printable(line.text), smallWidth))
+}
+
+func (p *statementPDF) small(line smallLine) {
+	p.Font(line.font, "", 7.5, paper.Faint)
+	p.PDF.SetX(paper.Margin + paper.Width - smallWidth)
+	p.PDF.MultiCell(smallWidth, smallHeight, paper.Printable(line.text), "", "L", false)
+}
+
+// pdfTable are the columns of a table. The first ones, as many as left, are aligned to the left.
+type pdfTable struct {
+	titles []string
+	widths []float64
+	left   int
+}
+
+// start prints the titles, here and at the top of the following pages.
+func (p *statementPDF) start(t pdfTable) {
+	p.again = func() { p.row(t, t.titles, paper.Faint, "B") }
+	p.Keep(2 * paper.Line)
+	p.again()
+}
+
+// table prints rows. The last ones, as many as totals, are bold.
+func (p *statementPDF) table(t pdfTable, rows [][]string, totals int) {
+	p.start(t)
+	for n, row := range rows {
+		style := ""
+		if n >= len(rows)-totals {
+			style = "B"
+		}
+		p.row(t, row, paper.Ink, style)
+	}
+	p.again = nil
+}
+
+func (p *statementPDF) row(t pdfTable, cells []string, c paper.Colour, style string) {
+	p.Keep(paper.Line)
+	p.Font(paper.TextFont, style, 9, c)
+	p.PDF.SetX(paper.Margin)
+	for i, text := range cells {
+		align := "R"
+		if i < t.left {
+			align = "L"
+		}
+		p.PDF.CellFormat(t.widths[i], paper.Line, p.Fit(paper.Printable(text), t.widths[i]-1), "", 0, align, false, 0, "")
+	}
+	p.PDF.Ln(paper.Line)
+}
