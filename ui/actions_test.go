@@ -206,6 +206,7 @@ func TestScripts(t *testing.T) {
 			r.ShowRetirements()
 			return r
 		},
+		"palette": func(t testing.TB) *robot { return settled(t, 140, 36) },
 		"views": func(t testing.TB) *robot {
 			r := settled(t, 140, 36)
 			r.hear(session.ChoicesEvent{Choices: savedViews})

@@ -130,13 +130,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements",
 			Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
-		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect {
-			keys := a.keys
-			a.openKeys("Commands · ↵ runs · Esc closes", keyHint, true, func(typed string) []keymap.Group {
-				return append(slices.Clip(keys), profiles{a}.keys(typed), views{a}.keys(typed))
-			})
-			return profiles{a}.read()
-		}},
+		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command or a project", Do: palette{a}.open},
 		keymap.Binding{Name: "desk.profile", Help: "switch the profile", Why: profiles{a}.whyNotSwitch,
 			Do: func() effect.Effect {
 				a.openKeys("Profiles · ↵ switches · Esc closes", "name of a profile", true,

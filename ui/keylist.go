@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ type keyList struct {
 type entry struct {
 	group   string
 	binding keymap.Binding
+	score   int
 }
 
 func always(groups ...keymap.Group) func(string) []keymap.Group {
@@ -43,35 +45,62 @@ func (a *App) openKeys(title, hint string, choose bool, groups func(typed string
 	return nil
 }
 
-// typed edits the search. A command whose whole name is typed is selected.
+// typed edits the search. The best match is selected.
 func (c *keyList) typed(edit tea.Msg) effect.Effect {
-	e := c.search.Take(edit)
-	name := c.name()
-	c.cursor = max(slices.IndexFunc(c.entries(), func(e entry) bool { return c.choose && e.binding.Meaning() == name }), 0)
-	return e
+	c.cursor = 0
+	return c.search.Take(edit)
 }
 
-func (c *keyList) name() string { return strings.Join(strings.Fields(c.search.Value()), " ") }
+// name returns what is typed with single blanks. One at its end separates the name of a command from its argument.
+func (c *keyList) name() string {
+	value := c.search.Value()
+	name := strings.Join(strings.Fields(value), " ")
+	if name != "" && strings.TrimRight(value, " ") != value {
+		name += " "
+	}
+	return name
+}
 
+// entries returns the matches: the best first in the palette, by group in the help.
 func (c *keyList) entries() []entry {
-	wanted := strings.Fields(strings.ToLower(c.search.Value()))
+	typed := c.name()
+	wanted := strings.ToLower(strings.TrimSpace(typed))
 	var list []entry
-	for _, g := range c.groups(c.name()) {
+	for _, g := range c.groups(typed) {
 		named := false
 		for _, b := range g.Bindings {
-			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
-			if slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(text, word) }) ||
-				c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
+			score, matches := rank(wanted, g.Name, b)
+			if !matches || !c.choose && len(b.Keys) == 0 {
 				continue
 			}
 			if !named && !c.choose {
 				list = append(list, entry{group: g.Name})
 				named = true
 			}
-			list = append(list, entry{binding: b})
+			list = append(list, entry{binding: b, score: score})
 		}
 	}
+	if c.choose {
+		slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.score, a.score) })
+	}
 	return list
+}
+
+// complete types the command of the selected entry, or of the next one if that is typed already. A command that takes
+// an argument gets the blank before it.
+func (c *keyList) complete() {
+	list := c.entries()
+	for _, e := range list[max(min(c.cursor, len(list)-1), 0):] {
+		text := e.binding.Meaning()
+		if e.binding.Takes != "" {
+			text += " "
+		}
+		if text != c.name() {
+			c.search.SetValue(text)
+			c.cursor = 0
+			return
+		}
+	}
 }
 
 func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
@@ -93,7 +122,14 @@ func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 			return false, nil
 		}
 		chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
+		if chosen.Takes != "" {
+			c.search.SetValue(chosen.Action + " ")
+			c.cursor = 0
+			return false, nil
+		}
 		return true, effect.Then(func() effect.Effect { return perform(chosen) })
+	case stroke == "tab" && c.choose:
+		c.complete()
 	case stroke != "enter":
 		return false, c.typed(msg)
 	}

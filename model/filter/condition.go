@@ -152,6 +152,15 @@ func (c *condition) add(text string) (why string) {
 
 func (f *field) usage() string { return "write it like " + f.like }
 
+// Examples returns a condition for each field that a filter can have, such as "ask<10".
+func Examples() []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = f.like
+	}
+	return all
+}
+
 func findField(name string) *field {
 	for _, f := range fields {
 		if name != "" && (strings.EqualFold(f.name, name) || strings.EqualFold(f.alias, name)) {

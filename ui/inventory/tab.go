@@ -12,9 +12,11 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/attribute"
+	"tonne/model/filter"
 	"tonne/model/portfolio"
 	"tonne/ui/column"
 	"tonne/ui/effect"
+	"tonne/ui/keymap"
 	"tonne/ui/tab"
 )
 
@@ -234,6 +236,33 @@ func (t *Tab) narrow() effect.Effect {
 
 // emptyHidden is the flag of commands that hides empty wallets.
 const emptyHidden = "wallet-min-quantity"
+
+// List returns the columns of the wallets, and examples of filters.
+func (t *Tab) List() tab.List { return tab.ListOf(t.wallets.table, filter.Examples()) }
+
+// Palette returns the projects that match a text.
+func (t *Tab) Palette(typed string) []keymap.Binding {
+	projects := tab.Distinct(func(yield func(string) bool) {
+		for key := range t.wallets.table.Rows() {
+			if !yield(key.ProjectID) {
+				return
+			}
+		}
+	})
+	return t.view.Jumps(typed, projects, t.jump)
+}
+
+// jump goes to the first wallet of a project, or of its vintage of a year.
+func (t *Tab) jump(project string, year int) effect.Effect {
+	for key := range t.wallets.table.Rows() {
+		if key.ProjectID == project && (year == 0 || t.view.Year(key.VintageKey) == year) {
+			t.trades.focused = false
+			t.wallets.table.Select(key)
+			return t.moved()
+		}
+	}
+	return effect.Say("No shown wallet is of " + t.view.Projects.Name(project) + " " + tab.Year(year) + ".")
+}
 
 // SaveView returns the columns, sort and filter of the wallets, and whether empty ones are hidden.
 func (t *Tab) SaveView() tab.SavedView {

@@ -20,6 +20,8 @@ type Binding struct {
 	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or "g g". The first one is shown. A binding
 	// without keys is only in the command palette.
 	Keys []string
+	// Takes is the argument that has to follow the Action in the palette, such as COLUMN, or empty.
+	Takes string
 	// Help describes the action in a few words.
 	Help string
 	// Alarm is a warning next to the help, such as PRODUCTION, or empty.

@@ -27,8 +27,8 @@ type basketTexts [basketFields]string
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
-		"e.g. 5,000 or all", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%",
-		"max share per country, e.g. 50%",
+		"e.g. 5,000 or all", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%",
+		"max share per type, e.g. 50%", "max share per country, e.g. 50%",
 		"e.g. Biochar=10%, Wind=20%, or label:ccp=50%",
 	}
 )
@@ -88,7 +88,8 @@ func percent(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
-// newBasketForm returns a form with the texts typed last. all is for sale in the shown rows. A limit other than 0 is the max price of the filter.
+// newBasketForm returns a form with the texts typed last. all is for sale in the shown rows. A limit other than 0
+// is the max price of the filter.
 func newBasketForm(typed basketTexts, limit model.PriceCents, all model.Grams) *tab.Form {
 	hints := basketHints
 	if limit > 0 {

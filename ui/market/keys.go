@@ -217,16 +217,21 @@ func (t *Tab) askRule() effect.Effect {
 	return tab.Prompt{
 		Title: "Add a rule on " + t.view.Label(key), Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
 		Enter: func(typed string) (effect.Effect, string) {
-			rule, problem := parseRule(typed)
-			if problem != "" {
+			if _, problem := parseRule(typed); problem != "" {
 				return nil, problem
 			}
-			return t.watched(func(model.VintageKey) effect.Effect {
-				ask, _ := t.list.rows.market.Offer(key)
-				return t.watch.addRule(key, rule, ask)
-			})(), ""
+			return t.ruleOn(key, typed), ""
 		},
 	}.Ask()
+}
+
+// ruleOn adds a rule, whose text is valid.
+func (t *Tab) ruleOn(key model.VintageKey, text string) effect.Effect {
+	rule, _ := parseRule(text)
+	return t.watched(func(model.VintageKey) effect.Effect {
+		ask, _ := t.list.rows.market.Offer(key)
+		return t.watch.addRule(key, rule, ask)
+	})()
 }
 
 // retire proposes what the focused line names: a vintage, an order, or the quantity of the quote.

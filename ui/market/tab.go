@@ -14,6 +14,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -188,6 +189,9 @@ func (t *Tab) narrow() effect.Effect {
 	t.refresh()
 	return effect.Batch(tab.Work(t.list.table), t.panes.recompute())
 }
+
+// List returns the columns of the vintages, and examples of filters.
+func (t *Tab) List() tab.List { return tab.ListOf(t.list.table, filter.Examples()) }
 
 // SaveView returns the columns, sort and filter of the vintages.
 func (t *Tab) SaveView() tab.SavedView {

@@ -191,22 +191,6 @@ func (t *Tab) click(x, y int) effect.Effect {
 	return t.moved()
 }
 
-// SaveView returns the columns, sort and search of the ledger.
-func (t *Tab) SaveView() tab.SavedView {
-	list := t.panes.ledger
-	return tab.SaveTable(list.Table, list.Search.Value())
-}
-
-// RestoreView shows the ledger as a view does.
-func (t *Tab) RestoreView(v tab.SavedView) effect.Effect {
-	t.panes.leaveDetails()
-	list := t.panes.ledger
-	list.Search.SetValue(v[tab.ViewFilter])
-	tab.RestoreTable(list.Table, v)
-	list.Remeasure()
-	return t.refreshed(list.Narrow())
-}
-
 // Handle processes messages of the app and events of the session.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {

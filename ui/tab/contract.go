@@ -23,6 +23,10 @@ type Tab interface {
 	// SaveView returns the columns, sort and filter of the list, and RestoreView restores them.
 	SaveView() SavedView
 	RestoreView(v SavedView) effect.Effect
+	// List returns the columns of the list, and examples of filters.
+	List() List
+	// Palette returns the entries of the palette for a typed text: what the list has of that name, and own commands.
+	Palette(typed string) []keymap.Binding
 	// Input handles a tea.PasteMsg, a Click, a Wheel and, while Info().Typing is set, a tea.KeyPressMsg.
 	Input(msg tea.Msg) effect.Effect
 	// Handle processes a session.Event, one of the messages below, or a result of work or a dialog.

@@ -18,8 +18,8 @@ type SavedView map[string]string
 
 // The flags of a view. WatchedOnly is no flag, because no command has that filter.
 const (
-	viewColumns = "columns"
-	viewSort    = "sort"
+	ViewColumns = "columns"
+	ViewSort    = "sort"
 	ViewFilter  = "filter"
 	WatchedOnly = "watched only"
 )
@@ -34,20 +34,20 @@ func SaveTable[K comparable, R any](t *table.Table[K, R], filter string) SavedVi
 			shown = append(shown, savedName(c))
 		}
 		if c.Key == key {
-			v[viewSort] = savedName(c)
+			v[ViewSort] = savedName(c)
 		}
 	}
 	if descending {
-		v[viewSort] = "-" + v[viewSort]
+		v[ViewSort] = "-" + v[ViewSort]
 	}
-	v[viewColumns] = strings.Join(shown, ",")
+	v[ViewColumns] = strings.Join(shown, ",")
 	maps.DeleteFunc(v, func(_, value string) bool { return value == "" })
 	return v
 }
 
 // RestoreTable shows the columns of a view and sorts by its column. It ignores columns that the table does not have.
 func RestoreTable[K comparable, R any](t *table.Table[K, R], v SavedView) {
-	wanted, sorting, sorted := strings.Split(v[viewColumns], ","), v[viewSort], ""
+	wanted, sorting, sorted := strings.Split(v[ViewColumns], ","), v[ViewSort], ""
 	by, descending := strings.CutPrefix(sorting, "-")
 	// The last visible column cannot be hidden.
 	for _, on := range [2]bool{true, false} {
@@ -69,7 +69,7 @@ func savedName[R any](c table.Column[R]) string { return cmp.Or(c.Name, c.Key) }
 func (v SavedView) Describe() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if name != viewColumns {
+		if name != ViewColumns {
 			text += PartsBetween + name + " " + Typed(v[name])
 		}
 	}

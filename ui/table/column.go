@@ -80,7 +80,8 @@ type Column[R any] struct {
 	Picture bool
 }
 
-func (c *Column[R]) sortable() bool { return c.Order != nil && !c.Fixed }
+// Sortable reports whether rows can be sorted by the column.
+func (c *Column[R]) Sortable() bool { return c.Order != nil && !c.Fixed }
 
 // Place returns columns with the titles, help and values of the columns of data with the same names. It keeps what a
 // column says itself. It panics if there is no data with the name.

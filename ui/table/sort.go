@@ -13,7 +13,7 @@ import (
 // column that cannot be sorted restores the order of the source.
 func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.want.column, t.want.descending = nil, false
-	if i := t.index(key); i >= 0 && t.columns[i].sortable() {
+	if i := t.index(key); i >= 0 && t.columns[i].Sortable() {
 		t.want.column, t.want.descending = &t.columns[i], descending
 	}
 	t.want.sorted = nil
@@ -23,7 +23,7 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 // ToggleSort sorts by a column, or reverses the order. It returns false if the column cannot be sorted.
 func (t *Table[K, R]) ToggleSort(key string) bool {
 	i := t.index(key)
-	if i < 0 || !t.columns[i].sortable() {
+	if i < 0 || !t.columns[i].Sortable() {
 		return false
 	}
 	now, descending := t.Sorting()

@@ -1,0 +1,32 @@
+package retirement
+
+import (
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+	"tonne/ui/tab"
+)
+
+// List returns the columns of the ledger, and examples of conditions of its search.
+func (t *Tab) List() tab.List {
+	return tab.ListOf(t.panes.ledger.Table,
+		[]string{"status:complete", "beneficiary:", "from:2026-01-01", "to:2026-12-31"})
+}
+
+// Palette returns nothing: the search finds requests.
+func (t *Tab) Palette(string) []keymap.Binding { return nil }
+
+// SaveView returns the columns, sort and search of the ledger.
+func (t *Tab) SaveView() tab.SavedView {
+	list := t.panes.ledger
+	return tab.SaveTable(list.Table, list.Search.Value())
+}
+
+// RestoreView shows the ledger as a view does.
+func (t *Tab) RestoreView(v tab.SavedView) effect.Effect {
+	t.panes.leaveDetails()
+	list := t.panes.ledger
+	list.Search.SetValue(v[tab.ViewFilter])
+	tab.RestoreTable(list.Table, v)
+	list.Remeasure()
+	return t.refreshed(list.Narrow())
+}
