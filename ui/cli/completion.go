@@ -10,6 +10,7 @@ import (
 	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/dashboard"
 )
 
@@ -53,7 +54,8 @@ func offerValues(a *command.App, cmd *cobra.Command) {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return file.Names(), cobra.ShellCompDirectiveNoFileComp
+		known := command.Settings{File: file, Credentials: credentials.Open(a.CredentialsDir(), nil)}
+		return known.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
 	offers := map[string]cobra.CompletionFunc{
 		"profile": profiles, "vintage": a.Complete(command.Vintages), "view": a.Complete(command.Views(cmd)),

@@ -4,6 +4,7 @@ package auth
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,10 +90,38 @@ func login(ctx context.Context, a *command.App, inFile bool) error {
 		stored = s.Credentials.Path()
 	}
 	fmt.Fprintf(a.Stderr, "It is stored in %s.\n", stored)
+	tellDefault(a, s)
 	if a.Getenv("TONNE_API_KEY") != "" {
 		a.Warn("TONNE_API_KEY is set and overrides the stored key")
 	}
 	return nil
+}
+
+// tellDefault says which marketplace a run without flags opens, if there are several, and how to open the others.
+func tellDefault(a *command.App, s *command.Settings) {
+	usual, err := a.Usual()
+	if err != nil {
+		return
+	}
+	var others []string
+	for _, name := range usual.Names() {
+		if name != cmp.Or(usual.ProfileName, usual.BaseURL.Host()) {
+			others = append(others, "--profile "+command.ShellWord(name))
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	place := usual.Place()
+	if usual.ProfileName != "" {
+		place = "the profile " + usual.ProfileName + " at " + place
+	}
+	now := "still"
+	if usual.ProfileName == s.ProfileName && usual.BaseURL.Same(s.BaseURL) {
+		now = "now"
+	}
+	fmt.Fprintf(a.Stderr, "By default, tonne %s opens %s. The others: %s; :profile in the dashboard lists them.\n", now, place,
+		strings.Join(others, ", "))
 }
 
 func target(ctx context.Context, a *command.App) (s *command.Settings, fresh bool, err error) {

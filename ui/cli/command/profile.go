@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"tonne/model/advice"
+	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
 )
 
@@ -35,4 +36,34 @@ func (a *App) ForProfile(profile, from string, t *terminal.Terminal) (*App, *Set
 		return nil, nil, err
 	}
 	return other, s, nil
+}
+
+// Addresses returns the addresses with a stored key that no profile of the configuration has, the
+// latest login first. --profile selects one by the name of its host.
+func (s *Settings) Addresses() (all []config.BaseURL) {
+	accounts, _ := s.Credentials.Accounts()
+	for _, account := range accounts {
+		if account.Profile == "" && len(s.File.At(account.BaseURL)) == 0 {
+			all = append(all, account.BaseURL)
+		}
+	}
+	return all
+}
+
+// Names returns the names that --profile selects: those of profiles, and hosts with a stored key.
+func (s *Settings) Names() []string {
+	names := s.File.Names()
+	for _, base := range s.Addresses() {
+		names = append(names, base.Host())
+	}
+	return names
+}
+
+// Usual returns the settings of a run without --profile and --base-url.
+func (a *App) Usual() (*Settings, error) {
+	other := NewApp(a.Process, a.Terminal)
+	maps.Copy(other.Flags, a.Flags)
+	delete(other.Flags, "profile")
+	delete(other.Flags, "base_url")
+	return other.Settings()
 }

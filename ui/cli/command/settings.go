@@ -33,6 +33,8 @@ type Settings struct {
 	Profile     config.Profile
 	ProfileName string
 	ProfileFrom string
+	// stored is the address that --profile names by its host, if it is in no profile.
+	stored config.BaseURL
 	// Displaced is the selected profile if it does not apply, because its address differs.
 	Displaced    string
 	BaseURL      config.BaseURL
@@ -135,8 +137,14 @@ func (s *Settings) chooseProfile(a *App) error {
 	if s.Profile, known = s.File.Lookup(name); known {
 		return nil
 	}
+	for _, base := range s.Addresses() {
+		if base.Host() == name {
+			s.ProfileName, s.ProfileFrom, s.stored = "", "", base
+			return nil
+		}
+	}
 	todo := advice.Format("add one with %s", advice.Tonne("auth login --profile", name, "--base-url", "URL"))
-	if names := s.File.Names(); len(names) > 0 {
+	if names := s.Names(); len(names) > 0 {
 		todo = advice.Plain("use one of: " + strings.Join(names, ", "))
 	}
 	return Usage(todo, "%s names the profile %q, which is not in %s", from, name, s.File.Path())
@@ -156,7 +164,11 @@ func (s *Settings) chooseBaseURL(a *App) error {
 		}
 		return nil
 	}
-	if s.Profile.BaseURL != "" {
+	switch {
+	case s.stored != "":
+		s.BaseURL, s.BaseURLFrom = s.stored, fromCredentials
+		return nil
+	case s.Profile.BaseURL != "":
 		s.BaseURL, s.BaseURLFrom = s.Profile.BaseURL, s.File.Path()
 		return nil
 	}

@@ -26,6 +26,11 @@ func (d *account) offerProfiles(o *ui.Options, now *command.Settings) {
 				Production: file.Production(profile.BaseURL) != "", Current: current,
 			})
 		}
+		at := command.Settings{File: file, Credentials: now.Credentials}
+		for _, base := range at.Addresses() {
+			all = append(all, ui.Profile{Name: base.Host(), Address: string(base),
+				Current: now.ProfileName == "" && now.BaseURL.Same(base)})
+		}
 		return all
 	}
 	o.Prepare = func(_ context.Context, name string) (any, error) {
