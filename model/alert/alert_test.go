@@ -118,7 +118,7 @@ func TestRulesAgainstLastPaidAreExact(t *testing.T) {
 func TestRulesReadBackAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := alert.Rule{
-			Measure: alert.Measure(rapid.IntRange(int(alert.BestAsk), int(alert.State)).Draw(t, "measure")),
+			Measure: alert.Measure(rapid.IntRange(int(alert.BestAsk), int(alert.NearLastPaid)).Draw(t, "measure")),
 			Compare: rapid.SampledFrom([]alert.Comparison{alert.AtLeast, alert.Above}).Draw(t, "compare"),
 		}
 		parse := alert.ParseRule
@@ -132,13 +132,65 @@ func TestRulesReadBackAsWritten(t *testing.T) {
 		case alert.Available:
 			r.Quantity = modeltest.DrawGrams(t, "quantity")
 		default:
-			r.Share = model.PerMille(rapid.Int64Range(1, 10_000_000).Draw(t, "share"))
+			r.Share = model.PerMille(rapid.Int64Range(0, 10_000_000).Draw(t, "share"))
+		}
+		switch r.Measure {
+		case alert.UnderLastPaid, alert.OverLastPaid:
+			if r.Share == 0 {
+				r.Price = model.PriceCents(rapid.Int64Range(0, 10_000).Draw(t, "difference"))
+			}
+		case alert.NearLastPaid:
+			if r.Compare = alert.AtMost; r.Share == 0 {
+				r.Price = model.PriceCents(rapid.Int64Range(1, 10_000).Draw(t, "difference"))
+			}
+		case alert.Drops, alert.Rises:
+			r.Share = max(r.Share, 1)
 		}
 		if r.Measure == alert.Drops || r.Measure == alert.Rises {
 			r.Compare, r.Price = alert.AtLeast, modeltest.DrawPrice(t, "start")
 		}
 		must.Equal(t, must.Get(parse(r.String())), r)
 	})
+}
+
+// drawAgainstLastPaid returns a rule on the difference from a last paid price.
+func drawAgainstLastPaid(t *rapid.T) alert.Rule {
+	r := alert.Rule{
+		Measure: rapid.SampledFrom([]alert.Measure{alert.UnderLastPaid, alert.OverLastPaid, alert.NearLastPaid}).Draw(t, "measure"),
+		Compare: rapid.SampledFrom([]alert.Comparison{alert.AtLeast, alert.Above}).Draw(t, "compare"),
+	}
+	if r.Measure == alert.NearLastPaid {
+		r.Compare = alert.AtMost
+	}
+	if rapid.Bool().Draw(t, "dollars") {
+		r.Price = model.PriceCents(rapid.Int64Range(1, 300).Draw(t, "difference"))
+	} else {
+		r.Share = model.PerMille(rapid.Int64Range(1, 999).Draw(t, "share"))
+	}
+	return r
+}
+
+func TestThePriceOfARuleIsWhereItFires(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, paid := drawAgainstLastPaid(t), model.PriceCents(rapid.Int64Range(300, 1000).Draw(t, "paid"))
+		_, said, _ := strings.Cut(strings.TrimSuffix(r.WithPrice(paid), ")"), " (")
+		var fires func(ask model.PriceCents) bool
+		if low, high, both := strings.Cut(said, " to "); both {
+			from, to := must.Get(model.ParseDollars(low)), must.Get(model.ParseDollars(high))
+			fires = func(ask model.PriceCents) bool { return from <= ask && ask <= to }
+		} else {
+			plain := must.Get(alert.ParseRule("ask " + said))
+			fires = func(ask model.PriceCents) bool { return plain.Compare.Holds(int64(ask), int64(plain.Price)) }
+		}
+		for ask := range model.PriceCents(2400) {
+			holds, _ := r.Holds(alert.Facts{BestAsk: ask, LastPaid: paid})
+			must.Hold(t, holds == fires(ask), r.WithPrice(paid), ask, holds)
+		}
+	})
+	same := must.Get(alert.ParseRule("below last paid"))
+	must.Equal(t, same.WithPrice(595), "below last paid (< $5.95)")
+	must.Equal(t, same.WithPrice(model.UnknownPrice), "below last paid")
+	must.Equal(t, must.Get(alert.ParseRule("5% above last paid")).WithPrice(1<<63-1), "≥ 5.0% over last paid")
 }
 
 // marketOfTwoOrders has one vintage, with orders of 2.5 t at $6.20 and 1 t at $7.00.

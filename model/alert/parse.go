@@ -12,19 +12,23 @@ import (
 
 // ErrNotARule is returned for text that is not a rule on a vintage.
 var ErrNotARule = errors.New(
-	`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
+	`is no rule: write "price < 5", "above 9.50", "drops 10%", "below last paid", "within 2% of last paid"` +
+		` or "500 tonnes"`)
 
-const compared = `(<=|>=|[<>≤≥]|at most|at least|below|under|less than|cheaper than|above|over|more than|dearer than)`
+const compared = `(at or below|at or above|` +
+	`<=|>=|[<>≤≥]|at most|at least|below|under|less than|cheaper than|above|over|more than|dearer than)`
 
 // ruleForms are the forms of a rule, in the order in which they are tried.
-type ruleForms struct{ move, paid, tonnes, left, ask *regexp.Regexp }
+type ruleForms struct{ move, paid, side, near, tonnes, left, ask *regexp.Regexp }
 
 var forms = sync.OnceValue(func() ruleForms {
 	return ruleForms{
 		move: regexp.MustCompile(
 			`^(?:(?:best ask|ask|price) )?(drops?|falls?|down|rises?|up)(?: by)? (\S+) ?%(?: from (.+))?$`),
 		paid: regexp.MustCompile(
-			`^(?:(>=|[>≥]|at least|above|over|more than) ?)?([^ %]+) ?% (under|below|over|above) last paid$`),
+			`^(?:(>=|[>≥]|at least|above|over|more than) ?)?(\$ ?[^ %]+|[^ %]+ ?%) (under|below|over|above) last paid$`),
+		side:   regexp.MustCompile(`^(?:best ask|ask|price)? ?` + compared + ` last paid$`),
+		near:   regexp.MustCompile(`^(?:(?:best ask|ask|price) )?within (\$ ?[^ %]+|[^ %]+ ?%) of last paid$`),
 		tonnes: regexp.MustCompile(`^(?:` + compared + ` ?)?([\d.,]+ ?(?:t|tonnes?|kg|kilograms?|g|grams?))(?: available)?$`),
 		left:   regexp.MustCompile(`^available ?` + compared + ` ?(.+)$`),
 		ask:    regexp.MustCompile(`^(?:best ask|ask|price)? ?` + compared + ` ?([^= ].*)$`),
@@ -32,13 +36,14 @@ var forms = sync.OnceValue(func() ruleForms {
 })
 
 var comparisons = map[string]Comparison{
+	"at or below": AtMost, "at or above": AtLeast,
 	"<=": AtMost, "≤": AtMost, "at most": AtMost, ">=": AtLeast, "≥": AtLeast, "at least": AtLeast, "": AtLeast,
 	"<": Below, "below": Below, "under": Below, "less than": Below, "cheaper than": Below,
 	">": Above, "above": Above, "over": Above, "more than": Above, "dearer than": Above,
 }
 
-// ParseRule parses a rule as users type it: "best ask <= 6.00", "price < 5", "cheaper
-// than 5", "drops 10%", ">= 5% under last paid", "available > 1,000 t", "sold out". The
+// ParseRule parses a rule as users type it: "best ask <= 6.00", "price < 5", "below
+// last paid", "drops 10%", ">= 5% under last paid", "available > 1,000 t", "sold out". The
 // error quotes the invalid part, and wraps ErrNotARule, ErrNotDigits or ErrOutOfRange.
 func ParseRule(text string) (Rule, error) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
@@ -47,7 +52,7 @@ func ParseRule(text string) (Rule, error) {
 		return Rule{Measure: Available, Compare: Below, Quantity: model.GramsPerTonne}, nil
 	}
 	r, number, err := matchRule(text)
-	if err == nil && r.Share == 0 && r.Measure != BestAsk && r.Measure != Available {
+	if err == nil && r.Share == 0 && (r.Measure == Drops || r.Measure == Rises) {
 		err = ErrNotARule
 	}
 	if errors.Is(err, model.ErrNotDigits) {
@@ -67,13 +72,18 @@ func matchRule(text string) (r Rule, number string, err error) {
 	if m := f.move.FindStringSubmatch(text); m != nil {
 		return matchMove(m)
 	}
+	if m := f.side.FindStringSubmatch(text); m != nil {
+		return sidesOfLastPaid[comparisons[m[1]]], text, nil
+	}
 	if m := f.paid.FindStringSubmatch(text); m != nil {
 		r = Rule{Measure: UnderLastPaid, Compare: comparisons[m[1]]}
 		if m[3] == "over" || m[3] == "above" {
 			r.Measure = OverLastPaid
 		}
-		r.Share, err = model.ParsePercent(m[2] + "%")
-		return r, m[2], err
+		return ofLastPaid(r, m[2])
+	}
+	if m := f.near.FindStringSubmatch(text); m != nil {
+		return ofLastPaid(Rule{Measure: NearLastPaid, Compare: AtMost}, m[1])
 	}
 	for _, form := range []*regexp.Regexp{f.tonnes, f.left} {
 		if m := form.FindStringSubmatch(text); m != nil {

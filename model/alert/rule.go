@@ -5,8 +5,6 @@ package alert
 import (
 	"errors"
 	"fmt"
-	"math/bits"
-	"strings"
 	"time"
 
 	"tonne/model"
@@ -25,7 +23,7 @@ type Rule struct {
 	Measure Measure
 	Compare Comparison
 	// Price is the limit of BestAsk. For Drops and Rises it is the starting price, which
-	// is 0 until From sets it.
+	// is 0 until From sets it. For a difference from the last paid price without a Share, it is that difference.
 	Price model.PriceCents
 	// Share is the difference from a price, for the other measures of the best ask.
 	Share model.PerMille
@@ -64,6 +62,7 @@ const (
 	Drops
 	Rises
 	State
+	NearLastPaid
 )
 
 // Comparison is an operator that compares a value with its limit.
@@ -140,13 +139,16 @@ func (r Rule) Holds(f Facts) (holds, known bool) {
 		changed := f.Before != "" && f.Status != f.Before
 		return r.Status == "" && changed || f.Status == r.Status && r.Status != "" && f.Lasted >= r.For, true
 	}
+	if r.Measure == NearLastPaid {
+		return r.near(f.BestAsk, f.LastPaid), f.LastPaid.Known()
+	}
 	return r.moved(f.BestAsk, f.LastPaid), f.LastPaid.Known()
 }
 
 // Watched returns the value that the rule compares. The others are unknown or empty.
 func (r Rule) Watched(f Facts) (price model.PriceCents, quantity model.Grams, state retirement.Status) {
 	switch price, quantity = model.UnknownPrice, model.UnknownGrams; r.Measure {
-	case BestAsk, UnderLastPaid, OverLastPaid, Drops, Rises:
+	case BestAsk, UnderLastPaid, OverLastPaid, NearLastPaid, Drops, Rises:
 		price = f.BestAsk
 	case Available:
 		quantity = f.Available
@@ -167,19 +169,14 @@ func (r Rule) moved(ask, from model.PriceCents) bool {
 	if gap < 0 {
 		return false
 	}
-	// gap ≥ share of the price, without a division.
-	hi, lo := bits.Mul64(uint64(gap), 1000)
-	limitHi, limitLo := bits.Mul64(uint64(from), uint64(r.Share))
-	if hi == limitHi && lo == limitLo {
-		return r.Compare == AtLeast
-	}
-	return hi > limitHi || hi == limitHi && lo > limitLo
+	by := r.exceeds(gap, from)
+	return by > 0 || by == 0 && r.Compare == AtLeast
 }
 
 // String returns the rule in a form that ParseRule or ParseRequestRule accepts: "best ask ≤ $6.00",
-// "≥ 5.0% under last paid", "drops 10.0% from $6.20", "becomes COMPLETE".
+// "≥ 5.0% under last paid", "below last paid", "drops 10.0% from $6.20", "becomes COMPLETE".
 func (r Rule) String() string {
-	share := strings.TrimPrefix(r.Share.String(), "+")
+	share := r.Share.FormatShare()
 	switch r.Measure {
 	case BestAsk:
 		return "best ask " + string(r.Compare) + " " + r.Price.FormatDollars()
@@ -189,12 +186,10 @@ func (r Rule) String() string {
 		return "drops " + share + r.start()
 	case Rises:
 		return "rises " + share + r.start()
-	case OverLastPaid:
-		return string(r.Compare) + " " + share + " over last paid"
 	case State:
 		return r.state()
 	}
-	return string(r.Compare) + " " + share + " under last paid"
+	return r.paidWords()
 }
 
 func (r Rule) start() string {

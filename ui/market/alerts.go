@@ -154,7 +154,8 @@ func (w *watching) addRule(key model.VintageKey, rule alert.Rule, ask model.Pric
 	}
 	w.session.AddRule(rule)
 	w.next = watchKey{VintageKey: key, rule: rule.String()}
-	return w.edited(w.WithRule(rule), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
+	paid := w.view.LastPaidPrice(key)
+	return w.edited(w.WithRule(rule), "Rule added on "+name+": "+rule.WithPrice(paid)+". w lists the rules.")
 }
 
 func (w *watching) remove() effect.Effect {
@@ -190,7 +191,7 @@ func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect
 		if f.Rule.OnRequests() {
 			continue
 		}
-		name, rule := w.view.Label(f.Vintage), f.Rule.String()
+		name, rule := w.view.Label(f.Vintage), f.WithPrice(f.Facts.LastPaid)
 		if f.Already {
 			// The outcome comes first, because a long line is cut at its end.
 			lines = append(lines, "Already met: "+rule+w.fact(f)+" · "+name+" · rule added")

@@ -42,7 +42,9 @@ func newFiredPane(v *tab.View) *firedPane {
 					c.Put(style.Text, v.VintageName(r.Vintage))
 				}
 			}},
-			{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.Rule.Words()) }},
+			{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) {
+				c.Put(style.Text, r.WithPrice(r.Facts.LastPaid))
+			}},
 			{Key: "now", Title: "THEN", Align: style.Right, Style: style.Strong, Fixed: true, Value: firedRow.now},
 			{
 				Key:      "was",

@@ -215,7 +215,8 @@ func (t *Tab) askRule() effect.Effect {
 	r, _ := t.list.table.Current()
 	key := r.key()
 	return tab.Prompt{
-		Title: "Add a rule on " + t.view.Label(key), Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
+		Title: "Add a rule on " + t.view.Label(key),
+		Hint:  "price < 5    drops 10%    below last paid    within 2% of last paid    500 t",
 		Enter: func(typed string) (effect.Effect, string) {
 			if _, problem := parseRule(typed); problem != "" {
 				return nil, problem

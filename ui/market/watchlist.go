@@ -70,7 +70,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		},
 		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r watchRow) {
 			if r.ruled {
-				c.Put(style.Text, r.Rule.Words())
+				c.Put(style.Text, r.WithPrice(r.facts.LastPaid))
 			} else {
 				c.Put(style.Faint, "no rule yet")
 			}

@@ -81,6 +81,11 @@ func (v *View) LastPaidOf(key model.VintageKey) (portfolio.LastPaid, bool) {
 	return paid, ok
 }
 
+// LastPaidPrice returns the last price paid for a vintage, or UnknownPrice.
+func (v *View) LastPaidPrice(key model.VintageKey) model.PriceCents {
+	return v.Book.LastPaid.Of(key).Price
+}
+
 // BestAsk returns the best ask of a vintage, or UnknownPrice.
 func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 	if v.Market.Market == nil {

@@ -103,7 +103,11 @@ func (w *run) alertLine(f store.Alert) string {
 	default:
 		was = "was " + was
 	}
-	return fmt.Sprintf("%s  %s  %s  now %s, %s", command.Clock(f.At), what, f.Rule, now, was) + sinceText(f)
+	rule := f.Rule.String()
+	if f.Request == "" {
+		rule = f.WithPrice(f.Facts.LastPaid)
+	}
+	return fmt.Sprintf("%s  %s  %s  now %s, %s", command.Clock(f.At), what, rule, now, was) + sinceText(f)
 }
 
 func sinceText(f store.Alert) string {

@@ -52,8 +52,8 @@ func Command(a *command.App) *cobra.Command {
 		Long: "Checks the rules of the watch list and prints one line when a rule fires, until\n" +
 			"interrupted. With --rule and one --vintage or --retirement, it checks only those rules\n" +
 			"and does not save them. Examples of rules: \"price < 5\", \"above 9.50\", \"drops 10%\",\n" +
-			"\"5% under last paid\" and \"500 tonnes\"; for retirement requests \"changes\", \"COMPLETE\"\n" +
-			"and \"CLOSED for 14 days\".\n\n" +
+			"\"below last paid\", \"5% above last paid\", \"within 2% of last paid\" and \"500 tonnes\"; for\n" +
+			"retirement requests \"changes\", \"COMPLETE\" and \"CLOSED for 14 days\".\n\n" +
 			"--exec runs a shell command for each alert, one at a time and for at most 30 seconds, with\n" +
 			"the alert as one JSON object on standard input. The command does not receive the API key.\n" +
 			"If it fails, tonne warns and continues.\n\n" +
@@ -61,6 +61,7 @@ func Command(a *command.App) *cobra.Command {
 			"--exec runs only if the rule was not true at the previous check.",
 		Example: "  tonne watch\n" +
 			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'price < 6' --rule 'drops 10%'\n" +
+			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'below last paid'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
 			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'",
 		RunE: command.Do(w.run),
