@@ -178,7 +178,7 @@ func (s *service) lookUp(id string) []string {
 func (s *service) retire() []string {
 	s.t.Helper()
 	return s.call(func(ctx context.Context) (string, error) {
-		accepted, err := s.client.RequestRetirement(ctx, []byte("{}"))
+		accepted, err := (&api.Retirer{Client: s.client}).RequestRetirement(ctx, []byte("{}"))
 		if err != nil {
 			return "", err
 		}

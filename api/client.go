@@ -29,8 +29,6 @@ type Options struct {
 	// Asked, if not nil, is called with the wait that the service demands before a
 	// GET is repeated. It is called from several goroutines.
 	Asked func(wait time.Duration)
-	// MayRetire allows RequestRetirement, which cannot be undone.
-	MayRetire bool
 	// UserAgent is the header User-Agent. The default is tonne.
 	UserAgent string
 	// Log receives a line for each attempt, if it is not nil.
@@ -51,14 +49,14 @@ const (
 	connections    = 8
 )
 
-// Client calls one marketplace with one key. It is safe for concurrent use.
+// Client reads from one marketplace with one key. It has no method that retires: that is a Retirer. It is safe for
+// concurrent use.
 type Client struct {
-	options   Options
-	mayRetire bool
-	base      *url.URL
-	http      *http.Client
-	budget    *rate.Limiter
-	pacer     *pacer
+	options Options
+	base    *url.URL
+	http    *http.Client
+	budget  *rate.Limiter
+	pacer   *pacer
 	// outside has a *pacer for each host of certificates, by its name and port.
 	outside sync.Map
 	// post reports that the retirement look-up needs POST.
@@ -102,7 +100,7 @@ func New(o Options) (*Client, error) {
 		o.Transport = newTransport(o.Proxy)
 	}
 	c := &Client{
-		options: o, mayRetire: o.MayRetire, base: base,
+		options: o, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 		pacer:  newPacer(),

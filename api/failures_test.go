@@ -171,7 +171,7 @@ func TestRetirementsThatFailedSayIfThereWasNoEffect(t *testing.T) {
 	} {
 		bubble(t, c.fails, func(t *testing.T) {
 			// It is sent once.
-			s := newService(t, mayRetire, retries(3))
+			s := newService(t, retries(3))
 			s.on("", c.answer)
 			must.Equal(t, s.retire(), []string{c.fails, "1 requests"})
 		})

@@ -161,8 +161,8 @@ func TestHostThatCannotBeReachedIsNamedSo(t *testing.T) {
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	closed := "http://" + listener.Addr().String()
 	must.Succeed(t, listener.Close())
-	c := must.Get(api.New(api.Options{BaseURL: closed, Key: key, MayRetire: true}))
-	e := failure(t, page(t, c))
+	c := must.Get(api.NewRetirer(api.Options{BaseURL: closed, Key: key}))
+	e := failure(t, page(t, c.Client))
 	must.Hold(t, e.Kind == api.Unreachable && e.Error() == "connection refused", "error is", e)
 	_, err := c.RequestRetirement(t.Context(), []byte("{}"))
 	must.Hold(t, api.HadNoEffect(err), "a retirement that was never sent", err)
@@ -325,8 +325,8 @@ func TestCauseOfAnUntrustedCertificateIsNamed(t *testing.T) {
 			t.Cleanup(server.Close)
 			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: tt.trust}}
 			t.Cleanup(transport.CloseIdleConnections)
-			c := must.Get(api.New(api.Options{BaseURL: server.URL, Key: key, Retries: 3, MayRetire: true, Transport: transport}))
-			e := failure(t, page(t, c))
+			c := must.Get(api.NewRetirer(api.Options{BaseURL: server.URL, Key: key, Retries: 3, Transport: transport}))
+			e := failure(t, page(t, c.Client))
 			must.Equal(t, strings.ReplaceAll(e.Error(), server.Listener.Addr().String(), "HOST"), tt.says)
 			must.Hold(t, e.Kind == api.Unreachable && e.Brief == tt.brief && strings.Contains(e.Todo, tt.todo), e.Kind, e.Brief,
 				e.Todo)
@@ -366,12 +366,12 @@ func TestProxyThatRefusesIsNamed(t *testing.T) {
 			if tt.answer == nil {
 				proxy.Close()
 			}
-			c := must.Get(api.New(api.Options{
-				BaseURL: "https://market.example", Key: key, MayRetire: true,
+			c := must.Get(api.NewRetirer(api.Options{
+				BaseURL: "https://market.example", Key: key,
 				Proxy: http.ProxyURL(must.Get(url.Parse(proxy.URL))),
 			}))
 			t.Cleanup(c.Close)
-			e := failure(t, page(t, c))
+			e := failure(t, page(t, c.Client))
 			must.Equal(t, strings.ReplaceAll(e.Error(), proxy.Listener.Addr().String(), "PROXY"), tt.says)
 			must.Hold(t, e.Kind == api.Unreachable && strings.Contains(e.Todo, tt.todo), e.Kind, e.Todo)
 			_, err := c.RequestRetirement(t.Context(), []byte("{}"))

@@ -9,8 +9,17 @@ import (
 	"tonne/api/wire"
 )
 
-// ErrMayNotRetire is wrapped by an error of kind Refused if Options.MayRetire is not set.
-var ErrMayNotRetire = errors.New("retiring is not switched on")
+// Retirer is a client that may also retire, which cannot be undone.
+type Retirer struct{ *Client }
+
+// NewRetirer returns a client that may retire. The errors are those of New.
+func NewRetirer(o Options) (*Retirer, error) {
+	c, err := New(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Retirer{c}, nil
+}
 
 // RequestRetirement sends the body of a retirement call (interface section 4.5) once.
 // The call may buy and retire, which cannot be undone. Only package retire may call
@@ -18,19 +27,14 @@ var ErrMayNotRetire = errors.New("retiring is not switched on")
 //
 // After an *Error, the call was not accepted or its outcome is unknown; HadNoEffect
 // distinguishes them.
-func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
-	if !c.mayRetire {
-		e := refused(ErrMayNotRetire.Error())
-		e.Err = ErrMayNotRetire
-		return wire.RetireAccepted{}, e
-	}
-	answer, err := c.send(ctx, request{method: http.MethodPost, path: "api/caas/request-retirement", body: body})
+func (r *Retirer) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+	answer, err := r.send(ctx, request{method: http.MethodPost, path: "api/caas/request-retirement", body: body})
 	if err != nil {
 		return wire.RetireAccepted{}, err
 	}
 	accepted, err := wire.DecodeRetireAccepted(answer.body)
 	if err != nil {
-		return wire.RetireAccepted{}, c.notTheAPI(err)
+		return wire.RetireAccepted{}, r.notTheAPI(err)
 	}
 	return accepted, nil
 }

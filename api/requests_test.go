@@ -27,7 +27,7 @@ func TestAnyStatusOfSuccessIsOne(t *testing.T) {
 				},
 				{`{"retirement_request_id":12345}`, (*service).retire, "accepted 12345"},
 			} {
-				s := newService(t, mayRetire)
+				s := newService(t)
 				s.on("", apitest.Status(code, c.answer))
 				must.Equal(t, c.call(s), []string{c.reads, "1 requests"})
 			}

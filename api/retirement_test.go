@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,12 +78,13 @@ func TestTheAnswerOfALookUpIsWhatTheServiceSent(t *testing.T) {
 	must.Hold(t, err != nil && answer == nil, "an answer for another request", answer, err)
 }
 
-func mayRetire(o *api.Options) { o.MayRetire = true }
-
-func TestClientWithoutPermissionSendsNoRetirement(t *testing.T) {
-	c := newClient(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }))
-	_, err := c.RequestRetirement(t.Context(), []byte("{}"))
-	must.Hold(t, errors.Is(err, api.ErrMayNotRetire) && api.HadNoEffect(err), "err =", err)
+func TestClientHasNoMethodThatRetires(t *testing.T) {
+	_, retires := reflect.TypeFor[*api.Retirer]().MethodByName("RequestRetirement")
+	must.Hold(t, retires, "the method has another name")
+	for method := range reflect.TypeFor[*api.Client]().Methods() {
+		must.Hold(t, method.Name == "Retirement" || method.Name == "RetirementAnswer" || !strings.Contains(method.Name, "etire"),
+			"a client has the method", method.Name)
+	}
 }
 
 func TestRetirementCallIsSentOnceAndUnchanged(t *testing.T) {
@@ -96,8 +98,8 @@ func TestRetirementCallIsSentOnceAndUnchanged(t *testing.T) {
 				r.Header.Get("Content-Type") == "application/json",
 			r.Method, r.URL.Path, got, r.Header, err)
 		apitest.Status(http.StatusBadGateway, "").ServeHTTP(w, r)
-	}), mayRetire, retries(3))
-	_, err := c.RequestRetirement(t.Context(), []byte(body))
+	}), retries(3))
+	_, err := (&api.Retirer{Client: c}).RequestRetirement(t.Context(), []byte(body))
 	must.Hold(t, api.KindOf(err) == api.ServerError && calls == 1, calls, err)
 }
 

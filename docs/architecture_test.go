@@ -150,3 +150,40 @@ func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
 		}
 	}
 }
+
+// agentPackages are the packages of the commands that agents may run, and of their server.
+var agentPackages = []string{"ui/cli/mcp", "ui/cli/market", "ui/cli/quote", "ui/cli/basket", "ui/cli/compare",
+	"ui/cli/inventory", "ui/cli/project", "ui/cli/retirement", "ui/cli/ledger", "ui/cli/statement"}
+
+// What agents may run neither imports, nor imports through others, the only package that makes a client that retires.
+// That it is the only one, and that no other client has a method that retires, are other tests of this package and
+// of package api.
+func TestAgentsCannotImportTheClientThatRetires(t *testing.T) {
+	t.Parallel()
+	imported := make(map[string][]string)
+	imports(t, func(folder, _, of string) {
+		if own, ours := strings.CutPrefix(of, "tonne/"); ours {
+			imported[folder] = append(imported[folder], own)
+		}
+	})
+	reached := make(map[string]bool)
+	var follow func(folder string)
+	follow = func(folder string) {
+		if !reached[folder] {
+			reached[folder] = true
+			for _, next := range imported[folder] {
+				follow(next)
+			}
+		}
+	}
+	for _, name := range agentPackages {
+		must.Hold(t, len(imported[name]) > 0, "there is no package", name)
+		follow(name)
+	}
+	for _, forbidden := range []string{"ui/cli/retiring", "ui/cli/retire", "ui/cli/dashboard", "ui/cli/demo", "ui/cli/serve",
+		"ui/cli/auth", "ui/cli/configuration", "api/marketplace"} {
+		must.Hold(t, !reached[forbidden], "commands for agents import", forbidden)
+		must.Hold(t, len(imported[forbidden]) > 0, "there is no package", forbidden)
+	}
+	must.Hold(t, reached["api"] && reached["ui/cli/journal"], "the test follows no imports")
+}

@@ -21,8 +21,12 @@ func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
 			return strings.HasPrefix(file, "api/retire/") || strings.HasPrefix(file, "api/marketplace/") ||
 				file == "api/request_retirement.go"
 		},
-		"MayRetire": func(file string) bool {
-			return file == "ui/cli/retiring/retiring.go" || file == "api/client.go"
+		"NewRetirer": func(file string) bool {
+			return file == "ui/cli/retiring/retiring.go" || file == "api/request_retirement.go"
+		},
+		"Retirer": func(file string) bool {
+			return slices.Contains([]string{"ui/cli/retiring/retiring.go", "api/request_retirement.go",
+				"ui/cli/retire/send.go", "ui/cli/dashboard/dashboard.go"}, file)
 		},
 		"ClientThatRetires": func(file string) bool {
 			return slices.Contains([]string{"ui/cli/retiring/retiring.go", "ui/cli/retire/send.go",

@@ -149,8 +149,8 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 			}
 			m.ServeHTTP(w, r)
 		})
-		client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(counted),
-			MayRetire: true})
+		client, err := api.NewRetirer(api.Options{BaseURL: "https://market.example", Key: "k",
+			Transport: apitest.Transport(counted)})
 		must.Succeed(t, err)
 		defer client.Close()
 		path := filepath.Join(t.TempDir(), "journal.db")

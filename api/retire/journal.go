@@ -61,6 +61,18 @@ func openJournal(ctx context.Context, path string) (*journal, error) {
 	return &journal{conn: conn, owner: &owner{dir: ownersDir(path)}, held: make(map[int64]bool)}, nil
 }
 
+// readJournal opens the journal without changing it.
+func readJournal(path string) (*journal, error) {
+	conn, err := kind().OpenRead(path, busyTimeout)
+	switch {
+	case errors.Is(err, dbfile.ErrOlder):
+		return nil, fmt.Errorf("%s: %w", path, ErrOlder)
+	case err != nil:
+		return nil, openError(path, err)
+	}
+	return &journal{conn: conn, owner: &owner{dir: ownersDir(path)}}, nil
+}
+
 func openError(path string, err error) error {
 	if _, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return err

@@ -90,6 +90,9 @@ var (
 	// ErrDisk is returned if the journal cannot be written: the disk is full or fails.
 	ErrDisk = &Problem{what: "the journal cannot be written",
 		Todo: advice.Plain("make room on the disk of the journal, or make it writable"), Code: "disk_full", Passes: true}
+	// ErrOlder is returned by a workflow that only reads, for a journal of an older version of tonne.
+	ErrOlder = &Problem{what: "the journal is of an older version of tonne", Passes: true,
+		Todo: advice.Format("run %s, which converts it", pending)}
 	// ErrEmptied is returned for a journal that lost its calls.
 	ErrEmptied = &Problem{what: "the journal is missing or empty, although calls were sent with it",
 		Todo: advice.Plain("restore it from a copy; without one, ask the operator of the service what was retired, then " +

@@ -32,7 +32,7 @@ type buyer struct {
 	*Workflow
 	t      testing.TB
 	market *apitest.Market
-	client *api.Client
+	client *api.Retirer
 	// kill, which may be nil, is called instead of send with how many calls were sent.
 	kill func(posts int, send func())
 }
@@ -49,8 +49,8 @@ func newBuyer(t *testing.T) *buyer {
 
 func buyerAt(t *testing.T, m *apitest.Market) *buyer {
 	t.Helper()
-	client := must.Get(api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m),
-		MayRetire: true, Timeout: 10 * time.Second}))
+	client := must.Get(api.NewRetirer(api.Options{BaseURL: "https://market.example", Key: "k",
+		Transport: apitest.Transport(m), Timeout: 10 * time.Second}))
 	b := &buyer{t: t, market: m, client: client, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	b.restart()
 	t.Cleanup(func() {
@@ -70,7 +70,7 @@ func (b *buyer) restart() {
 
 // killer is a client whose program may be killed in any call.
 type killer struct {
-	*api.Client
+	*api.Retirer
 	buyer *buyer
 	posts *int
 }
@@ -78,9 +78,9 @@ type killer struct {
 func (k killer) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
 	*k.posts++
 	if k.buyer.kill != nil {
-		k.buyer.kill(*k.posts, func() { _, _ = k.Client.RequestRetirement(ctx, body) })
+		k.buyer.kill(*k.posts, func() { _, _ = k.Retirer.RequestRetirement(ctx, body) })
 	}
-	return k.Client.RequestRetirement(ctx, body)
+	return k.Retirer.RequestRetirement(ctx, body)
 }
 
 // dies reports whether the program dies as it does something. It is started again then.

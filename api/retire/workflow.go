@@ -37,6 +37,8 @@ type Workflow struct {
 	// SameTenant reports that, according to the user, the key of the account belongs
 	// to the tenant of the calls in the journal, even if they have another key.
 	SameTenant bool
+	// ReadOnly opens the journal for reading. A missing journal has no calls, and one of an older version is ErrOlder.
+	ReadOnly bool
 
 	turn    sync.Mutex
 	opened  *journal
@@ -66,6 +68,11 @@ func (w *Workflow) journal(ctx context.Context, create bool) (*journal, error) {
 	}
 	if _, err := os.Stat(w.Path); errors.Is(err, fs.ErrNotExist) && !create {
 		return nil, nil
+	}
+	if w.ReadOnly {
+		var err error
+		w.opened, err = readJournal(w.Path)
+		return w.opened, err
 	}
 	if err := os.MkdirAll(filepath.Dir(w.Path), 0o700); err != nil {
 		return nil, err

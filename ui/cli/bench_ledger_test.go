@@ -117,7 +117,7 @@ func BenchmarkLookUps(b *testing.B) {
 // retireTonnes retires as many requests of a tonne, ten of them for Tenfold Ltd, and returns
 // their ids.
 func retireTonnes(b *testing.B, service map[string]string, requests int) []string {
-	client := must.Get(api.New(api.Options{BaseURL: service["listening"], Key: service["key"], MayRetire: true}))
+	client := must.Get(api.NewRetirer(api.Options{BaseURL: service["listening"], Key: service["key"]}))
 	defer client.Close()
 	market := must.Get(client.Market(b.Context(), 0, nil))
 	var calls []retirement.Call

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/wire"
@@ -32,7 +34,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.Setenv("TMPDIR", "/var/tmp")
 	home := b.TempDir()
 	service := startServing(b, serveProcess(home, "--demo-data", "--rate", "-1"))
-	client := must.Get(api.New(api.Options{BaseURL: service["listening"], Key: service["key"], MayRetire: true}))
+	client := must.Get(api.NewRetirer(api.Options{BaseURL: service["listening"], Key: service["key"]}))
 	defer client.Close()
 	call := retirement.Call{Quantity: 20, BuyTonnes: 1}
 	market := must.Get(client.Market(b.Context(), 0, nil))
@@ -157,4 +159,31 @@ func BenchmarkMarketCSV(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// BenchmarkAgentMarket compares the first answer of `tonne mcp`, from the start of the process, with
+// `tonne market -o json`, on a market of 100,000 orders in another process.
+func BenchmarkAgentMarket(b *testing.B) {
+	program, address := programOf(b, "tonne"), startLarge(b, 1000, 100)
+	var took, peer time.Duration
+	for b.Loop() {
+		env := append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
+		begin := time.Now()
+		cmd := exec.Command(program, "market", "-o", "json")
+		cmd.Env = env
+		must.Succeed(b, cmd.Run())
+		peer += time.Since(begin)
+		cmd = exec.Command(program, "mcp")
+		cmd.Env = env
+		begin = time.Now()
+		session := must.Get(sdk.NewClient(&sdk.Implementation{Name: "bench", Version: "1"}, nil).
+			Connect(b.Context(), &sdk.CommandTransport{Command: cmd}, nil))
+		answer := must.Get(session.CallTool(b.Context(), &sdk.CallToolParams{Name: "market", Arguments: arguments{}}))
+		took += time.Since(begin)
+		must.Need(b, !answer.IsError, answer.Content)
+		must.Succeed(b, session.Close())
+	}
+	b.ReportMetric(float64(took)/float64(peer), "×command")
+	b.ReportMetric(took.Seconds()/float64(b.N), "s/answer")
+	b.ReportMetric(0, "ns/op")
 }

@@ -19,6 +19,7 @@ import (
 	"tonne/ui/cli/inventory"
 	"tonne/ui/cli/ledger"
 	"tonne/ui/cli/market"
+	"tonne/ui/cli/mcp"
 	"tonne/ui/cli/postings"
 	"tonne/ui/cli/project"
 	"tonne/ui/cli/quote"
@@ -96,7 +97,7 @@ func root(a *command.App) *cobra.Command {
 	return a.Describe(root, command.Description{Effect: command.WritesLocal})
 }
 
-func addCommands(a *command.App, root *cobra.Command) {
+func addCommands(a *command.App, top *cobra.Command) {
 	for group, commands := range map[string][]*cobra.Command{
 		"see": {demo.Command(a), share.Command(a, Run)},
 		"data": {
@@ -104,7 +105,7 @@ func addCommands(a *command.App, root *cobra.Command) {
 			compare.Command(a), retire.Command(a),
 			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a),
 			postings.Command(a),
-			reconcile.Command(a),
+			reconcile.Command(a), mcp.Command(a, root, Run),
 		},
 		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},
 		"run": {serve.Command(a)},
@@ -113,11 +114,14 @@ func addCommands(a *command.App, root *cobra.Command) {
 		for _, cmd := range commands {
 			cmd.GroupID = group
 		}
-		root.AddCommand(commands...)
+		top.AddCommand(commands...)
 	}
-	explainHelp(a, root)
+	explainHelp(a, top)
 	if a.Guest != nil {
-		a.Guest.Narrow(root)
+		a.Guest.Narrow(top)
+	}
+	if a.Agent != nil {
+		a.Agent.Narrow(top)
 	}
 }
 

@@ -68,8 +68,8 @@ func TestInterruptedBasketRetiresNothingTwice(t *testing.T) {
 		commit()
 		return apitest.Status(http.StatusUnauthorized, `{}`)
 	}
-	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(world),
-		MayRetire: true})
+	client, err := api.NewRetirer(api.Options{BaseURL: "https://market.example", Key: "k",
+		Transport: apitest.Transport(world)})
 	must.Succeed(t, err)
 	t.Cleanup(client.Close)
 	path := filepath.Join(t.TempDir(), "journal.db")

@@ -46,6 +46,30 @@ func (k Kind) Open(ctx context.Context, path string, wait time.Duration) (*sqlit
 	return conn, nil
 }
 
+// ErrOlder is returned by OpenRead for a file of an older version of this program.
+var ErrOlder = errors.New("an older version of this program wrote it")
+
+// OpenRead opens the database file at path, which must exist, for reading. It does not change the file: the error is
+// ErrOlder if its tables need a migration.
+func (k Kind) OpenRead(path string, wait time.Duration) (*sqlite.Conn, error) {
+	if err := k.check(path); err != nil {
+		return nil, err
+	}
+	conn, err := openReadOnly(path, false)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(wait)
+	var now head
+	if err = now.read(conn, false); err == nil && now.schema < len(k.Migrations) {
+		err = ErrOlder
+	}
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
 // Prepare migrates the database of a connection and turns on the write-ahead log. wait limits
 // how long statements wait for other programs.
 func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration) error {

@@ -82,7 +82,7 @@ func Command(a *command.App) *cobra.Command {
 		"minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")},
-		command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV),
+		command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV).In("lines[]"),
 	}})
 }
 

@@ -83,10 +83,10 @@ func (a *App) Silent() *App {
 	return &silent
 }
 
+var connectionSettings = []string{"base_url", "profile", "timeout", "config", "debug"}
+
 // ConnectionFlags adds the flags of a command that uses a marketplace.
-func (a *App) ConnectionFlags(cmd *cobra.Command) {
-	a.SettingFlags(cmd, "base_url", "profile", "timeout", "config", "debug")
-}
+func (a *App) ConnectionFlags(cmd *cobra.Command) { a.SettingFlags(cmd, connectionSettings...) }
 
 // SettingFlags adds the flags of the named settings.
 func (a *App) SettingFlags(cmd *cobra.Command, names ...string) {

@@ -49,6 +49,8 @@ type Argument struct {
 	Required    bool   `json:"required"`
 	// Repeated reports that the argument may occur more than once.
 	Repeated bool `json:"repeated"`
+	// Joined reports that the repeated arguments are the words of one text.
+	Joined bool `json:"-"`
 }
 
 // OutputForm describes the output of a command in some formats.
@@ -59,6 +61,9 @@ type OutputForm struct {
 	Fields []field.Path `json:"fields"`
 	// Selectable are additional columns, which --columns and --sort accept.
 	Selectable []string `json:"selectable,omitempty"`
+	// Rows is the path in the JSON document whose items are the rows of this form. If there is a second path, an item
+	// there is a row if it contains none of the first.
+	Rows []string `json:"rows,omitempty"`
 }
 
 // flag returns the flag that selects the form, or nil.
@@ -129,7 +134,7 @@ func ListForms[T any](c field.Columns[T]) []OutputForm {
 	return []OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")},
 		{Formats: []output.Format{output.JSONL}, Fields: c.Fields("")},
-		RowForm("", c.RowFields(), output.CSV).Select(c.Extras()),
+		RowForm("", c.RowFields(), output.CSV).Select(c.Extras()).In("[]"),
 	}
 }
 
@@ -141,6 +146,12 @@ func RowForm(with string, fields []field.Path, formats ...output.Format) OutputF
 // Select returns the form with additional columns, which --columns and --sort accept.
 func (f OutputForm) Select(columns []string) OutputForm {
 	f.Selectable = columns
+	return f
+}
+
+// In returns the form with the path of its rows in JSON.
+func (f OutputForm) In(rows ...string) OutputForm {
+	f.Rows = rows
 	return f
 }
 

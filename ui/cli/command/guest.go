@@ -31,15 +31,18 @@ var GuestCommands = []string{
 	"tonne help",
 }
 
+// selectingFlags are the flags that only select data. Guests and agents may give them.
+var selectingFlags = []string{
+	"columns", "sort", "view", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type",
+	"wallet-min-quantity",
+	"vintage", "project", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary",
+	"by", "fiscal-year", "fiscal-year-start", "at", "like", "request",
+}
+
 // GuestFlags are the flags that a guest may give. The others name a file, an address or
 // a profile of this machine, or keep the service busy.
-var GuestFlags = []string{
-	"output", "columns", "sort", "view", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type",
-	"wallet-min-quantity",
-	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "status", "beneficiary", "by",
-	"fiscal-year", "fiscal-year-start",
-	"show-tax-ids", "wait", "wait-timeout", "file", "column", "evidence",
-}
+var GuestFlags = append(slices.Clone(selectingFlags),
+	"output", "help", "show-tax-ids", "wait", "wait-timeout", "file", "column", "evidence")
 
 // streamFlags are the flags for files, with their help; a guest may only give -.
 var streamFlags = map[string]string{
@@ -131,9 +134,9 @@ func onDesk(c advice.Command) string {
 	return "`ssh DESK " + strings.Join(c, " ") + "`"
 }
 
-// Local returns a part of a help text that only users of this machine get, or "" for a guest.
+// Local returns a part of a help text that only users of this machine get, or "" for a guest or an agent.
 func (p Process) Local(text string) string {
-	if p.Guest != nil {
+	if p.Guest != nil || p.Agent != nil {
 		return ""
 	}
 	return text

@@ -197,6 +197,9 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
+// Unwrap returns standard output.
+func (d dataWriter) Unwrap() io.Writer { return d.out }
+
 // Data returns standard output for data. The first write calls BeforeData.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 

@@ -40,6 +40,8 @@ type Process struct {
 	Transport http.RoundTripper
 	// Guest is the SSH user who runs the command, or nil for a local run.
 	Guest *Guest
+	// Agent is the client of `tonne mcp` that runs the command, or nil.
+	Agent *Agent
 }
 
 // Styled reports whether a stream is a terminal that may show colours.

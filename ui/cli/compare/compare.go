@@ -58,7 +58,7 @@ func Command(a *command.App) *cobra.Command {
 			Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")},
-			command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV),
+			command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV).In("vintages[]"),
 		},
 	})
 }

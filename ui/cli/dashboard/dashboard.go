@@ -29,6 +29,7 @@ import (
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
@@ -120,9 +121,9 @@ func (d *account) show(ctx context.Context, first *account) error {
 		return err
 	}
 	defer leave()
-	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(s).KeyMark,
+	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: journal.Account(s).KeyMark,
 		Store: local}
-	of.Journal = retiring.Entries(d.App, of.Origin)
+	of.Journal = journal.Entries(d.App, of.Origin)
 	return d.Show(ctx, client, of, o)
 }
 
@@ -229,7 +230,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 			// The journal may be another file by now.
 			read := retiring.Workflow(d.App, s)
 			calls, err := read.Unsettled(ctx)
-			return len(retire.NotKnown(calls)), errors.Join(retiring.Failure(err), read.Close(deskPatience))
+			return len(retire.NotKnown(calls)), errors.Join(journal.Failure(err), read.Close(deskPatience))
 		}
 		return func() {}, nil
 	}
@@ -244,7 +245,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 
 // LeaveDesk closes a workflow. A call that does not finish in time is in the same state as
 // after a crash.
-func LeaveDesk(flow *retire.Workflow, client *api.Client) {
+func LeaveDesk(flow *retire.Workflow, client *api.Retirer) {
 	_ = flow.Close(deskPatience)
 	client.Close()
 }

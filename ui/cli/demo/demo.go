@@ -25,6 +25,7 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/retiring"
 )
 
@@ -173,7 +174,7 @@ func (d *options) practise(o *ui.Options,
 	o.Retire = flow
 	return func(ctx context.Context) ([]retirement.JournalEntry, error) {
 			calls, err := flow.Calls(ctx, retire.OfService)
-			return retiring.DoneOf(calls), err
+			return journal.DoneOf(calls), err
 		}, func() {
 			dashboard.LeaveDesk(flow, client)
 			_ = os.RemoveAll(dir)

@@ -24,8 +24,8 @@ import (
 	"tonne/model/statement"
 	"tonne/ui"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/retiring"
 )
 
 const mostListed = 10
@@ -37,7 +37,7 @@ func SomeOf(phrases []string) string { return statement.SomeOf(phrases, mostList
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
 		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now,
-		Journal: retiring.Entries(a, origin), CountJournal: retiring.CountEntries(a, origin),
+		Journal: journal.Entries(a, origin), CountJournal: journal.CountEntries(a, origin),
 		Projects: func(ctx context.Context, ids []string) model.Projects {
 			d := listing.NewDetails(ctx, a, client, local)
 			d.Need(ctx, ids)

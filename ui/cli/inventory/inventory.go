@@ -68,8 +68,10 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "request only wallets with at least `GRAMS` grams")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", column.Wallets.RowFields(), output.JSONL, output.CSV).Select(column.Wallets.Extras()),
-		command.RowForm("--trades", column.Trades.RowFields(), output.JSONL, output.CSV),
+		command.RowForm("", column.Wallets.RowFields(), output.JSONL, output.CSV).Select(column.Wallets.Extras()).
+			In("projects[].vintages[].wallets[]"),
+		command.RowForm("--trades", column.Trades.RowFields(), output.JSONL, output.CSV).
+			In("projects[].vintages[].wallets[].trades[]"),
 		command.RowForm("--watch", changeColumns.RowFields(), output.JSONL),
 	}})
 }

@@ -79,14 +79,14 @@ func findCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
-		Long: a.Local("Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
+		Long: "Finds the retirement requests of the ledger that contain the text in an id (of the request,\n" +
 			"an item, an invoice, a trade, the project or the vintage), in the name of the project, in the\n" +
 			"name or tax id of a beneficiary, in a label, a reference or the status. A number finds the\n" +
 			"requests whose serial ranges include it. A range (100-200) or a whole serial number finds\n" +
 			"overlapping ranges.\n" +
 			"If no request contains the whole text, all its words must match; !word excludes a word.\n" +
-			"from:DATE, to:DATE, status:STATE and beneficiary:NAME select as the flags do, as in the dashboard.\n" +
-			"--pack looks up the results and writes their certificates and evidence."),
+			"from:DATE, to:DATE, status:STATE and beneficiary:NAME select as the flags do, as in the dashboard." +
+			a.Local("\n--pack looks up the results and writes their certificates and evidence."),
 		Example: a.Examples(
 			"%s ledger find 940090000",
 			a.Local("%s ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv"),
@@ -109,6 +109,7 @@ func findCommand(a *command.App) *cobra.Command {
 				Description: "words of one text: an id, a name, a reference or a serial number",
 				Required:    true,
 				Repeated:    true,
+				Joined:      true,
 			},
 		},
 		Outputs: command.ListForms(findColumns),

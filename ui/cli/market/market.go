@@ -60,7 +60,8 @@ func Command(a *command.App) *cobra.Command {
 	command.ViewFlag(a, cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", column.Offers.RowFields(), output.JSONL, output.CSV).Select(column.Offers.Extras()),
+		command.RowForm("", column.Offers.RowFields(), output.JSONL, output.CSV).Select(column.Offers.Extras()).
+			In("projects[].vintages[].sell_orders[]"),
 		command.RowForm("--watch", changeColumns.RowFields(), output.JSONL),
 	}})
 }

@@ -44,7 +44,7 @@ func Command(a *command.App) *cobra.Command {
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; all projects if there are none",
 			Repeated: true}},
 		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields),
-			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV)},
+			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV).In("projects[]")},
 	})
 }
 

@@ -76,7 +76,7 @@ func Command(a *command.App) *cobra.Command {
 		},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")},
-			command.RowForm("", fillColumns.RowFields(), output.CSV),
+			command.RowForm("", fillColumns.RowFields(), output.CSV).In("fills[]"),
 		},
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/model/field"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
@@ -259,7 +260,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		case errors.Is(err, retire.ErrNoCall), errors.Is(err, retire.ErrEnded):
 			return notOpen(ctx, w, o.id)
 		case err != nil:
-			return retiring.Unsent(err)
+			return journal.Unsent(err)
 		}
 		what := "abandoned"
 		if call.State == retire.Done || call.State == retire.Refused {

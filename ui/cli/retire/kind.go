@@ -7,7 +7,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model/advice"
-	"tonne/ui/cli/retiring"
+	"tonne/ui/cli/journal"
 )
 
 // kind has what differs between a batch and a single retirement. Planning and sending do not.
@@ -27,7 +27,7 @@ type kind struct {
 
 func (r *retireOptions) single(line *retire.Line) kind {
 	k := kind{
-		recallLines: r.recallSingle, unsent: retiring.Unsent, whichProject: "add --project ID",
+		recallLines: r.recallSingle, unsent: journal.Unsent, whichProject: "add --project ID",
 		of: func(_ *retire.Line, what advice.Text) advice.Text { return what },
 	}
 	if line.Reference != "" {
@@ -52,7 +52,7 @@ func (r *retireOptions) batch() kind {
 			if err != nil && at >= 0 {
 				return r.elsewhere(calls[at])
 			}
-			return retiring.Unsent(err)
+			return journal.Unsent(err)
 		},
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"tonne/model/advice"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/retiring"
+	"tonne/ui/cli/journal"
 )
 
 func (r *retireOptions) recall(ctx context.Context) error {
@@ -37,7 +37,7 @@ func (r *retireOptions) recallSingle(ctx context.Context) error {
 	if err == nil || r.sub.Lines[0].Reference == "" {
 		r.warnOfRetired()
 	}
-	return retiring.Unsent(err)
+	return journal.Unsent(err)
 }
 
 // warnOfRetired warns of earlier retirements. A command with a reference counts them, unless
@@ -110,7 +110,7 @@ func (r *retireOptions) recallBatch(ctx context.Context) error {
 			model.Count(len(r.gone), "call is", "calls are"))
 	}
 	if err := r.sub.Unsettled(); err != nil {
-		return retiring.Unsent(err)
+		return journal.Unsent(err)
 	}
 	return r.checkSame()
 }
@@ -192,7 +192,7 @@ const takeOverAdvice = "run it on the machine where the batch was started; if th
 func (r *retireOptions) elsewhere(c *retire.Call) error {
 	return command.Failed(takeOverAdvice,
 		"%s was already retired by a journal other than %s: request %s, call %s; nothing after it is sent",
-		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
+		c.Reference, journal.Path(r.app), c.RequestID, c.ExternalID)
 }
 
 // checkElsewhere returns an error if another journal serves the batch, according to the calls
@@ -227,7 +227,7 @@ func (r *retireOptions) checkElsewhere(ctx context.Context, all []retire.Call) e
 		case errors.Is(err, retire.ErrNoCall):
 			return command.Failed(takeOverAdvice,
 				"%s contains the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results,
-				id, retiring.Path(r.app))
+				id, journal.Path(r.app))
 		case err != nil:
 			return err
 		case !r.sub.IsOf(call):

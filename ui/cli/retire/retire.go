@@ -20,8 +20,8 @@ import (
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/retiring"
 	"tonne/ui/output"
 )
 
@@ -263,7 +263,7 @@ func (r *retireOptions) keepProjects(ctx context.Context) {
 	}
 	local := r.app.OpenStore()
 	defer local.Close()
-	listing.NewDetails(ctx, r.app, r.client, local).Need(ctx, ids)
+	listing.NewDetails(ctx, r.app, r.client.Client, local).Need(ctx, ids)
 }
 
 func (r *retireOptions) advice() *runAdvice {
@@ -281,7 +281,7 @@ func (r *retireOptions) plan(ctx context.Context) error {
 		return r.checkCost(ctx)
 	}
 	if err := r.sub.ReadSupplies(ctx); err != nil {
-		return retiring.Unsent(listing.Ambiguous(err, r.whichProject))
+		return journal.Unsent(listing.Ambiguous(err, r.whichProject))
 	}
 	for _, id := range r.sub.Vintages() {
 		if others := r.sub.Before[id].Others; len(others) > 0 {

@@ -13,6 +13,7 @@ import (
 	"tonne/model"
 	"tonne/model/advice"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
@@ -50,7 +51,7 @@ func (s *sender) resume(ctx context.Context, calls []*retire.Call) error {
 	if err := s.confirm(ctx, open); err != nil {
 		return err
 	}
-	return retiring.Unsent(retire.Resume(ctx, s.flow, open, s.report))
+	return journal.Unsent(retire.Resume(ctx, s.flow, open, s.report))
 }
 
 func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
@@ -104,7 +105,7 @@ type sender struct {
 	app                    *command.App
 	allow, yes, sameTenant bool
 	settings               *command.Settings
-	client                 *api.Client
+	client                 *api.Retirer
 	flow                   *retire.Workflow
 }
 

@@ -74,7 +74,7 @@ func Command(a *command.App) *cobra.Command {
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: failedColumns.Fields("[].")},
-			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV),
+			command.RowForm("", columns.RowFields(), output.JSONL, output.CSV).In("[].retirement_request_items[]", "[]"),
 			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: failedColumns.Fields("")},
 		},
 	})
@@ -187,7 +187,7 @@ func (r *run) end(ctx context.Context) error {
 			}
 			continue
 		}
-		t := q.Retirement
+		t := r.forAgent(q.Retirement)
 		about := row{Request: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID),
 			year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
 		documents, shown = append(documents, jsonColumns.JSON(&about)), append(shown, &about)
@@ -207,6 +207,17 @@ func (r *run) end(ctx context.Context) error {
 		return r.App.Grid(output.GridOf(columns, slices.Values(shown)))
 	}
 	return nil
+}
+
+// forAgent returns the request with the tax ids that an agent may see.
+func (r *run) forAgent(q retirement.Request) retirement.Request {
+	if agent := r.EvidenceRun.App.Agent; agent != nil && !agent.ShowTaxIDs {
+		q.Items = slices.Clone(q.Items)
+		for i := range q.Items {
+			q.Items[i].RetireeTaxID = retirement.MaskTaxID(q.Items[i].RetireeTaxID)
+		}
+	}
+	return q
 }
 
 // printSelected prints the selected columns as objects. Lines of failed ids were printed

@@ -16,7 +16,7 @@ import (
 	"tonne/model/file/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
-	"tonne/ui/cli/retiring"
+	"tonne/ui/cli/journal"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/cli/terminal"
 )
@@ -145,7 +145,7 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		return nil, err
 	}
 	shared.SharedSession = session.NewShared(dashboard.TunedCollector{Client: client}, session.Options{
-		Origin: string(of.BaseURL), KeyMark: retiring.Account(of).KeyMark, Store: shared.store, Portfolio: true,
+		Origin: string(of.BaseURL), KeyMark: journal.Account(of).KeyMark, Store: shared.store, Portfolio: true,
 		Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil

@@ -83,7 +83,7 @@ func Command(a *command.App) *cobra.Command {
 		{
 			Formats: []output.Format{output.JSON},
 			Fields:  jsonColumns.Fields(""),
-		}, command.RowForm("", column.StatementOf(statement.Source{}).RowFields(), output.JSONL, output.CSV),
+		}, command.RowForm("", column.StatementOf(statement.Source{}).RowFields(), output.JSONL, output.CSV).In("rows[]"),
 	}})
 }
 
