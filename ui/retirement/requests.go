@@ -157,13 +157,27 @@ func (t *Tab) askLabel(r ledger.Row) effect.Effect {
 	}.Ask()
 }
 
-func (t *Tab) remove(r ledger.Row) effect.Effect {
+func (t *Tab) forget(r ledger.Row) {
 	t.entries.remove(r.Request)
 	t.panes.ledger.Forget(r.ID)
 	delete(t.certificates.downloads, r.ID)
 	t.session.Remove(r.ID)
 	t.panes.leaveDetails()
+}
+
+func (t *Tab) remove(r ledger.Row) effect.Effect {
+	t.forget(r)
 	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z restores it."))
+}
+
+// drop removes the requests that do not exist.
+func (t *Tab) drop() effect.Effect {
+	gone := t.panes.ledger.NotFound()
+	for _, r := range gone {
+		t.forget(r)
+	}
+	return effect.Batch(t.show(), effect.Say("Removed "+model.Count(len(gone), "request that does", "requests that do")+
+		" not exist. Z restores them, one by one."))
 }
 
 func (t *Tab) undo() effect.Effect {

@@ -64,7 +64,20 @@ func (b *batch) LookedUp(outcomes []session.Outcome) effect.Effect {
 			text += ", " + tab.Number(int64(n)) + " " + what
 		}
 	}
-	return effect.Say(text + ".")
+	if text += "."; ended.failed[notFound]+ended.failed[notAccepted] > 0 {
+		text += " :drop removes what does not exist."
+	}
+	return effect.Say(text)
+}
+
+// NotFound returns the requests that the service does not know or whose ids it refused.
+func (l *Ledger) NotFound() (rows []Row) {
+	for _, r := range l.rows {
+		if why := failure(r.Err); r.Answer == nil && r.Err != nil && (why == notFound || why == notAccepted) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // The kinds of failed look-ups. Only notFound and notAccepted are answers about the request.
