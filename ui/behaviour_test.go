@@ -19,6 +19,7 @@ func ready(t testing.TB) *robot { return settled(t, 120, 36) }
 var inPalette = map[string]bool{"market.unmark": true, "desk.profile": true, "desk.view": true, "desk.viewsave": true,
 	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true,
 	"retirement.copyaddress": true,
+	"retirement.drop":        true,
 }
 
 func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {

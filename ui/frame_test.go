@@ -115,7 +115,7 @@ func TestHeaderNamesModeAndProduction(t *testing.T) {
 			with := func(o *Options) { o.Alarm = production }
 			readOnly := newRobotWith(t, size[0], size[1], with)
 			may, _ := retiring(t, size[0], size[1], with)
-			for mode, r := range map[string]*robot{"READ-ONLY": readOnly, "CAN RETIRE": may} {
+			for mode, r := range map[string]*robot{"NO RETIRING": readOnly, "CAN RETIRE": may} {
 				r.settle()
 				uitest.Exact(t, r.frame(), size[0], size[1])
 				// Production is a word and a colour, which is also that of the right to retire.

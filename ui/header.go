@@ -74,8 +74,9 @@ func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span)
 	mode := h.retiring.mode()
 	rule.Put(mode.Role, " "+mode.Text+" ")
 	if placed {
-		place := h.place(h.width - 14 - rule.Used())
-		if short := h.place(shortPlace); h.alert.text != "" && short.Text != "" {
+		room := h.width - 14 - rule.Used()
+		place := h.place(room)
+		if short := h.place(min(shortPlace, room)); h.alert.text != "" && short.Text != "" {
 			place = short
 		}
 		if place.Text != "" {
@@ -141,7 +142,7 @@ func (h *header) place(room int) style.Span {
 		names = append([]string{production}, names...)
 		s.Role, room = style.Alarm, room-2
 	}
-	for n := len(names); n > len(names)-2 && n > 0 && s.Text == ""; n-- {
+	for n := len(names); n > 0 && s.Text == ""; n-- {
 		if text := strings.Join(names[:n], " · "); style.Width(text) <= room {
 			s.Text = text
 		}

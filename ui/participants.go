@@ -17,9 +17,6 @@ func (h *header) atTheDesk() string {
 		return ""
 	}
 	here := fmt.Sprint(len(participants(h.people)), " at the desk")
-	if h.view.Fleeting {
-		here += " · read-only"
-	}
 	return here + " · times in " + h.o.Now().In(h.o.Location).Format("MST")
 }
 

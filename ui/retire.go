@@ -25,7 +25,11 @@ type calls struct {
 	leaving  time.Time
 }
 
-const readOnly = "READ-ONLY"
+// The badges of a dashboard that cannot retire. Of a guest with read-only, nothing is kept either.
+const (
+	noRetiring    = "NO RETIRING"
+	readOnlyGuest = "GUEST · read-only"
+)
 
 func (r *calls) mode() style.Span {
 	switch {
@@ -33,10 +37,12 @@ func (r *calls) mode() style.Span {
 		return style.Span{Role: style.Warning, Text: r.controller.Mode()}
 	case r.controller != nil:
 		return style.Span{Role: style.Alarm, Text: r.controller.Mode()}
+	case r.view.Fleeting:
+		return style.Span{Role: style.Muted, Text: readOnlyGuest}
 	case r.unknown > 0:
-		return style.Span{Role: style.Warning, Text: readOnly + " · " + tab.Number(int64(r.unknown)) + " unresolved"}
+		return style.Span{Role: style.Warning, Text: noRetiring + " · " + tab.Number(int64(r.unknown)) + " unresolved"}
 	}
-	return style.Span{Role: style.Muted, Text: readOnly}
+	return style.Span{Role: style.Muted, Text: noRetiring}
 }
 
 // recountAfter is short because other programs use the same journal.

@@ -112,10 +112,10 @@ func TestReadOnlyDashboardReportsUnresolvedCalls(t *testing.T) {
 		r.run(r.app.Init())
 		r.settle()
 		if failure == nil {
-			r.Sees("READ-ONLY · 2 unresolved", "2 retirements with unknown outcome. `tonne retire pending` lists them.")
+			r.Sees("NO RETIRING · 2 unresolved", "2 retirements with unknown outcome. `tonne retire pending` lists them.")
 			continue
 		}
-		r.Sees(" READ-ONLY ")
+		r.Sees(" NO RETIRING ")
 		r.SeesNot("unresolved", "not known", "another program's")
 	}
 }
