@@ -38,6 +38,11 @@ type Options struct {
 	Proxy func(*http.Request) (*url.URL, error)
 	// Transport makes the requests. The default is the network.
 	Transport http.RoundTripper
+	// MarketRead, if not nil, is called after each complete read of the market. It must return at
+	// once, and is called from several goroutines.
+	MarketRead func(MarketRead)
+	// Now is the wall clock. The default is time.Now.
+	Now func() time.Time
 	// Outside downloads certificates. The default is the network, without a proxy, and only from
 	// public addresses or, for a marketplace on this machine, from this machine.
 	Outside http.RoundTripper
@@ -66,6 +71,8 @@ type Client struct {
 	// bodySize is the size of the last response: pages of a listing have about the same size.
 	bodySize atomic.Int64
 	swept    atomic.Pointer[sweep]
+	// dated is the last response with a date, or nil.
+	dated atomic.Pointer[dated]
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -90,6 +97,9 @@ func New(o Options) (*Client, error) {
 	o.Timeout = cmp.Or(max(o.Timeout, 0), defaultTimeout)
 	o.UserAgent = cmp.Or(o.UserAgent, "tonne")
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Asked == nil {
 		o.Asked = func(time.Duration) {}
 	}

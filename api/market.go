@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"time"
 
 	"tonne/api/wire"
 	"tonne/model"
@@ -70,22 +71,66 @@ func (c *Client) Market(ctx context.Context, perPage int,
 		return nil, err
 	}
 	if err == nil && was.confirmed(read) {
+		c.marketRead(was.market)
 		return was.market, nil
 	}
 	market := market.New(values(read)...)
 	if err == nil {
 		c.swept.Store(newSweep(perPage, read, market))
+		c.marketRead(market)
 	}
 	return market, err
 }
 
-// EachMarketPage reads the whole market as Market does, but keeps no page. If the market
+// MarketRead is a complete read of the market.
+type MarketRead struct {
+	Market *market.Market
+	// At is the end of the read on the wall clock of this machine.
+	At time.Time
+	// Ahead is how far the clock of the service is ahead, to the second, if Dated reports that it
+	// is known.
+	Ahead time.Duration
+	Dated bool
+}
+
+func (c *Client) marketRead(m *market.Market) {
+	if c.options.MarketRead == nil {
+		return
+	}
+	read := MarketRead{Market: m, At: c.options.Now().Round(0)}
+	if last := c.dated.Load(); last != nil {
+		read.Ahead, read.Dated = last.date.Sub(read.At.Add(-time.Since(last.arrived))), true
+	}
+	c.options.MarketRead(read)
+}
+
+// mostKept is the number of sell orders up to which EachMarketPage keeps the pages for
+// Options.MarketRead: some 30 MB.
+const mostKept = 250_000
+
+// EachMarketPage reads the whole market as Market does, but does not return it. If the market
 // is read again because it changed, again is called, and each with the pages from page 1.
+// Options.MarketRead is called if the market has at most 250,000 sell orders.
 func (c *Client) EachMarketPage(ctx context.Context, each func(part *market.Page, page model.Page),
 	again func()) error {
-	pages := c.marketPages(0, each)
-	pages.forget, pages.again = true, again
+	var kept []*market.Page
+	orders := 0
+	pages := c.marketPages(0, func(part *market.Page, page model.Page) {
+		if orders += part.Orders(); c.options.MarketRead == nil || orders > mostKept {
+			kept = nil
+		} else {
+			kept = append(kept, part)
+		}
+		each(part, page)
+	})
+	pages.forget, pages.again = true, func() {
+		kept, orders = nil, 0
+		again()
+	}
 	_, err := pages.read(ctx)
+	if err == nil && kept != nil {
+		c.marketRead(market.New(kept...))
+	}
 	return err
 }
 

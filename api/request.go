@@ -66,6 +66,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	status = resp.StatusCode
+	c.readClock(resp.Header)
 	if status == http.StatusNotModified {
 		return notModified(r, resp.Header)
 	}
@@ -91,6 +92,15 @@ func (c *Client) unreachable(ctx context.Context, req *http.Request, err error) 
 		throughProxy(e, proxy)
 	}
 	return e
+}
+
+// dated is when a response arrived, and its date.
+type dated struct{ arrived, date time.Time }
+
+func (c *Client) readClock(h http.Header) {
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		c.dated.Store(&dated{time.Now(), date})
+	}
 }
 
 func notModified(r request, h http.Header) (answer, *Error) {

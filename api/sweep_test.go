@@ -11,11 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/model"
 	"tonne/model/market"
 	must "tonne/model/musttest"
 )
@@ -191,4 +193,37 @@ func (l *listing) answer(h http.Header, page int, condition string) (body string
 	l.sent[status]++
 	l.bytes += len(body)
 	return body, status
+}
+
+func TestOnlyCompleteReadsOfTheMarketAreReported(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		pages    []string
+		reported bool
+	}{
+		"two pages":   {[]string{bookPage(1, 2, 5), bookPage(2, 2, 6)}, true},
+		"ended early": {[]string{bookPage(1, 2, 5), `{"projects":[],` + pagination(2, 2, 2) + `}`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var reads []api.MarketRead
+			c1 := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				page, _ := strconv.Atoi(r.URL.Query().Get("page"))
+				w.Header().Set("Date", now.Add(-time.Minute).Format(http.TimeFormat))
+				_, _ = io.WriteString(w, c.pages[page-1])
+			}), func(o *api.Options) {
+				o.Now = func() time.Time { return now }
+				o.MarketRead = func(read api.MarketRead) { reads = append(reads, read) }
+			})
+			m, _ := c1.Market(t.Context(), 0, nil)
+			_ = c1.EachMarketPage(t.Context(), func(*market.Page, model.Page) {}, func() {})
+			_, _, _ = c1.MarketPage(t.Context(), api.MarketQuery{Page: 1})
+			must.Hold(t, len(reads) == map[bool]int{true: 2}[c.reported], len(reads), "reads")
+			for _, read := range reads {
+				behind := (read.Ahead + time.Minute).Abs() < 20*time.Second
+				must.Hold(t, told(read.Market) == told(m) && read.At.Equal(now) && read.Dated && behind, read.At, read.Ahead)
+			}
+		})
+	}
 }

@@ -276,6 +276,27 @@ func (inv *Inventory) Unusable() map[model.VintageKey][]Wallet {
 	return all
 }
 
+// Until returns the inventory with the trades up to a time, and with today's balances. It leaves out
+// trades without a date.
+func (inv *Inventory) Until(at time.Time) *Inventory {
+	past := &Inventory{Faults: inv.Faults, Projects: slices.Clone(inv.Projects)}
+	for p := range past.Projects {
+		project := &past.Projects[p]
+		project.Vintages = slices.Clone(project.Vintages)
+		for v := range project.Vintages {
+			vintage := &project.Vintages[v]
+			vintage.Wallets = slices.Clone(vintage.Wallets)
+			for w := range vintage.Wallets {
+				wallet := &vintage.Wallets[w]
+				wallet.Trades = slices.DeleteFunc(slices.Clone(wallet.Trades), func(t Trade) bool {
+					return !t.ExecutionDate.Known() || t.ExecutionDate.Time.After(at)
+				})
+			}
+		}
+	}
+	return past
+}
+
 // JoinInventory joins the pages of one read. If a vintage is listed twice, because it
 // moved between pages, the first one is kept.
 func JoinInventory(parts ...*Inventory) *Inventory {

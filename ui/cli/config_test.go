@@ -57,7 +57,7 @@ func TestParseErrorNamesLineAndPermittedValuesButNoKey(t *testing.T) {
 		"timeout = \"-1s\"\n":                            "f:1: timeout must be a duration above 0",
 		"# a comment\n\nthme = \"dark\"\n":               `f:3: unknown setting "thme"; permitted: profile, theme,`,
 		sound + "url = \"x\"\n":                          `f:3: unknown setting "url"; permitted: base_url, label, production, allow_retire`,
-		"thme = 1\n":                                     `f:1: unknown setting "thme"; permitted: profile, theme, mouse, motion, timeout, certificates, profiles, keys`,
+		"thme = 1\n":                                     `f:1: unknown setting "thme"; permitted: profile, theme, mouse, motion, timeout, certificates, record_orders, execution_like, profiles, keys`,
 		"motion = \"no\"\n":                              "f:1: motion is to be true or false",
 		sound + "allow_retire = yes\n":                   "f:3: allow_retire is to be true or false",
 		sound + "api_key = \"x\"\n":                      `f:3: "api_key" does not belong here`,

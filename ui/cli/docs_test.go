@@ -128,7 +128,7 @@ func TestPackagingRunsExistingCommands(t *testing.T) {
 	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`)
 	for file, want := range map[string]int{
 		"Dockerfile": 2, "docs/packaging/compose.yaml": 1, "docs/packaging/tonne-serve.service": 1,
-		"docs/packaging/tonne-share.service": 1,
+		"docs/packaging/tonne-share.service": 1, "docs/packaging/tonne-watch.service": 1,
 	} {
 		text := must.Get(os.ReadFile(filepath.Join(projectRoot, filepath.FromSlash(file))))
 		var lines [][]string

@@ -73,6 +73,7 @@ func agentCalls(demoProject, demoVintage, otherVintage, demoRequest, openRequest
 		{tool: "ledger_find", arguments: arguments{"text": "nowhere"}, command: "ledger find nowhere", status: 4},
 		{tool: "statement", arguments: arguments{"from": "2020-01-01", "by": "project"}, command: "statement --from 2020-01-01 --by project"},
 		{tool: "statement", arguments: arguments{"fiscal-year": 2025}, command: "statement --fiscal-year 2025"},
+		{tool: "history", arguments: arguments{"to": "2020-01-01"}, command: "history --to 2020-01-01"},
 	}
 }
 
@@ -349,14 +350,14 @@ func TestAgentCannotRetireOrChangeFiles(t *testing.T) {
 	must.Equal(t, filesOf(t, r.env["HOME"]), before, "files")
 }
 
-// filesOf returns the files below a directory with their content, without the store and what SQLite
+// filesOf returns the files below a directory with their content, without the store, the record and what SQLite
 // keeps next to a database that is open.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	must.Succeed(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		own := strings.HasPrefix(path, "state/") || strings.HasSuffix(path, "-shm") || strings.HasSuffix(path, "-wal") ||
-			strings.HasPrefix(path, "market.db")
+			strings.HasPrefix(path, "market.db") || strings.Contains(path, "/orders.db")
 		if err != nil || d.IsDir() || own {
 			return err
 		}

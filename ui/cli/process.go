@@ -62,6 +62,7 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 			status = a.Report(ctx, a.Panicked(r))
 		}
 	}()
+	defer a.CloseRecord()
 	root := root(a)
 	if a.Guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
 		offerValues(a, root)

@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -34,14 +33,17 @@ type UnwatchedError struct {
 
 // Error names the reads before and after.
 func (e *UnwatchedError) Error() string {
-	near := func(t time.Time) string {
-		if t.IsZero() {
-			return "never"
-		}
-		return t.In(e.At.Location()).Format("2006-01-02 15:04:05 MST")
+	near := func(t time.Time) string { return t.In(e.At.Location()).Format("2006-01-02 15:04:05 MST") }
+	text := "the market of " + near(e.At) + " was not recorded; "
+	switch {
+	case e.Before.IsZero() && e.After.IsZero():
+		return text + "nothing was"
+	case e.Before.IsZero():
+		return text + "the first read ended at " + near(e.After)
+	case e.After.IsZero():
+		return text + "the last read before it ended at " + near(e.Before) + ", and there is none after it"
 	}
-	return fmt.Sprintf("the market of %s was not recorded; it was read before it %s and after it %s",
-		near(e.At), near(e.Before), near(e.After))
+	return text + "the reads before and after it ended at " + near(e.Before) + " and " + near(e.After)
 }
 
 // At returns the market of the last read that ended at or before a time. The error is an

@@ -42,7 +42,10 @@ func diff(was, now *market.Market) (d difference) {
 // compare compares the orders of vintage v. Most are in the same place in both markets.
 func (d *difference) compare(was, now *market.Market, v int, seen []bool) {
 	key := now.Key(v)
-	old, known := was.Find(key)
+	old, known := v, v < was.Vintages() && was.Key(v) == key
+	if !known {
+		old, known = was.Find(key)
+	}
 	next := 0
 	if known {
 		next = int(was.Vintage(old).First)

@@ -40,6 +40,7 @@ type run struct {
 	// priced reports that the price limit is the ask condition of the filter.
 	priced bool
 	format output.Format
+	past   listing.Past
 }
 
 // Command returns `tonne basket`.
@@ -57,7 +58,7 @@ func Command(a *command.App) *cobra.Command {
 				"filter does. Vintages with unknown labels do not count.\n\n") + listing.FilterHelp + a.Local(listing.LabelHelp) +
 			"\n\n" +
 			"An ask condition in the filter is also the price limit, unless you give --max-price:\n" +
-			"ask<10 excludes every sell order of $10.00 or more.",
+			"ask<10 excludes every sell order of $10.00 or more.\n\n" + listing.PastHelp,
 		Example: a.Examples(
 			a.Local("%s basket --tonnes 5000 --filter 'type:cookstoves ask<10'"),
 			"%s basket --tonnes 5000 --cap project=40%% --cap country=50%% --floor type:Biochar=10%%",
@@ -69,6 +70,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &b.format)
 	b.AddFlag(cmd)
+	b.past.AddFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
 	f.StringVar(&b.budget, "budget", "", "buy the most tonnes for `AMOUNT`: $25000.00, or 2500000c")
@@ -81,7 +83,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&b.floors, "floor", nil,
 		"minimum share of a type or label: `type:NAME=10%` or label:ccp=50%; repeatable")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")},
+		{Formats: []output.Format{output.JSON}, Fields: document.Fields("")},
 		command.RowForm("", column.Basket.RowFields(), output.JSONL, output.CSV).In("lines[]"),
 	}})
 }
@@ -130,7 +132,10 @@ func (b *run) request() (r basket.Request, err error) {
 	return r, nil
 }
 
-func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+func (b *run) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
+	if err := b.past.Parse(cmd, "batch", "reference"); err != nil {
+		return err
+	}
 	wanted, err := b.request()
 	if err != nil {
 		return err
@@ -166,16 +171,25 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	return b.writeBatch(found)
 }
 
-func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
+// read reads the market and what is known of the user's credits.
+func (b *run) read(ctx context.Context) (err error) {
+	if b.past.Given() {
+		b.Market, b.Paid, err = b.past.Market(ctx, b.Connection)
+		return err
+	}
 	held := b.StartHoldings(ctx, &b.FilterFlags)
 	b.Market, err = b.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
 		b.app.ShowProgress("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := b.Partly(err); err != nil {
-		return nil, err
+		return err
 	}
 	b.ProjectDetails.Need(ctx, b.Market.ProjectIDs())
-	if err := b.Partly(held()); err != nil {
+	return b.Partly(held())
+}
+
+func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
+	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
 	b.app.ClearProgress()
@@ -240,12 +254,21 @@ var jsonColumns = field.Columns[basket.Basket]{
 		}),
 }
 
+// printed is the document of a basket.
+type printed struct {
+	basket.Basket
+	past *listing.Past
+}
+
+var document = field.Over(jsonColumns, func(p printed) (basket.Basket, bool) { return p.Basket, true }).
+	With(listing.PastColumns(func(p printed) *listing.Past { return p.past })...)
+
 func (b *run) printBasket(found basket.Basket) error {
 	lines := slices.Values(column.NewBasketLines(found, b.ProjectDetails.Known, b.Paid))
 	in := listing.NewFormats(b.app, column.Basket, lines)
-	in.Document = func() error { return output.Object(b.app.Data(), jsonColumns.JSON(found)) }
+	in.Document = func() error { return output.Object(b.app.Data(), document.JSON(printed{found, &b.past})) }
 	in.Tables = func(lines iter.Seq[*column.BasketLine]) []*output.Grid {
-		return []*output.Grid{output.GridOf(column.Basket, lines), b.sums(found)}
+		return append(b.past.Table(), output.GridOf(column.Basket, lines), b.sums(found))
 	}
 	return in.Print(b.format)
 }

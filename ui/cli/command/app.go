@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/model/file/record"
 	"tonne/model/file/store"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/terminal"
@@ -52,6 +53,7 @@ type App struct {
 	HasDebug bool
 	File     *os.File
 	Logger   *slog.Logger
+	records  *records
 	// knowsDisplaced reports that the user knows that the profile does not apply.
 	knowsDisplaced bool
 }
@@ -60,6 +62,8 @@ type App struct {
 type Desk struct {
 	Connect func() (*Settings, *api.Client, error)
 	Store   *store.Store
+	// Record is the record of markets.
+	Record *record.File
 }
 
 // NewApp starts a run of the program.
@@ -69,6 +73,7 @@ func NewApp(p Process, t *terminal.Terminal) *App {
 	}
 	a := &App{Process: p, Terminal: t, Flags: make(map[string]string), Descriptions: make(Descriptions)}
 	a.Messages = newMessages(a)
+	a.records = newRecords(a)
 	if p.Guest != nil {
 		a.Desk = &p.Guest.Desk
 	}

@@ -364,6 +364,7 @@ var FailureCodes = []FailureCode{
 	{"server_error", "the service failed (5xx)", true},
 	{"timed_out", "the service did not answer in time", true},
 	{"too_dear", "the cost exceeds the limit", false},
+	{"not_recorded", "no program of this user read the market at the time", false},
 	{"too_little", "less is for sale than requested", false},
 	{"unauthorized", "the service does not accept the API key (401)", false},
 	{"unavailable", "the service was unavailable for some of the requests", true},

@@ -13,7 +13,7 @@ import (
 // the source of the name, as a phrase.
 func (a *App) ForProfile(profile, from string, t *terminal.Terminal) (*App, *Settings, error) {
 	other := NewApp(a.Process, t)
-	other.Descriptions, other.knowsDisplaced = a.Descriptions, a.knowsDisplaced
+	other.Descriptions, other.knowsDisplaced, other.records = a.Descriptions, a.knowsDisplaced, a.records
 	if a.File != nil {
 		other.LogTo(a.File)
 	}

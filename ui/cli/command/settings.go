@@ -384,5 +384,6 @@ func (a *App) ClientOptions(s *Settings, retries int) api.Options {
 	return api.Options{
 		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,
 		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.reportWait,
+		MarketRead: a.Recording(s), Now: a.Now,
 	}
 }

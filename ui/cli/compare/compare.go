@@ -18,6 +18,7 @@ import (
 	"tonne/model/advice"
 	"tonne/model/attribute"
 	"tonne/model/field"
+	"tonne/model/file/store"
 	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -30,6 +31,7 @@ type run struct {
 	*listing.Connection
 	format  output.Format
 	sources column.Sources
+	past    listing.Past
 }
 
 // Command returns `tonne compare`.
@@ -42,7 +44,7 @@ func Command(a *command.App) *cobra.Command {
 			"tonnes and of all that are for sale, last paid, holdings, the project, and your own\n" +
 			"attributes. A row that differs is marked. \"-\" means unknown, \"short 40 t\" that the order\n" +
 			"book is 40 tonnes too thin. The asks in 30 days are those that were recorded, with the\n" +
-			"number of days if fewer.",
+			"number of days if fewer.\n\n" + listing.PastHelp + " Holdings of an earlier time are not known.",
 		Example: a.Examples(
 			"%s compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy",
 			"%s compare 004mrioohazvurrwl6 004l7tv0ybkecc0ndy -o json",
@@ -52,12 +54,13 @@ func Command(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
+	r.past.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads,
 		Arguments: []command.Argument{{Name: "VINTAGE", Description: "id of a vintage, two to four", Required: true,
 			Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: column.ComparisonDocument.Fields("")},
+			{Formats: []output.Format{output.JSON}, Fields: document.Fields("")},
 			command.RowForm("", column.Comparison.RowFields(), output.JSONL, output.CSV).In("vintages[]"),
 		},
 	})
@@ -76,8 +79,8 @@ func checkArguments(ids []string) error {
 	return nil
 }
 
-func (r *run) run(ctx context.Context, _ *cobra.Command, ids []string) (err error) {
-	if err := checkArguments(ids); err != nil {
+func (r *run) run(ctx context.Context, cmd *cobra.Command, ids []string) (err error) {
+	if err := cmp.Or(r.past.Parse(cmd), checkArguments(ids)); err != nil {
 		return err
 	}
 	if r.Connection, err = listing.Connect(ctx, r.app); err != nil {
@@ -101,6 +104,16 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, ids []string) (err erro
 
 func (r *run) read(ctx context.Context) (err error) {
 	in := &r.sources
+	facts, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).Annotations.Facts(ctx)
+	in.Facts = attribute.NewFacts(facts)
+	if err != nil {
+		return err
+	}
+	if r.past.Given() {
+		in.Market, in.Paid, err = r.past.Market(ctx, r.Connection)
+		in.At = r.past.At()
+		return err
+	}
 	held := worker.Start(func() (err error) {
 		in.Paid, in.Balances, err = r.Client.Holdings(ctx)
 		return err
@@ -112,9 +125,7 @@ func (r *run) read(ctx context.Context) (err error) {
 		return err
 	}
 	in.Partial, in.At = len(r.Missing) > 0, r.app.Now()
-	facts, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).Annotations.Facts(ctx)
-	in.Facts = attribute.NewFacts(facts)
-	return err
+	return nil
 }
 
 func (r *run) compared(ctx context.Context, id string) (*column.Compared, error) {
@@ -127,6 +138,9 @@ func (r *run) compared(ctx context.Context, id string) (*column.Compared, error)
 	prices, err := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).History.Prices(ctx, key, r.sources.Since())
 	if err != nil {
 		return nil, err
+	}
+	if r.past.Given() {
+		prices = slices.DeleteFunc(prices, func(p store.Observation) bool { return p.At.After(r.past.At()) })
 	}
 	c := r.sources.Compare(key, prices)
 	if c.Unread > 0 {
@@ -159,14 +173,28 @@ func (r *run) find(id string) (model.VintageKey, error) {
 			return key, nil
 		}
 	}
+	for key := range r.sources.Paid {
+		if key.VintageID == id {
+			return key, nil
+		}
+	}
 	return model.VintageKey{}, listing.NotForSale(id)
 }
 
+// printed is the document of a comparison.
+type printed struct {
+	all  []*column.Compared
+	past *listing.Past
+}
+
+var document = field.Over(column.ComparisonDocument, func(p printed) ([]*column.Compared, bool) { return p.all, true }).
+	With(listing.PastColumns(func(p printed) *listing.Past { return p.past })...)
+
 func (r *run) print(all []*column.Compared) error {
 	in := listing.NewFormats(r.app, column.Comparison, slices.Values(all))
-	in.Document = func() error { return output.Object(r.app.Data(), column.ComparisonDocument.JSON(all)) }
+	in.Document = func() error { return output.Object(r.app.Data(), document.JSON(printed{all, &r.past})) }
 	in.Tables = func(sorted iter.Seq[*column.Compared]) []*output.Grid {
-		return []*output.Grid{table(slices.Collect(sorted))}
+		return append(r.past.Table(), table(slices.Collect(sorted)))
 	}
 	return in.Print(r.format)
 }

@@ -18,12 +18,12 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model/advice"
+	"tonne/model/file/record"
 	"tonne/model/file/store"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/ui"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/config"
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/journal"
 	"tonne/ui/cli/retiring"
@@ -99,13 +99,21 @@ func (d *options) withMarket(ctx context.Context,
 	if err != nil {
 		return err
 	}
+	orders := ""
+	if d.keep != "" {
+		orders = filepath.Join(d.keep, "orders.db")
+	}
+	d.dash.App.UseRecord(record.Open(orders))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	market := &syntheticMarket{baseURL: "http://" + listener.Addr().String(), key: newPendingKey(), store: store.Open("")}
 	defer market.store.Close()
-	client, err := api.New(api.Options{BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key})
+	client, err := api.New(api.Options{
+		BaseURL: market.baseURL, Log: d.dash.App.Log(), Transport: market.key, Now: d.dash.App.Now,
+		MarketRead: d.dash.App.Recording(market.settings()),
+	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -149,9 +157,8 @@ func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
 				return err
 			}
 		}
-		settings := &command.Settings{File: new(config.File), BaseURL: config.BaseURL(market.baseURL)}
 		d.dash.App.Desk = &command.Desk{Store: market.store,
-			Connect: func() (*command.Settings, *api.Client, error) { return settings, client, nil }}
+			Connect: func() (*command.Settings, *api.Client, error) { return market.settings(), client, nil }}
 		d.dash.App.Warn("this is synthetic data")
 		return d.dash.PrintTab(ctx, cmd)
 	})

@@ -18,6 +18,8 @@ import (
 	"tonne/model"
 	"tonne/model/file/store"
 	"tonne/model/portfolio"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
 )
 
 type syntheticMarket struct {
@@ -29,6 +31,10 @@ type syntheticMarket struct {
 	store  *store.Store
 	prices []demo.Price
 	held   *portfolio.Inventory
+}
+
+func (s *syntheticMarket) settings() *command.Settings {
+	return &command.Settings{File: new(config.File), BaseURL: config.BaseURL(s.baseURL)}
 }
 
 func (s *syntheticMarket) offer() []session.Entry {

@@ -122,7 +122,9 @@ func (r *Connection) Close() {
 
 // Envelope has the fields of a JSON document before the projects.
 type Envelope struct {
-	FetchedAt     string `json:"fetched_at"`
+	FetchedAt string `json:"fetched_at"`
+	// At is the time asked for, if the market is a recorded one.
+	At            string `json:"at,omitempty"`
 	BaseURL       string `json:"base_url"`
 	TotalProjects int    `json:"total_projects"`
 	Complete      bool   `json:"complete"`

@@ -24,6 +24,8 @@ type ProjectDetails struct {
 	// Stale are the known projects that are requested again.
 	Stale map[string]bool
 	told  bool
+	// Local prevents requests: only the details in the store are used.
+	Local bool
 }
 
 // NewDetails uses the store local, which Connection.Close closes.
@@ -46,7 +48,7 @@ func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
 			unknown = unknown || !known
 		}
 	}
-	if len(missing) == 0 || d.told {
+	if len(missing) == 0 || d.told || d.Local {
 		return
 	}
 	found, err := d.client.Projects(ctx, missing...)

@@ -24,6 +24,7 @@ type options struct {
 	app    *command.App
 	paging listing.PagingFlags
 	filter listing.FilterFlags
+	past   listing.Past
 }
 
 type reading struct {
@@ -42,7 +43,7 @@ func Command(a *command.App) *cobra.Command {
 			"With -o csv or jsonl, a row is a sell order. If --columns names a column of a vintage, such as\n" +
 			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view. Rows are\n" +
 			"printed as pages arrive. If a page then fails, the rows before it stay, and the status is not 0.\n\n" +
-			listing.IncompleteHelp + "\n\n" + listing.FilterHelp + a.Local(listing.LabelHelp+listing.WatchHelp+"\n"+
+			listing.IncompleteHelp + "\n\n" + listing.PastHelp + "\n\n" + listing.FilterHelp + a.Local(listing.LabelHelp+listing.WatchHelp+"\n"+
 			"With --page or --per-page, prices are not recorded and rules are not checked."),
 		Example: a.Examples(
 			"%s market",
@@ -51,12 +52,14 @@ func Command(a *command.App) *cobra.Command {
 			"%s market --page 2 --per-page 50 -o jsonl",
 			a.Local("%s market --filter 'type:cookstoves ask<10 country:kenya'"),
 			a.Local("%s market --watch -o jsonl"),
+			"%s market --at 2026-11-20T14:02:00Z -o csv",
 		),
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
 	o.paging.AddFlags(a, cmd, session.MarketInterval)
 	o.filter.AddFlag(cmd)
+	o.past.AddFlag(cmd)
 	command.ViewFlag(a, cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
@@ -67,6 +70,9 @@ func Command(a *command.App) *cobra.Command {
 }
 
 func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := o.past.Parse(cmd, "watch", "every", "page", "per-page"); err != nil {
+		return err
+	}
 	connection, err := listing.Open(ctx, o.app, cmd, &o.paging, &o.filter)
 	if err != nil {
 		return err
@@ -76,7 +82,7 @@ func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 	switch rows := o.paging.Format == output.CSV || o.paging.Format == output.JSONL; {
 	case o.paging.Watch:
 		return r.watch(ctx)
-	case rows && o.app.Selection.Sort == "":
+	case rows && o.app.Selection.Sort == "" && !o.past.Given():
 		return r.stream(ctx)
 	}
 	return r.print(ctx)
@@ -84,7 +90,7 @@ func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 
 func (r *reading) print(ctx context.Context) error {
 	at := r.app.Now()
-	market, total, err := r.ReadMarket(ctx, &r.paging, &r.filter)
+	market, total, err := r.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,18 +100,32 @@ func (r *reading) print(ctx context.Context) error {
 	listings := r.listings(market)
 	in := listing.NewFormats(r.app, column.Offers, r.rows(listings))
 	in.Document = func() error {
-		return output.Document(
-			r.app.Data(),
-			listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0),
-			"projects",
-			jsonColumns.Objects(r.projects(market)),
-		)
+		envelope := listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0)
+		if r.past.Given() {
+			envelope.FetchedAt, envelope.At = r.past.ReadAt(), r.past.Asked()
+		}
+		return output.Document(r.app.Data(), envelope, "projects", jsonColumns.Objects(r.projects(market)))
+	}
+	if r.past.Given() {
+		in.Tables = func(rows iter.Seq[column.Offer]) []*output.Grid {
+			return append(r.past.Table(), output.GridOf(column.Offers, rows))
+		}
 	}
 	in.None = r.paging.NoneOf("nothing is for sale")
 	if listing.TellNone(r.app, &r.filter, len(listings), market.Vintages()) || len(r.Missing) > 0 {
 		in.None = ""
 	}
 	return cmp.Or(in.Print(r.paging.Format), r.Unseen())
+}
+
+func (r *reading) read(ctx context.Context) (m *market.Market, total int, err error) {
+	if !r.past.Given() {
+		return r.ReadMarket(ctx, &r.paging, &r.filter)
+	}
+	if m, r.filter.Paid, err = r.past.Market(ctx, r.Connection); err != nil {
+		return nil, 0, err
+	}
+	return m, m.Projects(), nil
 }
 
 func (r *reading) rows(listings []column.Listing) iter.Seq[column.Offer] {

@@ -34,6 +34,7 @@ type run struct {
 	format                 output.Format
 	// paid are the last paid prices. They are empty if unknown or not printed.
 	paid portfolio.LastPaidPrices
+	past listing.Past
 }
 
 var addProject = advice.Plain("add --project ID").Needs("project")
@@ -47,7 +48,7 @@ func Command(a *command.App) *cobra.Command {
 		Long: "With --tonnes: the cost of buying N whole tonnes of a vintage, cheapest sell orders\n" +
 			"first. With --grams: the cost of retiring N grams, from your inventory first, with the\n" +
 			"rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the order book\n" +
-			"is too thin.",
+			"is too thin.\n\n" + listing.PastHelp,
 		Example: a.Examples(
 			"%s quote 004mrioohazvurrwl6 500",
 			"%s quote --vintage 004mrioohazvurrwl6 --tonnes 1,000",
@@ -68,6 +69,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&q.project, "project", "", "`ID` of the project, if several projects have a vintage with this id")
 	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
 	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
+	q.past.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads,
 		Arguments: []command.Argument{
@@ -110,7 +112,10 @@ func (q *run) quantity() (model.Grams, error) {
 	return listing.ParseGrams("--grams", q.grams)
 }
 
-func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
+func (q *run) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if err := q.past.Parse(cmd, "grams"); err != nil {
+		return err
+	}
 	if err := q.take(args); err != nil {
 		return err
 	}
@@ -122,9 +127,8 @@ func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		return err
 	}
 	defer q.Close()
-	paid := q.startPaid(ctx)
-	current, err := q.Client.Market(ctx, 0, nil)
-	if err := q.Partly(err); err != nil {
+	current, paid, err := q.read(ctx)
+	if err != nil {
 		return err
 	}
 	quote, err := q.quote(ctx, q.Client, current, wanted)
@@ -136,6 +140,17 @@ func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	}
 	paid()
 	return cmp.Or(q.print(ctx, current, quote), q.Unseen(), q.short(quote))
+}
+
+// read returns the market, and what waits for the last paid prices.
+func (q *run) read(ctx context.Context) (current *market.Market, paid func(), err error) {
+	if q.past.Given() {
+		current, q.paid, err = q.past.Market(ctx, q.Connection)
+		return current, func() {}, err
+	}
+	paid = q.startPaid(ctx)
+	current, err = q.Client.Market(ctx, 0, nil)
+	return current, paid, q.Partly(err)
 }
 
 func (q *run) short(quote market.Quote) error {
@@ -251,6 +266,7 @@ var fillColumns = field.Columns[fill]{
 
 type quoted struct {
 	vintage string
+	past    *listing.Past
 	market.Quote
 }
 
@@ -269,17 +285,17 @@ var quoteJSON = field.Columns[quoted]{
 	{Name: "remainder_grams", Value: func(q quoted) field.Value { return field.Grams(q.Remainder) }},
 	field.Items("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
 	{Name: "short_tonnes", Is: "string", Value: func(q quoted) field.Value { return field.Tonnes(q.Short) }},
-}
+}.With(listing.PastColumns(func(q quoted) *listing.Past { return q.past })...)
 
 func (q *run) print(ctx context.Context, current *market.Market, quote market.Quote) error {
-	of := quoted{wire.Clean(q.vintage), quote}
+	of := quoted{wire.Clean(q.vintage), &q.past, quote}
 	if q.format == output.JSONL {
 		q.format = output.JSON
 	}
 	in := listing.NewFormats(q.app, fillColumns, of.fills())
 	in.Document = func() error { return output.Object(q.app.Data(), quoteJSON.JSON(of)) }
 	in.Tables = func(fills iter.Seq[fill]) []*output.Grid {
-		return append(q.vintageTable(ctx, current), output.GridOf(fillColumns, fills), sums(quote))
+		return append(append(q.past.Table(), q.vintageTable(ctx, current)...), output.GridOf(fillColumns, fills), sums(quote))
 	}
 	return in.Print(q.format)
 }

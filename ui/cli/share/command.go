@@ -31,7 +31,7 @@ func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store
 		},
 		Guest: &command.Guest{
 			Log: s.log, Fit: func(text string) string { return fitted(text, of.Terminal) },
-			Desk: command.Desk{Store: own, Connect: func() (*command.Settings, *api.Client, error) {
+			Desk: command.Desk{Store: own, Record: s.App.Record(), Connect: func() (*command.Settings, *api.Client, error) {
 				shared, err := s.openFor(of.Person)
 				if err != nil {
 					return nil, nil, err

@@ -28,9 +28,11 @@ type run struct {
 	*listing.Connection
 	vintage, request, command string
 	// texts are the values of --rule, and rules the parsed rules.
-	texts  []string
-	rules  []alert.Rule
-	once   bool
+	texts []string
+	rules []alert.Rule
+	once  bool
+	// record polls to record the market, and checks no rules.
+	record bool
 	every  time.Duration
 	format output.Format
 
@@ -58,12 +60,15 @@ func Command(a *command.App) *cobra.Command {
 			"the alert as one JSON object on standard input. The command does not receive the API key.\n" +
 			"If it fails, tonne warns and continues.\n\n" +
 			"--once polls once and prints the rules that are true now. For rules of the watch list,\n" +
-			"--exec runs only if the rule was not true at the previous check.",
+			"--exec runs only if the rule was not true at the previous check.\n\n" +
+			"--record checks no rules: it only polls, so that the market is recorded while no dashboard\n" +
+			"is open. `tonne history` lists what was recorded.",
 		Example: "  tonne watch\n" +
 			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'price < 6' --rule 'drops 10%'\n" +
 			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'below last paid'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
-			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'",
+			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'\n" +
+			"  tonne watch --record",
 		RunE: command.Do(w.run),
 	}
 	a.ConnectionFlags(cmd)
@@ -75,6 +80,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&w.texts, "rule", nil, "check the rule `TEXT` instead of the watch list; repeatable")
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each alert, with the alert as JSON on standard input")
 	f.BoolVar(&w.once, "once", false, "poll once and print the rules that are true")
+	f.BoolVar(&w.record, "record", false, "record the market, and check no rules")
 	f.DurationVar(&w.every, "every", session.MarketInterval, "time between two polls")
 	fields := func(more ...string) []field.Path {
 		return alertColumns.Pick(append([]string{"at", "rule", "project_id", "vintage_id", "value", "was"},
@@ -96,6 +102,8 @@ func (w *run) checkFlags() error {
 	case w.every < listing.ShortestPoll:
 		return command.Usage("give --every at least "+listing.ShortestPoll.String(),
 			"--every %s is too short for the service", w.every)
+	case w.record && (w.vintage != "" || w.request != "" || len(w.texts) > 0 || w.once || w.command != ""):
+		return command.Usage("leave out the other flags, or --record", "--record checks no rules")
 	case w.vintage != "" && w.request != "":
 		return command.Usage("run it twice", "--vintage and --retirement exclude each other")
 	case len(w.texts) > 0 && w.vintage == "" && w.request == "":
@@ -136,6 +144,9 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		return err
 	}
 	defer w.Close()
+	if w.record {
+		return w.recordMarket(ctx)
+	}
 	if w.memory = w.ProjectDetails.Store; len(w.rules) > 0 {
 		w.memory = store.Open("")
 		defer func() { err = errors.Join(err, w.memory.Close()) }()
@@ -156,6 +167,23 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		return err
 	}
 	return w.watch(ctx, onRequests)
+}
+
+// recordMarket polls until ctx ends. The client records what it reads.
+func (w *run) recordMarket(ctx context.Context) error {
+	if s, err := w.app.Settings(); err != nil || w.app.Recording(s) == nil {
+		return command.Usage(advice.Format("set it to true with %s", advice.Tonne("config edit")), "record_orders is false")
+	}
+	return listing.Watch{
+		App: w.app, ProjectDetails: w.ProjectDetails, Client: unnamed{w.Client}, Part: true, Quiet: true,
+		MarketEvery: w.every, InventoryEvery: max(w.every, session.InventoryInterval),
+		Print: func(_ context.Context, e session.Event) error {
+			if e, ok := e.(session.MarketEvent); ok {
+				return w.outage.Tell(w.app, e.Status)
+			}
+			return nil
+		},
+	}.Run(ctx)
 }
 
 // setVintageRules sets the rules of the flags when the market has been read.
