@@ -295,7 +295,7 @@ func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 	d := startShare(t, "ada", "ben:read-only")
 	first, second := d.sshDashboard("ada", 80, 24), d.sshDashboard("ben", 120, 36)
 	first.await("2 at the desk")
-	second.await("2 at the desk · read-only")
+	second.await("2 at the desk")
 	waiting := make(chan result, 1)
 	go func() { waiting <- d.exec("ada", "retirement R2 --wait", "") }()
 	d.logs(`"msg":"session"`, "--wait")
