@@ -74,7 +74,7 @@ var (
 	// ErrNewer is returned for a database that a newer version has upgraded.
 	ErrNewer = errors.New("a newer version of tonne upgraded the database: use that version or a later one")
 	// ErrNoBackup is returned by an engine whose own tools make backups.
-	ErrNoBackup = errors.New("back up a PostgreSQL database with its own tools, such as pg_dump and pg_basebackup")
+	ErrNoBackup = errors.New("back up a PostgreSQL database with its own tools, such as pg_dump")
 	// ErrReplaced is returned when changes would be lost at the end of the process.
 	ErrReplaced = errors.New("a file of the database was deleted or replaced")
 )

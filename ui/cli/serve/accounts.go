@@ -52,6 +52,12 @@ func (s *operator) backupCommand() *cobra.Command {
 			}
 			return to.Path, "backup written", m.Backup(ctx, to)
 		})
+	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
+		if marketplace.OnServer(s.path()) {
+			return command.Failed("see \"Back up and restore\" in docs/postgresql.md", "%v", exchange.ErrNoBackup)
+		}
+		return nil
+	})
 	command.OverwriteFlag(cmd, &overwrite)
 	return cmd
 }
