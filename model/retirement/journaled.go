@@ -109,10 +109,10 @@ func (j *Journaled) move(requestID string, parts []CallPart) {
 // Reference returns the references, separated by commas.
 func (j Journaled) Reference() string { return strings.Join(j.References, ", ") }
 
-// Brief returns up to three references, or the first two and the number of the rest.
+// Brief returns up to two references, or the first one and the number of the others.
 func (j Journaled) Brief() string {
-	if n := len(j.References) - 2; n > 1 {
-		return strings.Join(j.References[:2], ", ") + " and " + model.FormatNumber(int64(n)) + " more"
+	if n := len(j.References) - 1; n > 1 {
+		return j.References[0] + " … +" + model.FormatNumber(int64(n))
 	}
 	return j.Reference()
 }

@@ -1,6 +1,7 @@
 package column
 
 import (
+	"cmp"
 	"strings"
 
 	"tonne/api/audit"
@@ -14,8 +15,9 @@ type Request struct {
 	ID string
 	// Answer is the last response, or nil if the request was never found. Planned is what the calls
 	// of this machine say about it, or nil.
-	Answer, Planned  *retirement.Request
-	Label, Reference string
+	Answer, Planned *retirement.Request
+	// Brief is the reference in tables, which may be long, or "" for Reference.
+	Label, Reference, Brief string
 	// Project is the name of the project or else its id, and ProjectName only the name.
 	Project, ProjectName string
 	Failed               []audit.FailedCheck
@@ -67,6 +69,7 @@ var Requests = field.Columns[Request]{
 	},
 	{
 		Name: "reference", Title: "REFERENCE", Shrink: 12, Drop: 2, Help: "Your reference, as given to tonne retire.",
+		Cell:  func(r Request) field.Value { return field.Optional(cmp.Or(r.Brief, r.Reference)) },
 		Value: func(r Request) field.Value { return field.Optional(r.Reference) },
 	},
 	{

@@ -321,6 +321,7 @@ func (r *run) printLedger(ctx context.Context, l *audit.Ledger, records []retire
 	for i, record := range records {
 		rows[i].Request = column.Request{
 			ID: record.ID, Answer: record.Answer, Planned: record.Planned, Label: record.Label, Reference: record.Reference,
+			Brief:       retirement.NewJournaled(record.ID, l.Calls[record.ID]).Brief(),
 			ProjectName: record.Project.Name, Failed: doubts[i], Costs: costs,
 		}
 		if matches != nil {
