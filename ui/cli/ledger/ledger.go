@@ -23,6 +23,7 @@ import (
 	"tonne/ui/cli/listing"
 	"tonne/ui/column"
 	"tonne/ui/output"
+	"tonne/ui/style"
 )
 
 type run struct {
@@ -248,6 +249,9 @@ func (r *run) nothingFound(text string) error {
 	return command.Unmet("not_found", todo, "nothing in %s matches %s", ledger, text)
 }
 
+// longestReference is the width of references in a table, in cells.
+const longestReference = 40
+
 type row struct {
 	column.Request
 	match retirement.LedgerMatch
@@ -321,7 +325,8 @@ func (r *run) printLedger(ctx context.Context, l *audit.Ledger, records []retire
 	for i, record := range records {
 		rows[i].Request = column.Request{
 			ID: record.ID, Answer: record.Answer, Planned: record.Planned, Label: record.Label, Reference: record.Reference,
-			Brief:       retirement.NewJournaled(record.ID, l.Calls[record.ID]).Brief(),
+			// The index of searches has the references as one text.
+			Brief:       style.Clip(retirement.NewJournaled(record.ID, l.Calls[record.ID]).Brief(), longestReference),
 			ProjectName: record.Project.Name, Failed: doubts[i], Costs: costs,
 		}
 		if matches != nil {
