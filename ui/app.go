@@ -52,6 +52,11 @@ type App struct {
 	repeated bool
 	repeat   keyRepeat
 	dialog   dialog
+	search   search
+	// unknown is the last key without a meaning, if no other key was pressed since.
+	unknown string
+	// changes are those that can be undone, the newest last.
+	changes []change
 	// opening is whether another profile is being opened.
 	opening       bool
 	retiring      calls
@@ -110,6 +115,7 @@ func New(ctx context.Context, o Options) *App {
 	if o.Prepare != nil {
 		a.accounts = o.Profiles()
 	}
+	a.search.entry = tab.NewEntry()
 	a.own = a.ownKeys()
 	a.layout()
 	return a
@@ -258,6 +264,7 @@ func (a *App) show(n int) effect.Effect {
 		return nil
 	}
 	a.tabs[a.active].Handle(tab.Hidden{})
+	a.search.entry.Blur()
 	if !a.toast.bad {
 		// The message is about the previous tab.
 		a.toast = toast{}

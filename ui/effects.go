@@ -46,6 +46,8 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 			a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime),
 				holds: e.Holds}
 		}
+	case effect.Undo:
+		a.record(tab, e)
 	case effect.Copy:
 		return a.copy(e)
 	case effect.Open:

@@ -84,6 +84,7 @@ func (a *App) drawTab() string {
 	return style.Stack(a.header().draw(), body, a.drawFooter())
 }
 
+// drawFooter sets the cursor of the frame while the user types a search.
 func (a *App) drawFooter() string {
 	block := style.NewBlock(a.view.Theme, a.width, footerLines)
 	block.Line(style.Plain).Repeat(style.Border, "─", a.width)
@@ -110,7 +111,14 @@ func (a *App) drawFooter() string {
 	if left.Role == style.Muted {
 		left.Text = status.Fit(line.Room() - width - 1)
 	}
-	line.PutLeft(left.Role, left.Text, line.Room()-width-1)
+	if a.search.entry.Focused() && a.toast.text == "" && !a.dialog.shown() {
+		if cursor := a.drawSearch(line, line.Room()-width-1); cursor != nil {
+			cursor.Y = a.height - 1
+			a.frame.Cursor = cursor
+		}
+	} else {
+		line.PutLeft(left.Role, left.Text, line.Room()-width-1)
+	}
 	line.PutSpans(hints)
 	return block.String()
 }

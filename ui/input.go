@@ -28,18 +28,32 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return a.suspend()
 	case a.dialog.shown():
 		return a.pressDialog(msg, false)
+	case a.search.entry.Focused():
+		return a.pressSearch(msg)
 	case a.infos[a.active].Typing:
 		return a.run(a.active, a.tabs[a.active].Input(msg))
 	}
 	a.view.KeyHeld = held
 	binding, result := a.matcher.Press(msg, a.keys)
 	a.repeated = result == keymap.Matched && binding.Name == a.last
-	if a.last = ""; result != keymap.Matched {
+	if a.last = ""; result == keymap.NoMatch {
+		return a.run(a.active, a.sayUnknown(msg.String()))
+	}
+	if a.unknown = ""; result != keymap.Matched {
 		return nil
 	}
 	a.last = binding.Name
 	// The effect belongs to the tab that the binding leads to.
 	return a.run(current, effect.Then(func() effect.Effect { return perform(binding) }))
+}
+
+// sayUnknown says once that a key has no meaning.
+func (a *App) sayUnknown(stroke string) effect.Effect {
+	if stroke == a.unknown {
+		return nil
+	}
+	a.unknown = stroke
+	return effect.Say(keymap.Label(stroke) + " has no meaning here. ? lists the keys, : finds commands.")
 }
 
 func perform(b keymap.Binding) effect.Effect {
@@ -53,6 +67,9 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	a.toast.stands = false
 	if a.dialog.shown() {
 		return a.run(a.dialog.tab, a.dialog.Paste(msg))
+	}
+	if a.search.entry.Focused() {
+		return a.editSearch(msg)
 	}
 	return a.run(a.active, a.tabs[a.active].Input(msg))
 }
@@ -127,6 +144,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "refresh now", Do: a.refresh},
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
+		a.undoKey(),
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements",
 			Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
@@ -146,6 +164,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit",
 			Do: func() effect.Effect { return effect.Quit{} }},
 	)
+	g.Bindings = append(g.Bindings, a.searchKeys()...)
 	if a.o.Remote != nil {
 		g.Bindings = append(g.Bindings,
 			keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {

@@ -61,7 +61,7 @@ func TestSavedViewsAreRestored(t *testing.T) {
 				r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(uitest.Key("003cabo", 0)).With(
 					uitest.Key("003bale", 0))})
 			},
-			"C down down x esc l l l l s s / a s k < 7 enter F",
+			"C down x esc l l l l s s / a s k < 7 enter F",
 			`view.market.mine {"columns":"project_name,country,vintage_year,best_ask_cents,delta,last_paid_price_cents,versus_paid_permille,` +
 				`available_grams,asks,trend","filter":"ask\u003c7","sort":"-best_ask_cents","watched only":"yes"}`,
 		},
@@ -71,7 +71,7 @@ func TestSavedViewsAreRestored(t *testing.T) {
 				`average_cost_cents,best_ask_cents,value_cents,over_cost_cents,today","filter":"bale","sort":"vintage_year"}`,
 		},
 		"retirements": {
-			(*robot).ShowRetirements, "C down down x esc l s s / s t a t u s : c l o s e d enter",
+			(*robot).ShowRetirements, "C down x esc l s s / s t a t u s : c l o s e d enter",
 			`view.ledger.mine {"columns":"id,label,total_quantity","filter":"status:closed","sort":"-label"}`,
 		},
 	} {

@@ -2,7 +2,10 @@
 // tab return them as values; the program carries them out before the next message. Start reading at Effect.
 package effect
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Effect is a request of a tab. Nil requests nothing.
 type Effect interface{ effect() }
@@ -54,6 +57,13 @@ type Answer struct{ Value any }
 // Several are effects that are carried out in order. Create them with Batch.
 type Several []Effect
 
+// Undo records how to undo a change that was just made. What names the change, such as "the rule on Bale 2019".
+type Undo struct {
+	What string
+	Do   func() Effect
+}
+
+func (Undo) effect()    {}
 func (Toast) effect()   {}
 func (Copy) effect()    {}
 func (Open) effect()    {}
@@ -79,6 +89,27 @@ func Do(act func()) func() Effect {
 		act()
 		return nil
 	}
+}
+
+// Undone returns the effect that undoes the change. Undoing cannot be undone.
+func (u Undo) Undone() Effect {
+	isUndo := func(e Effect) bool {
+		_, is := e.(Undo)
+		return is
+	}
+	return Batch(slices.DeleteFunc(Several{u.Do()}.flat(), isUndo)...)
+}
+
+// flat returns the effects without nesting.
+func (s Several) flat() (all Several) {
+	for _, e := range s {
+		if nested, ok := e.(Several); ok {
+			all = append(all, nested.flat()...)
+		} else {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // Batch returns an effect that carries out effects in order. It ignores nil.

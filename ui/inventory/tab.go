@@ -240,6 +240,13 @@ const emptyHidden = "wallet-min-quantity"
 // List returns the columns of the wallets, and examples of filters.
 func (t *Tab) List() tab.List { return tab.ListOf(t.wallets.table, filter.Examples()) }
 
+// Seek goes to a wallet that matches a text.
+func (t *Tab) Seek(typed string, step int) (effect.Effect, bool) {
+	t.trades.focused = false
+	found := t.wallets.table.Seek(typed, step)
+	return t.moved(), found
+}
+
 // Palette returns the projects that match a text.
 func (t *Tab) Palette(typed string) []keymap.Binding {
 	projects := tab.Distinct(func(yield func(string) bool) {

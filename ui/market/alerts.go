@@ -32,15 +32,15 @@ type watching struct {
 	edits    int
 	requests []*session.Request
 	journal  map[string]retirement.Journaled
-	// removed are the rules of vintages that are no longer watched. They return if the user watches one again.
-	removed map[model.VintageKey][]alert.Rule
-	next    watchKey
+	next     watchKey
+	// changed shows an edit that was undone.
+	changed func() effect.Effect
 }
 
 func newWatching(v *tab.View, s Session) *watching {
 	return &watching{
 		view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v),
-		fresh: make(map[int64]bool), removed: make(map[model.VintageKey][]alert.Rule),
+		fresh: make(map[int64]bool),
 	}
 }
 
@@ -92,44 +92,72 @@ func (w *watching) take(e session.WatchlistEvent) bool {
 	return true
 }
 
-func (w *watching) edited(list session.Watchlist, said string) effect.Effect {
+// edit shows a list that the session has not confirmed yet.
+func (w *watching) edit(list session.Watchlist) {
 	w.Watchlist = list
 	w.edits++
-	return effect.Say(said)
 }
 
+// undo records how to undo an edit of the watch list.
+func (w *watching) undo(what string, do func()) effect.Effect {
+	return effect.Undo{What: what, Do: func() effect.Effect {
+		do()
+		return w.changed()
+	}}
+}
+
+// toggle watches or unwatches a vintage. It asks before it removes rules.
 func (w *watching) toggle(key model.VintageKey) effect.Effect {
 	key = key.Clone()
+	name := w.view.Label(key)
 	if w.Watched[key] {
+		if n := len(w.rulesOn(key)); n > 0 {
+			return tab.Question{
+				Title: "Unwatch " + name, Yes: "removes " + model.Count(n, "rule", "rules"), Lines: w.ruleLines(key),
+				Do: func() effect.Effect { return effect.Batch(w.unwatch(key), w.changed()) },
+			}.Ask()
+		}
 		return w.unwatch(key)
 	}
-	rules, list, name := w.removed[key], w.With(key), w.view.Label(key)
-	delete(w.removed, key)
+	w.watch(key)
+	return effect.Batch(effect.Say("Watching "+name+". a adds a rule."),
+		w.undo("watching "+name, func() { w.unwatch(key) }))
+}
+
+func (w *watching) watch(key model.VintageKey, rules ...alert.Rule) {
 	w.session.Watch(key, true)
-	for _, rule := range rules {
-		w.session.AddRule(rule)
-		list = list.WithRule(rule)
-		w.edits++
+	w.edit(w.With(key))
+	for _, r := range rules {
+		w.session.AddRule(r)
+		w.edit(w.WithRule(r))
 	}
-	if len(rules) > 0 {
-		return w.edited(list, "Watching "+name+" again, with "+model.Count(len(rules), "rule", "rules")+". w lists them.")
-	}
-	return w.edited(list, "Watching "+name+". a adds a rule.")
 }
 
 func (w *watching) unwatch(key model.VintageKey) effect.Effect {
-	rules, said := []alert.Rule(nil), w.view.Label(key)+" is no longer watched."
+	rules, name := w.rulesOn(key), w.view.Label(key)
+	said := name + " is no longer watched."
+	if len(rules) > 0 {
+		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; Z restores " + name + "."
+	}
+	w.session.Watch(key, false)
+	w.edit(w.Without(key))
+	return effect.Batch(effect.Say(said), w.undo("unwatching "+name, func() { w.watch(key, rules...) }))
+}
+
+func (w *watching) rulesOn(key model.VintageKey) (rules []alert.Rule) {
 	for _, r := range w.Rules {
 		if r.Vintage == key {
 			rules = append(rules, r)
 		}
 	}
-	if len(rules) > 0 {
-		w.removed[key] = rules
-		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f restores " + w.view.Label(key) + "."
+	return rules
+}
+
+func (w *watching) ruleLines(key model.VintageKey) (lines []string) {
+	for _, r := range w.rulesOn(key) {
+		lines = append(lines, r.WithPrice(w.view.LastPaidPrice(key)))
 	}
-	w.session.Watch(key, false)
-	return w.edited(w.Without(key), said)
+	return lines
 }
 
 func parseRule(typed string) (rule alert.Rule, problem string) {
@@ -152,10 +180,27 @@ func (w *watching) addRule(key model.VintageKey, rule alert.Rule, ask model.Pric
 			return effect.Say("The rule on " + name + " already exists: " + r.String() + ". w lists the rules.")
 		}
 	}
+	watched := w.Watched[key]
 	w.session.AddRule(rule)
 	w.next = watchKey{VintageKey: key, rule: rule.String()}
-	paid := w.view.LastPaidPrice(key)
-	return w.edited(w.WithRule(rule), "Rule added on "+name+": "+rule.WithPrice(paid)+". w lists the rules.")
+	w.edit(w.WithRule(rule))
+	said := "Rule added on " + name + ": " + rule.WithPrice(w.view.LastPaidPrice(key)) + ". w lists the rules."
+	return effect.Batch(effect.Say(said), w.undo("the rule on "+name, func() {
+		w.removeRule(rule)
+		if !watched {
+			w.unwatch(key)
+		}
+	}))
+}
+
+// removeRule removes a rule, also if it has received its starting price since.
+func (w *watching) removeRule(rule alert.Rule) {
+	for _, r := range w.Rules {
+		if r == rule || r == rule.From(r.Price) {
+			w.edit(w.WithoutRule(r))
+		}
+	}
+	w.session.RemoveRule(rule)
 }
 
 func (w *watching) remove() effect.Effect {
@@ -167,8 +212,11 @@ func (w *watching) remove() effect.Effect {
 	if !r.Rule.OnRequests() {
 		said += " " + w.view.Label(r.Vintage) + " is still watched."
 	}
-	w.session.RemoveRule(r.Rule)
-	return w.edited(w.WithoutRule(r.Rule), said)
+	w.removeRule(r.Rule)
+	return effect.Batch(effect.Say(said), w.undo("removing the rule "+r.Rule.String(), func() {
+		w.session.AddRule(r.Rule)
+		w.edit(w.WithRule(r.Rule))
+	}))
 }
 
 func (w *watching) marksAny() bool { return len(w.Watched)+len(w.marked) > 0 }

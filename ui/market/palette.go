@@ -14,6 +14,13 @@ func (t *Tab) Palette(typed string) []keymap.Binding {
 	return append(rule.For(typed), t.view.Jumps(typed, t.list.rows.market.ProjectIDs(), t.jump)...)
 }
 
+// Seek goes to a vintage that matches a text.
+func (t *Tab) Seek(typed string, step int) (effect.Effect, bool) {
+	t.panes.focus(false)
+	found := t.list.table.Seek(typed, step)
+	return t.moved(), found
+}
+
 // jump goes to a vintage of a project, or to the first one. It shows all vintages if the filter hides it.
 func (t *Tab) jump(project string, year int) effect.Effect {
 	find := func() (key model.VintageKey, found bool) {

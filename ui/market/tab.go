@@ -57,6 +57,7 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 		}
 	})
 	t.list.filter = tab.NewFilter(t.list.table, t.moved, t.narrow)
+	t.watch.changed = t.relabel
 	t.panes = newPanes(t.list, t.watch, safe)
 	return t
 }

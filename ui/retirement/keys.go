@@ -128,8 +128,6 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.drop", Help: "remove requests that do not exist",
 			Why: unless(len(t.panes.ledger.NotFound()) > 0, "None is missing on the marketplace."),
 			Do:  t.drop},
-		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "restore the removed request",
-			Why: unless(len(t.entries.removed) > 0, "You have not removed a request."), Do: t.undo},
 		{Name: "retirement.again", Keys: []string{"."}, Help: "look it up again", Why: none,
 			Do: func() effect.Effect { return t.again(r) }},
 	}

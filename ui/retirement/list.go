@@ -12,6 +12,13 @@ func (t *Tab) List() tab.List {
 		[]string{"status:complete", "beneficiary:", "from:2026-01-01", "to:2026-12-31"})
 }
 
+// Seek goes to a request whose row has all words of a text.
+func (t *Tab) Seek(typed string, step int) (effect.Effect, bool) {
+	t.panes.leaveDetails()
+	found := t.panes.ledger.Table.Seek(typed, step)
+	return t.moved(), found
+}
+
 // Palette returns nothing: the search finds requests.
 func (t *Tab) Palette(string) []keymap.Binding { return nil }
 

@@ -17,9 +17,8 @@ import (
 // yet. The next key must already see them.
 type entries struct {
 	ledger *ledger.Ledger
-	// known is the last list of the session, oldest first. added are not in it yet, removed can
-	// be restored.
-	known, added, removed []*session.Request
+	// known is the last list of the session, oldest first. added are not in it yet.
+	known, added []*session.Request
 	// leaving are the ids that were removed but are still in known. If another terminal adds
 	// them again later, they are shown.
 	leaving map[string]bool
@@ -59,23 +58,19 @@ func (e *entries) enter(r *session.Request) {
 
 func (e *entries) remove(r *session.Request) {
 	e.added = slices.DeleteFunc(e.added, func(other *session.Request) bool { return other.ID == r.ID })
-	e.removed = append(e.removed, r)
 	if e.leaving == nil {
 		e.leaving = make(map[string]bool)
 	}
 	e.leaving[r.ID] = true
 }
 
-// restore returns the request that was removed last. If its id is in the ledger, there is true and nothing changes.
-func (e *entries) restore() (r *session.Request, there bool) {
-	last := len(e.removed) - 1
-	r = e.removed[last]
-	e.removed = e.removed[:last]
+// restore enters a request that was removed. If its id is in the ledger, there is true and nothing changes.
+func (e *entries) restore(r *session.Request) (there bool) {
 	if slices.ContainsFunc(e.requests(), func(other *session.Request) bool { return other.ID == r.ID }) {
-		return r, true
+		return true
 	}
 	e.enter(r)
-	return r, false
+	return false
 }
 
 func (e *entries) room() int { return max(session.MostRequests-len(e.requests()), 0) }
@@ -111,7 +106,24 @@ func (t *Tab) add(ids []string) effect.Effect {
 	}
 	t.entries.add(fresh, t.view.Now())
 	t.session.Add(all...)
-	return t.showSelected(all[0].ID, said)
+	return effect.Batch(t.showSelected(all[0].ID, said), t.undoAdding(fresh))
+}
+
+// undoAdding removes requests that were added.
+func (t *Tab) undoAdding(fresh []session.Entry) effect.Effect {
+	if len(fresh) == 0 {
+		return nil
+	}
+	return effect.Undo{What: "adding " + model.Count(len(fresh), "request", "requests"), Do: func() effect.Effect {
+		var shown effect.Effect
+		for _, e := range fresh {
+			if r, there := t.panes.ledger.Find(e.ID); there {
+				t.forget(r)
+				shown = t.show()
+			}
+		}
+		return shown
+	}}
 }
 
 func (t *Tab) showSelected(id string, said effect.Effect) effect.Effect {
@@ -152,7 +164,10 @@ func (t *Tab) askLabel(r ledger.Row) effect.Effect {
 		Title: "Label of " + r.ID, Hint: "any text; leave blank to delete the label", Value: r.Label,
 		Enter: func(typed string) (effect.Effect, string) {
 			t.session.SetLabel(r.ID, typed)
-			return nil, ""
+			return effect.Undo{What: "the label of " + r.ID, Do: func() effect.Effect {
+				t.session.SetLabel(r.ID, r.Label)
+				return nil
+			}}, ""
 		},
 	}.Ask()
 }
@@ -167,7 +182,8 @@ func (t *Tab) forget(r ledger.Row) {
 
 func (t *Tab) remove(r ledger.Row) effect.Effect {
 	t.forget(r)
-	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z restores it."))
+	undo := effect.Undo{What: "removing " + r.Name(), Do: func() effect.Effect { return t.restore(r.Request) }}
+	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z restores it."), undo)
 }
 
 // drop removes the requests that do not exist.
@@ -176,14 +192,20 @@ func (t *Tab) drop() effect.Effect {
 	for _, r := range gone {
 		t.forget(r)
 	}
-	return effect.Batch(t.show(), effect.Say("Removed "+model.Count(len(gone), "request that does", "requests that do")+
-		" not exist. Z restores them, one by one."))
+	what := model.Count(len(gone), "request that does", "requests that do") + " not exist"
+	undo := effect.Undo{What: "removing " + what, Do: func() effect.Effect {
+		var shown effect.Effect
+		for _, r := range gone {
+			shown = t.restore(r.Request)
+		}
+		return shown
+	}}
+	return effect.Batch(t.show(), effect.Say("Removed "+what+". Z restores them."), undo)
 }
 
-func (t *Tab) undo() effect.Effect {
-	removed, there := t.entries.restore()
+func (t *Tab) restore(removed *session.Request) effect.Effect {
 	r := ledger.Row{Request: removed}
-	if there {
+	if t.entries.restore(removed) {
 		return effect.Say(r.Name() + " is already in the ledger.")
 	}
 	t.session.Restore(r.Request)

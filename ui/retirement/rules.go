@@ -53,10 +53,15 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 				return nil, err.Error()
 			}
 			said, added := t.rules.add(rule)
-			if added {
-				t.session.AddRule(rule)
+			if !added {
+				return effect.Say(said), ""
 			}
-			return effect.Say(said), ""
+			t.session.AddRule(rule)
+			return effect.Batch(effect.Say(said), effect.Undo{What: "the rule " + rule.Words(), Do: func() effect.Effect {
+				t.session.RemoveRule(rule)
+				t.rules.set = slices.DeleteFunc(slices.Clone(t.rules.set), func(r alert.Rule) bool { return r == rule })
+				return nil
+			}}), ""
 		},
 	}.Ask()
 }

@@ -40,6 +40,7 @@ type Session interface {
 	VerifyCertificate(id string)
 	CheckCertificateFile(ids ...string)
 	AddRule(a alert.Rule)
+	RemoveRule(a alert.Rule)
 	SeeAlerts(id int64, requestsAlone bool)
 	Look(id string)
 	See(seen retirement.Observation)

@@ -22,7 +22,7 @@ type columnPanel[K comparable, R any] struct {
 }
 
 func (p *columnPanel[K, R]) columns() []table.Column[R] {
-	return slices.DeleteFunc(p.table.Columns(), func(c table.Column[R]) bool { return c.Title == "" })
+	return slices.DeleteFunc(p.table.Columns(), func(c table.Column[R]) bool { return c.Auto || c.Title == "" })
 }
 
 func (p *columnPanel[K, R]) Title() string { return "Columns" }
@@ -40,13 +40,31 @@ func (p *columnPanel[K, R]) Press(msg tea.KeyPressMsg) (done bool, e effect.Effe
 		p.cursor = max(p.cursor-1, 0)
 	case "down", "j":
 		p.cursor = min(p.cursor+1, len(columns)-1)
-	case "space", "x":
-		p.table.Show(columns[p.cursor].Key, columns[p.cursor].Hidden)
-		if p.changed != nil {
-			p.changed()
-		}
+	default:
+		p.change(msg, columns[p.cursor])
 	}
 	return false, nil
+}
+
+func (p *columnPanel[K, R]) change(msg tea.KeyPressMsg, c table.Column[R]) {
+	switch msg.String() {
+	case "space", "x":
+		p.table.Show(c.Key, c.Hidden)
+	case "J", "shift+down":
+		p.table.MoveColumn(c.Key, 1)
+	case "K", "shift+up":
+		p.table.MoveColumn(c.Key, -1)
+	case "+", "l", "right":
+		p.table.Widen(c.Key, 2)
+	case "-", "h", "left":
+		p.table.Widen(c.Key, -2)
+	case "0":
+		p.table.SetWidth(c.Key, 0)
+	}
+	p.cursor = slices.IndexFunc(p.columns(), func(other table.Column[R]) bool { return other.Key == c.Key })
+	if p.changed != nil {
+		p.changed()
+	}
 }
 
 func (p *columnPanel[K, R]) Paste(tea.PasteMsg) effect.Effect { return nil }
@@ -62,7 +80,7 @@ func (p *columnPanel[K, R]) Draw(block *style.Block) *tea.Cursor {
 		}
 		p.drawColumn(block.Line(state), columns[i])
 	}
-	block.Put(style.Faint, "Space turns on or off · Esc closes")
+	block.Put(style.Faint, "Space on or off · J K move · + − width, 0 usual · Esc closes")
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,8 @@ const (
 	ViewColumns = "columns"
 	ViewSort    = "sort"
 	ViewFilter  = "filter"
+	// ViewWidths are the widths that the user chose: "project_name:44,type:20".
+	ViewWidths  = "widths"
 	WatchedOnly = "watched only"
 )
 
@@ -37,6 +40,7 @@ func SaveTable[K comparable, R any](t *table.Table[K, R], filter string) SavedVi
 			v[ViewSort] = savedName(c)
 		}
 	}
+	v[ViewWidths] = widthsOf(t)
 	if descending {
 		v[ViewSort] = "-" + v[ViewSort]
 	}
@@ -60,7 +64,40 @@ func RestoreTable[K comparable, R any](t *table.Table[K, R], v SavedView) {
 			}
 		}
 	}
+	arrange(t, v)
 	t.Sort(sorted, descending)
+}
+
+func widthsOf[K comparable, R any](t *table.Table[K, R]) string {
+	var all []string
+	widths := t.Widths()
+	for _, c := range t.Columns() {
+		if w := widths[c.Key]; w > 0 {
+			all = append(all, savedName(c)+":"+strconv.Itoa(w))
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// arrange restores the order and the widths of the columns of a view.
+func arrange[K comparable, R any](t *table.Table[K, R], v SavedView) {
+	widths := make(map[string]int)
+	for part := range strings.SplitSeq(v[ViewWidths], ",") {
+		name, width, _ := strings.Cut(part, ":")
+		widths[name], _ = strconv.Atoi(width)
+	}
+	var keys []string
+	for _, name := range strings.Split(v[ViewColumns], ",") {
+		for _, c := range t.Columns() {
+			if savedName(c) == name {
+				keys = append(keys, c.Key)
+			}
+		}
+	}
+	t.ArrangeColumns(keys)
+	for _, c := range t.Columns() {
+		t.SetWidth(c.Key, widths[savedName(c)])
+	}
 }
 
 func savedName[R any](c table.Column[R]) string { return cmp.Or(c.Name, c.Key) }
@@ -69,7 +106,7 @@ func savedName[R any](c table.Column[R]) string { return cmp.Or(c.Name, c.Key) }
 func (v SavedView) Describe() string {
 	text := ""
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if name != ViewColumns {
+		if name != ViewColumns && name != ViewWidths {
 			text += PartsBetween + name + " " + Typed(v[name])
 		}
 	}

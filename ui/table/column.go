@@ -57,6 +57,8 @@ type Column[R any] struct {
 	// Min is the minimum width; with 0 the column does not shrink. Ideal is the width if there is room. Max is the
 	// maximum width, beyond which text is cut; 0 means the width of the text.
 	Min, Ideal, Max int
+	// width is the width that a user chose, or 0.
+	width int
 	// Whole columns exceed Max if no other column needs the room.
 	Whole bool
 	// Middle columns contain ids, which are cut in the middle.

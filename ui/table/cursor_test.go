@@ -280,3 +280,42 @@ func TestMouseFindsRowsAndColumns(t *testing.T) {
 	none, _ := s.table.HitColumn(159)
 	must.Equal(t, first+none, "project")
 }
+
+func TestSeekGoesToTheNextMatchOnTheWay(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawThings(t)
+		tab := table.New[string](thingSpec())
+		tab.SetSource(s)
+		tab.MoveTo(rapid.IntRange(0, max(len(s)-1, 0)).Draw(t, "from"))
+		wanted := rapid.SampledFrom([]string{"a", "b", "10", "zz"}).Draw(t, "wanted")
+		step := rapid.IntRange(-1, 1).Draw(t, "step")
+		var matching []int
+		for at, row := range s {
+			if r := filtered(row); must.Get(filter.Parse(wanted)).Match(&r) {
+				matching = append(matching, at)
+			}
+		}
+		from := tab.Position()
+		found := tab.Seek(wanted, step)
+		must.Equal(t, found, len(matching) > 0, wanted)
+		if !found {
+			must.Equal(t, tab.Position(), from)
+			return
+		}
+		// The distance on the way is the least of all matches.
+		way := func(position int) int {
+			d := position - from
+			if step < 0 {
+				d = -d
+			}
+			if d < 0 || d == 0 && step != 0 {
+				d += len(s)
+			}
+			return d
+		}
+		for _, m := range matching {
+			must.Hold(t, way(tab.Position()) <= way(m), wanted, step, from, tab.Position(), m)
+		}
+	})
+}

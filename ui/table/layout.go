@@ -99,10 +99,11 @@ func widen[R any](l *layout, columns []Column[R]) (over int) {
 	for i := range l.columns {
 		p := &l.columns[i]
 		c := &columns[p.column]
-		if p.width = max(l.measured[p.column], c.Ideal); c.Max > 0 {
-			p.width = min(p.width, c.Max)
+		_, ideal, most := c.limits()
+		if p.width = max(l.measured[p.column], ideal); most > 0 {
+			p.width = min(p.width, most)
 		}
-		if c.Spare && c.Min > 0 {
+		if c.Spare && c.Min > 0 && c.width == 0 {
 			p.width = c.Min
 		}
 		over += p.width
@@ -118,14 +119,19 @@ func shrink[R any](l *layout, columns []Column[R], over int) int {
 	}
 	for i := range l.columns {
 		p := &l.columns[i]
-		reduce(p, max(columns[p.column].Min, min(l.measured[p.column], p.width)))
+		least, _, _ := columns[p.column].limits()
+		reduce(p, max(least, min(l.measured[p.column], p.width)))
 	}
 	for over > 0 {
-		last := leastImportant(l, columns, func(p columnLayout, c *Column[R]) bool { return c.Min > 0 && p.width > c.Min })
+		last := leastImportant(l, columns, func(p columnLayout, c *Column[R]) bool {
+			least, _, _ := c.limits()
+			return least > 0 && p.width > least
+		})
 		if last < 0 {
 			break
 		}
-		reduce(&l.columns[last], columns[l.columns[last].column].Min)
+		least, _, _ := columns[l.columns[last].column].limits()
+		reduce(&l.columns[last], least)
 	}
 	return over
 }
@@ -135,6 +141,9 @@ func fill[R any](l *layout, columns []Column[R], over int) int {
 		p := &l.columns[i]
 		c, text := &columns[p.column], l.measured[p.column]
 		more := 0
+		if c.width > 0 {
+			continue
+		}
 		if c.Spare && c.Min > 0 {
 			more = max(0, min(text-p.width, cmp.Or(c.Max, text)-p.width, -over))
 		}

@@ -14,6 +14,8 @@ type Effects struct {
 	// Prompt is the last form of one line, and Panel the last other panel, or nil.
 	Prompt *tab.Form
 	Panel  effect.Panel
+	// undo are the changes that can be undone, the newest last.
+	undo []effect.Undo
 }
 
 func (w *Effects) take(e effect.Effect) (work []effect.Work) {
@@ -36,6 +38,8 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 		} else {
 			w.Notified = append(w.Notified, e.Text)
 		}
+	case effect.Undo:
+		w.undo = append(w.undo, e)
 	case effect.Copy:
 		w.Copied = append(w.Copied, e.Text)
 	case effect.Open:

@@ -109,6 +109,10 @@ func (r *Robot) press(key tea.KeyPressMsg) {
 		r.Run(e)
 	case r.tab.Info().Typing:
 		r.Run(r.tab.Input(key))
+	case key.Text == "Z" && len(r.undo) > 0:
+		last := r.undo[len(r.undo)-1]
+		r.undo = r.undo[:len(r.undo)-1]
+		r.Run(last.Undone())
 	default:
 		r.perform(r.matcher.Press(key, r.tab.Groups()))
 	}

@@ -39,6 +39,7 @@ func ApplyView(a *App, cmd *cobra.Command) error {
 		return Usage("leave out one of them", "a view lists wallets, and --trades lists trades")
 	}
 	view, err := readView(a, cmd)
+	delete(view, tab.ViewWidths)
 	if err == nil {
 		err = view.selectColumns(a, cmd)
 	}
