@@ -16,18 +16,20 @@ import (
 )
 
 // StatementPDF prints a statement as a PDF: a summary, then the retirements of each beneficiary if
-// it is by beneficiary, or else of each project. The same input makes the same bytes.
-func StatementPDF(of statement.Source, s statement.Statement) ([]byte, error) {
+// it is by beneficiary, or else of each project. The same input makes the same bytes. step is called now and
+// then with the number of retirements that are printed; its error ends the printing.
+func StatementPDF(of statement.Source, s statement.Statement, step func(printed, all int) error) ([]byte, error) {
 	details := s
 	if of.By != statement.PerBeneficiary && of.By != statement.PerProject {
 		of := of
 		of.By = statement.PerProject
 		var err error
-		if details, err = statement.New(of); err != nil {
+		if details, err = statement.Unchecked(of); err != nil {
 			return nil, err
 		}
 	}
 	p := &statementPDF{Sheet: paper.New("Statement of carbon credits", of.Period(), of.Now), of: of}
+	p.step = func() error { return step(p.printed, len(details.Retired)) }
 	// Text begins and ends where the rules do.
 	p.PDF.SetCellMargin(0)
 	p.PDF.SetHeaderFunc(p.header)
@@ -38,11 +40,17 @@ func StatementPDF(of statement.Source, s statement.Statement) ([]byte, error) {
 	}
 	for _, row := range details.Rows {
 		if retired := parts[row.Key]; len(retired) > 0 {
-			p.section(row, retired)
+			if err := p.section(row, retired); err != nil {
+				return nil, err
+			}
 		}
 	}
 	p.footers()
+	p.PDF.SetCompression(false)
 	file, err := p.Bytes()
+	if err == nil {
+		file, err = paper.Deflate(file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("print statement: %w", err)
 	}
@@ -56,6 +64,9 @@ type statementPDF struct {
 	of    statement.Source
 	part  string
 	again func()
+	// printed is the number of retirements so far, and step reports it.
+	printed int
+	step    func() error
 }
 
 func (p *statementPDF) header() {
@@ -160,7 +171,7 @@ func (p *statementPDF) title(key string) string {
 }
 
 // section prints the pages of a beneficiary or project.
-func (p *statementPDF) section(row statement.Row, retired []statement.Retirement) {
+func (p *statementPDF) section(row statement.Row, retired []statement.Retirement) error {
 	title, key, facts := "Beneficiary", row.Key, [][2]string(nil)
 	if p.of.By != statement.PerBeneficiary {
 		title, key = "Project", p.of.Projects.Name(row.Key)
@@ -175,9 +186,19 @@ func (p *statementPDF) section(row statement.Row, retired []statement.Retirement
 	p.Heading("Retirements")
 	p.start(retiredTable)
 	for _, r := range retired {
+		if p.printed%stepLength == 0 {
+			if err := p.step(); err != nil {
+				return err
+			}
+		}
 		p.retirement(r)
+		p.printed++
 	}
+	return nil
 }
+
+// stepLength is the number of retirements between two steps.
+const stepLength = 250
 
 var retiredTable = pdfTable{[]string{"RETIRED", "REQUEST", "QUANTITY"}, []float64{26, 112, 32}, 2}
 
@@ -249,11 +270,22 @@ func (p *statementPDF) keep(height float64, lines []smallLine) {
 	if len(lines) > mostKept {
 		lines = lines[:certificateLines]
 	}
+	// Measuring takes time, and is needed only near the end of a page.
+	most := height
+	for _, line := range lines {
+		most += smallHeight * float64(1+len(line.text)/fewestRunes)
+	}
+	if p.Fits(most) {
+		return
+	}
 	for _, line := range lines {
 		height += smallHeight * float64(p.smallRows(line))
 	}
 	p.Keep(height)
 }
+
+// fewestRunes is a number of characters that two rows of a line have at least, also if they are wide and words are long.
+const fewestRunes = 32
 
 func (p *statementPDF) vintage(r *retirement.Request) string {
 	for _, v := range p.of.Projects[r.ProjectID].Vintages {
@@ -278,7 +310,12 @@ func (p *statementPDF) smallRows(line smallLine) int {
 func (p *statementPDF) small(line smallLine) {
 	p.Font(line.font, "", 7.5, paper.Faint)
 	p.PDF.SetX(paper.Margin + paper.Width - smallWidth)
-	p.PDF.MultiCell(smallWidth, smallHeight, paper.Printable(line.text), "", "L", false)
+	text := paper.Printable(line.text)
+	if p.PDF.GetStringWidth(text) < smallWidth {
+		p.PDF.CellFormat(smallWidth, smallHeight, text, "", 1, "L", false, 0, "")
+		return
+	}
+	p.PDF.MultiCell(smallWidth, smallHeight, text, "", "L", false)
 }
 
 // pdfTable are the columns of a table. The first ones, as many as left, are aligned to the left.

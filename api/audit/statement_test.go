@@ -2,8 +2,11 @@ package audit
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,13 +71,33 @@ func TestStatementPDFHasPagesForEachPart(t *testing.T) {
 				map[string]retirement.Certificate{of.Requests[0].ID: {Path: "/c/a.pdf", SHA256: strings.Repeat("a", 64)}}
 			c.change(&of)
 			s := must.Get(statement.New(of))
-			file := must.Get(StatementPDF(of, s))
-			again := must.Get(StatementPDF(of, s))
+			file := must.Get(StatementPDF(of, s, func(int, int) error { return nil }))
+			again := must.Get(StatementPDF(of, s, func(int, int) error { return nil }))
 			must.Hold(t, bytes.Equal(again, file), "printing it again makes another file (")
 			n := paper.Pages(file)
 			must.Hold(t, n >= c.least && n <= c.most, n)
 		})
 	}
+}
+
+func TestPrintingAStatementReportsProgressAndCanBeCancelled(t *testing.T) {
+	t.Parallel()
+	of := modeltest.YearOfTwo()
+	for n := range 1000 {
+		more := *of.Requests[0]
+		more.ID = fmt.Sprintf("more %d", n)
+		of.Requests = append(of.Requests, &more)
+	}
+	s := must.Get(statement.New(of))
+	var reports []int
+	file, err := StatementPDF(of, s, func(printed, all int) error {
+		must.Hold(t, all > 1000 && printed < all, printed, all)
+		if reports = append(reports, printed); len(reports) == 3 {
+			return context.Canceled
+		}
+		return nil
+	})
+	must.Hold(t, errors.Is(err, context.Canceled) && file == nil && len(reports) == 3 && slices.IsSorted(reports), err, reports)
 }
 
 func TestCloseMonthStates(t *testing.T) {

@@ -129,6 +129,13 @@ type Retirement struct {
 func New(source Source) (Statement, error) {
 	b := newBuilder(source)
 	b.doubt()
+	return b.statement()
+}
+
+// Unchecked returns the statement without the notes about doubts in requests, for which New checks each.
+func Unchecked(source Source) (Statement, error) { return newBuilder(source).statement() }
+
+func (b *statementBuilder) statement() (Statement, error) {
 	b.reckon()
 	b.omitPurchases()
 	atLeast := b.noteUnknown()

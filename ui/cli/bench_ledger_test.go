@@ -53,12 +53,21 @@ func BenchmarkLedger(b *testing.B) {
 		{"find-ten", 0, []string{"ledger", "find", "tenfold", "-o", "csv"}},
 		{"statement", 0, []string{"statement", "--from", "2020-01-01", "-o", "csv"}},
 		{"close", 0, []string{"ledger", "close", time.Now().UTC().Format("2006-01"), "-o", "csv"}},
+		{"pdf", 0, []string{"statement", "--from", "2020-01-01", "-o", "csv", "--pdf", filepath.Join(home, "s.pdf"), "--overwrite"}},
+		{"import", 0, []string{"retirement", "--file", file, "-o", "csv"}},
 	}
 	// The first search writes the index.
 	_, found := run(0, "ledger", "find", "tenfold", "-o", "csv")
 	must.Equal(b, strings.Count(found, "\n"), 11, found)
 	took, peer := make([]time.Duration, len(commands)), time.Duration(0)
+	var tab, emptyTab time.Duration
 	for b.Loop() {
+		for range 20 {
+			d, _ := run(0, "__complete", "retirement", "")
+			tab += d
+			d, _ = run(0, "__complete", "market", "")
+			emptyTab += d
+		}
 		whole, csv := run(0, "ledger", "-o", "csv")
 		must.Equal(b, strings.Count(csv, "COMPLETE"), requests)
 		peer += whole
@@ -70,6 +79,7 @@ func BenchmarkLedger(b *testing.B) {
 	for n, c := range commands {
 		b.ReportMetric(float64(took[n])/float64(peer), "×csv/"+c.name)
 	}
+	b.ReportMetric(float64(tab)/float64(emptyTab), "×market/tab")
 	b.ReportMetric(peer.Seconds()/float64(b.N), "s/csv")
 	b.ReportMetric(0, "ns/op")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model/file/store"
 	must "tonne/model/musttest"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
 // known is a demo marketplace that several tests read, and a home whose ledger has every
@@ -152,4 +155,25 @@ func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 	table := w.must("statement", "--from", "2020-01-01")
 	must.Hold(t, !strings.Contains(strings.ToLower(table), "neutral") && strings.Contains(table, "TOTAL"),
 		"the table is", table)
+}
+
+// cancelling is a standard output whose first write ends the command.
+type cancelling struct{ cancel func() }
+
+func (c cancelling) Write(text []byte) (int, error) {
+	c.cancel()
+	return len(text), nil
+}
+
+func TestInterruptedStatementWritesNoFile(t *testing.T) {
+	t.Parallel()
+	w, _ := knownDemo(t)
+	for _, name := range []string{"pdf", "xlsx"} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r := w.runChanged(ctx, func(p *command.Process) {
+			p.Stdout = cancelling{func() { cancel(&terminal.SignalError{Signal: syscall.SIGTERM}) }}
+		}, "statement", "--from", "2020-01-01", "--"+name, filepath.Join(dir, "x."+name))
+		must.Hold(t, r.status == 143 && len(must.Get(os.ReadDir(dir))) == 0, name, r.status, r.stderr)
+	}
 }

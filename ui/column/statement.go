@@ -70,10 +70,11 @@ func StatementSheets(of statement.Source, s statement.Statement) []spreadsheet.S
 }
 
 // EncodeStatement returns a file with a statement in the format of the extension of its path:
-// that of a table, or .pdf.
-func EncodeStatement(path string, of statement.Source, s statement.Statement) ([]byte, error) {
+// that of a table, or .pdf, which calls step as audit.StatementPDF does.
+func EncodeStatement(path string, of statement.Source, s statement.Statement,
+	step func(printed, all int) error) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(path), ".pdf") {
-		return audit.StatementPDF(of, s)
+		return audit.StatementPDF(of, s, step)
 	}
 	return output.Encode(path, StatementOf(of), slices.Values(s.Rows), StatementSheets(of, s)...)
 }

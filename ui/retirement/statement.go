@@ -188,7 +188,9 @@ func (p *statementPanel) export() effect.Effect {
 			".xlsx",
 			".csv",
 			".json",
-		}, Encode: func(path string) ([]byte, error) { return column.EncodeStatement(path, of, made) },
+		}, Encode: func(path string) ([]byte, error) {
+			return column.EncodeStatement(path, of, made, func(int, int) error { return nil })
+		},
 	}.Ask(p.view)
 }
 

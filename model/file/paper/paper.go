@@ -91,7 +91,9 @@ func Printable(text string) string {
 // Font sets the font and the colour of text.
 func (s Sheet) Font(family, style string, size float64, c Colour) {
 	s.PDF.SetFont(family, style, size)
-	s.PDF.SetTextColor(c.R, c.G, c.B)
+	if r, g, b := s.PDF.GetTextColor(); (Colour{r, g, b}) != c {
+		s.PDF.SetTextColor(c.R, c.G, c.B)
+	}
 }
 
 // Rule draws a line over the width of the text.

@@ -29,6 +29,19 @@ func (c Cache) Projects(ctx context.Context) (model.Projects, error) {
 	return projects, err
 }
 
+// SomeProjects returns at most n projects whose ids begin with a prefix, with their names.
+func (c Cache) SomeProjects(ctx context.Context, prefix string, n int) ([]Named, error) {
+	return list(ctx, c.part, `SELECT project_id, details ->> '$.Name' FROM project
+		WHERE origin = ?1 AND project_id >= ?2 AND project_id < ?2 || char(0x10ffff) LIMIT ?3`, readNamed, prefix, n)
+}
+
+// SomeVintages returns at most n vintages whose ids begin with a prefix, with the names of their projects and the year.
+func (c Cache) SomeVintages(ctx context.Context, prefix string, n int) ([]Named, error) {
+	return list(ctx, c.part, `SELECT v.value ->> '$.ID', concat_ws(' ', details ->> '$.Name', v.value ->> '$.Year')
+		FROM project, json_each(details, '$.Vintages') v
+		WHERE origin = ?1 AND substr(v.value ->> '$.ID', 1, length(?2)) = ?2 LIMIT ?3`, readNamed, prefix, n)
+}
+
 // StaleProjects returns the ids of the projects that were fetched before a time.
 func (c Cache) StaleProjects(ctx context.Context, before time.Time) (map[string]bool, error) {
 	return table(ctx, c.part, `SELECT project_id FROM project WHERE origin = ? AND fetched_at < ?`,

@@ -59,15 +59,18 @@ func (l Ledger) EntriesOf(ctx context.Context, ids []string) ([]LedgerEntry, err
 	return l.entries(ctx, "WHERE origin = ?1 AND id IN (SELECT value FROM json_each(?2))", string(list))
 }
 
-// Named is a request of the ledger with its label.
+// Named is the id of a request with its label, or of a project or vintage with its name.
 type Named struct{ ID, Label string }
 
 // Latest returns at most n requests whose ids begin with a prefix, the latest entered first. It
 // does not read their answers.
 func (l Ledger) Latest(ctx context.Context, prefix string, n int) ([]Named, error) {
 	return list(ctx, l.part, `SELECT id, label FROM retirement NOT INDEXED
-		WHERE origin = ?1 AND substr(id, 1, length(?2)) = ?2 ORDER BY rowid DESC LIMIT ?3`,
-		func(stmt *sqlite.Stmt) (Named, bool) { return Named{stmt.ColumnText(0), stmt.ColumnText(1)}, true }, prefix, n)
+		WHERE origin = ?1 AND substr(id, 1, length(?2)) = ?2 ORDER BY rowid DESC LIMIT ?3`, readNamed, prefix, n)
+}
+
+func readNamed(stmt *sqlite.Stmt) (Named, bool) {
+	return Named{stmt.ColumnText(0), stmt.ColumnText(1)}, true
 }
 
 func (l Ledger) entries(ctx context.Context, which string, args ...any) ([]LedgerEntry, error) {

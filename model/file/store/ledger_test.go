@@ -85,6 +85,30 @@ func TestLatestRequestsBeginWithAPrefix(t *testing.T) {
 	}
 }
 
+func TestCompletionFindsProjectsAndVintagesByAPrefix(t *testing.T) {
+	f := fresh(t)
+	f.ok(f.Cache.PutProjects(t.Context(), []model.Project{
+		{ID: "003a", Name: "Bale", Vintages: []model.ProjectVintage{{ID: "004x", Year: 2020}, {ID: "004y"}}},
+		{ID: "003b", Vintages: []model.ProjectVintage{{ID: "005z", Year: 2021}}},
+		{ID: "004%"},
+	}, noon))
+	for _, tt := range []struct {
+		prefix             string
+		most               int
+		projects, vintages []Named
+	}{
+		{"", 9, []Named{{"003a", "Bale"}, {"003b", ""}, {"004%", ""}}, []Named{{"004x", "Bale 2020"}, {"004y", "Bale 0"}, {"005z", " 2021"}}},
+		{"", 2, []Named{{"003a", "Bale"}, {"003b", ""}}, []Named{{"004x", "Bale 2020"}, {"004y", "Bale 0"}}},
+		{"003", 1, []Named{{"003a", "Bale"}}, nil},
+		{"004", 9, []Named{{"004%", ""}}, []Named{{"004x", "Bale 2020"}, {"004y", "Bale 0"}}},
+		{"004%", 9, []Named{{"004%", ""}}, nil},
+		{"005zz", 9, nil, nil},
+	} {
+		must.Equal(t, must.Get(f.Cache.SomeProjects(t.Context(), tt.prefix, tt.most)), tt.projects, tt.prefix)
+		must.Equal(t, must.Get(f.Cache.SomeVintages(t.Context(), tt.prefix, tt.most)), tt.vintages, tt.prefix)
+	}
+}
+
 func (f *fixture) answer(id string, is retirement.Status, after time.Duration) {
 	f.Helper()
 	r := &retirement.Request{ID: id, Status: is}

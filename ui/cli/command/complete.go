@@ -30,34 +30,27 @@ func (a *App) Complete(offer func(ctx context.Context, s *store.Store, origin,
 	}
 }
 
+// mostOffered limits the ids that are offered at once.
+const mostOffered = 200
+
 // Projects offers the ids of projects.
-func Projects(ctx context.Context, s *store.Store, origin, _ string) (offers []string) {
-	projects, _ := s.Of(origin).Cache.Projects(ctx)
-	for id, p := range projects {
-		offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
-	}
-	return offers
+func Projects(ctx context.Context, s *store.Store, origin, typed string) []string {
+	return offer(s.Of(origin).Cache.SomeProjects(ctx, typed, mostOffered))
 }
 
 // Vintages offers the ids of vintages.
-func Vintages(ctx context.Context, s *store.Store, origin, _ string) (offers []string) {
-	projects, _ := s.Of(origin).Cache.Projects(ctx)
-	for _, p := range projects {
-		for _, v := range p.Vintages {
-			offers = append(offers, cobra.CompletionWithDesc(v.ID, p.Name+" "+YearText(int32(v.Year))))
-		}
-	}
-	return offers
+func Vintages(ctx context.Context, s *store.Store, origin, typed string) []string {
+	return offer(s.Of(origin).Cache.SomeVintages(ctx, typed, mostOffered))
 }
 
-// mostOffered limits the ids of retirement requests that are offered at once.
-const mostOffered = 200
-
 // Retirements offers the ids of retirement requests, the latest first.
-func Retirements(ctx context.Context, s *store.Store, origin, typed string) (offers []string) {
-	latest, _ := s.Of(origin).Ledger.Latest(ctx, typed, mostOffered)
-	for _, r := range latest {
-		offers = append(offers, cobra.CompletionWithDesc(r.ID, r.Label))
+func Retirements(ctx context.Context, s *store.Store, origin, typed string) []string {
+	return offer(s.Of(origin).Ledger.Latest(ctx, typed, mostOffered))
+}
+
+func offer(ids []store.Named, _ error) (offers []string) {
+	for _, of := range ids {
+		offers = append(offers, cobra.CompletionWithDesc(of.ID, of.Label))
 	}
 	return offers
 }

@@ -1,6 +1,8 @@
 package filing
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -22,13 +24,13 @@ func CheckNew(flag string, to localfile.Target) error {
 }
 
 // WriteNew writes a file in the format of its extension. What names its content. An empty path
-// writes nothing.
-func WriteNew(to localfile.Target, what string, encode func(path string) ([]byte, error)) error {
+// writes nothing, nor does a cancelled ctx.
+func WriteNew(ctx context.Context, to localfile.Target, what string, encode func(path string) ([]byte, error)) error {
 	if to.Path == "" {
 		return nil
 	}
 	content, err := encode(to.Path)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return fmt.Errorf("%s was not written: %w", what, err)
 	}
 	return to.WriteBytes(content)

@@ -127,7 +127,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, args []string) error 
 		return err
 	}
 	encode := func(path string) ([]byte, error) { return column.EncodeReconciliation(path, result) }
-	if err := filing.WriteNew(r.target(), "the result", encode); err != nil {
+	if err := filing.WriteNew(ctx, r.target(), "the result", encode); err != nil {
 		return err
 	}
 	if len(result.Lines) == result.Count(reconcile.Matched) {

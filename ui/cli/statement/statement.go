@@ -127,10 +127,16 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.printStatement(s); err != nil {
 		return err
 	}
-	encode := func(path string) ([]byte, error) { return column.EncodeStatement(path, s.of, s.Statement) }
+	encode := func(path string) ([]byte, error) {
+		defer r.App.ClearProgress()
+		return column.EncodeStatement(path, s.of, s.Statement, func(printed, all int) error {
+			r.App.ShowProgress("printing %d of %d", printed, all)
+			return ctx.Err()
+		})
+	}
 	return cmp.Or(
-		filing.WriteNew(r.target(r.xlsx), "the statement", encode),
-		filing.WriteNew(r.target(r.pdf), "the statement", encode),
+		filing.WriteNew(ctx, r.target(r.xlsx), "the statement", encode),
+		filing.WriteNew(ctx, r.target(r.pdf), "the statement", encode),
 	)
 }
 
