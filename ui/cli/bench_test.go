@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,16 +79,23 @@ func percentile(values []float64, part int) float64 {
 }
 
 // BenchmarkStart measures the time to the first frame, for the demo, a service and the
-// peer, and to the first prices of the demo.
+// peer, and to the first prices of the demo. An empty program of Go and the page faults of each
+// tell how much of it is the machine's.
 func BenchmarkStart(b *testing.B) {
-	p := newPair(b)
+	p, emptyProgram := newPair(b), programOf(b, "./testdata/empty")
 	address := startLarge(b, largeProjects, largeBook)
-	var tonne, served, peer, data []float64
+	var tonne, served, peer, data, empty []float64
 	for b.Loop() {
+		start := time.Now()
+		e := startAt(b, 120, 36, releaseEnv(b.TempDir()), emptyProgram).read()
+		empty = append(empty, e.since(start, "keys: 0"))
+		e.end(0)
+		b.ReportMetric(e.faults(), "faults/empty")
 		begin := time.Now()
 		c := p.counter(b)
 		peer = append(peer, c.since(begin, "keys: 0"))
 		c.quit()
+		b.ReportMetric(c.faults(), "faults/peer")
 		begin = time.Now()
 		d := p.demo(b)
 		tonne = append(tonne, d.since(begin, "Retirements"))
@@ -98,13 +106,21 @@ func BenchmarkStart(b *testing.B) {
 			p.tonne).read()
 		served = append(served, s.since(begin, "Retirements"))
 		s.quit()
+		b.ReportMetric(s.faults(), "faults/service")
 	}
+	b.ReportMetric(median(served)/median(empty), "×empty/service")
+	b.ReportMetric(median(empty)/1e6, "ms/empty")
 	b.ReportMetric(median(served)/median(peer), "×peer/service")
 	b.ReportMetric(median(tonne)/median(peer), "×peer")
 	b.ReportMetric(median(peer)/1e6, "ms/peer")
 	b.ReportMetric(median(tonne)/1e6, "ms/frame")
 	b.ReportMetric(median(data)/1e6, "ms/data")
 	b.ReportMetric(0, "ns/op")
+}
+
+// faults returns the page faults of a program that has ended.
+func (p *program) faults() float64 {
+	return float64(p.cmd.ProcessState.SysUsage().(*syscall.Rusage).Minflt)
 }
 
 // pausedDemo starts the demo and pauses polling.
@@ -148,6 +164,7 @@ func (p pair) compareKeys(b *testing.B, d *program, pause time.Duration) {
 	b.ReportMetric(percentile(tonne, 99)/percentile(peer, 99), "×peer/p99")
 	b.ReportMetric(percentile(tonne, 99)/1e6, "ms/p99")
 	b.ReportMetric(slices.Max(tonne)/1e6, "ms/max")
+	b.ReportMetric(slices.Max(peer)/1e6, "ms/max-peer")
 	b.ReportMetric(0, "ns/op")
 	d.quit()
 	c.quit()

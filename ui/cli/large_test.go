@@ -28,10 +28,14 @@ type large struct {
 	mu             sync.Mutex
 	prices         []model.PriceCents
 	polls          int
+	// encoded are the pages. A page is encoded again if a price on it has changed, so that the server costs
+	// little of the machine.
+	encoded map[int][]byte
 }
 
 func newLarge(projects, book int) *large {
-	l := &large{projects: projects, book: book, prices: make([]model.PriceCents, projects*book)}
+	l := &large{projects: projects, book: book, prices: make([]model.PriceCents, projects*book),
+		encoded: make(map[int][]byte)}
 	for i := range l.prices {
 		l.prices[i] = model.PriceCents(500 + i%book)
 	}
@@ -56,8 +60,17 @@ func (l *large) page(page int) []byte {
 	defer l.mu.Unlock()
 	if page == 1 {
 		l.polls++
-		l.prices[l.polls*7919%len(l.prices)] = model.PriceCents(500 + l.polls%400)
+		changed := l.polls * 7919 % len(l.prices)
+		l.prices[changed] = model.PriceCents(500 + l.polls%400)
+		delete(l.encoded, changed/l.book/largePage+1)
 	}
+	if l.encoded[page] == nil {
+		l.encoded[page] = l.encode(page)
+	}
+	return l.encoded[page]
+}
+
+func (l *large) encode(page int) []byte {
 	e := wire.NewMarketEncoder(nil)
 	for p := (page - 1) * largePage; p < min(page*largePage, l.projects); p++ {
 		e.Project(fmt.Sprintf("003project%08d", p))
