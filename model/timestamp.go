@@ -131,3 +131,14 @@ func parseOffset(s string) (*time.Location, bool) {
 	}
 	return nil, false
 }
+
+// ParseMoment parses a time that a person writes: RFC 3339, or a date and a time of day in a zone, with
+// or without seconds.
+func ParseMoment(text string, zone *time.Location) (at time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(layout, text, zone); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}

@@ -30,12 +30,14 @@ const (
 
 // App is the dashboard's model.
 type App struct {
-	o      Options
-	view   *tab.View
-	tabs   [len(Tabs)]tab.Tab
+	o    Options
+	view *tab.View
+	// tabs are those of Tabs, and one with a recorded market or nil.
+	tabs   [len(Tabs) + 1]tab.Tab
+	replay replay
 	people []session.Person
 	// infos describe the tabs, keys are the active bindings, and own the bindings of every tab.
-	infos [len(Tabs)]tab.Info
+	infos [len(Tabs) + 1]tab.Info
 	keys  []keymap.Group
 	own   keymap.Group
 	// accounts are the profiles when the list of commands was last opened.
@@ -107,8 +109,10 @@ func New(ctx context.Context, o Options) *App {
 			controller.Alarm = production
 		}
 	}
-	a.tabs = [len(Tabs)]tab.Tab{
-		market.New(a.view, o.Feed, o.Safe),
+	live := market.New(a.view, o.Feed, o.Safe)
+	a.replay.app, live.Past = a, &a.replay
+	a.tabs = [len(Tabs) + 1]tab.Tab{
+		live,
 		inventory.New(a.view, o.Feed),
 		retirement.New(a.view, o.Feed, o.Options),
 	}
@@ -124,7 +128,7 @@ func New(ctx context.Context, o Options) *App {
 // Init starts listening to the feed and queries the terminal's background colour.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
-	for n, t := range a.tabs {
+	for n, t := range a.tabs[:recordedTab] {
 		cmds = append(cmds, a.run(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.run(a.active, a.tabs[a.active].Handle(tab.Shown{})))
@@ -160,11 +164,20 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	recount := a.run(a.active, a.retiring.recount(now))
 	next := earlier(a.expire(now), a.retiring.recounts)
 	a.layout()
-	return a, tea.Batch(cmd, recount, a.schedule(now, next))
+	return a, tea.Batch(cmd, recount, a.replay.take(), a.schedule(now, next))
+}
+
+// shownTabs returns the tabs, without that of a recorded market before its first use.
+func (a *App) shownTabs() []tab.Tab {
+	if a.replay.tab == nil {
+		return a.tabs[:recordedTab]
+	}
+	return a.tabs[:]
 }
 
 func (a *App) layout() {
-	for n, t := range a.tabs {
+	a.replay.sync()
+	for n, t := range a.shownTabs() {
 		a.infos[n] = t.Info()
 	}
 	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow()))
@@ -252,8 +265,11 @@ func (a *App) receive(n feedEvents) tea.Cmd {
 		if controller := a.retiring.controller; controller != nil {
 			controller.Hear(e)
 		}
-		for n, t := range a.tabs {
+		for n, t := range a.tabs[:recordedTab] {
 			cmds = append(cmds, a.run(n, t.Handle(e)))
+		}
+		if a.replay.tab != nil {
+			cmds = append(cmds, a.run(recordedTab, a.replay.hear(e)))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -281,7 +297,7 @@ func earlier(a, b time.Time) time.Time {
 }
 
 func (a *App) expire(now time.Time) (next time.Time) {
-	for _, t := range a.tabs {
+	for _, t := range a.shownTabs() {
 		if at, any := t.Expire(now); any {
 			next = earlier(next, at)
 		}

@@ -24,7 +24,7 @@ const brand = " ◆ tonne  "
 
 func (h *header) tabAt(x int) (int, bool) {
 	at := style.Width(brand)
-	for n, info := range h.infos {
+	for n, info := range h.infos[:recordedTab] {
 		end := at + style.Width(info.Title) + len(" 1  ")
 		if x >= at && x < end {
 			return n, true
@@ -38,8 +38,15 @@ func (h *header) draw() string {
 	block := style.NewBlock(h.view.Theme, h.width, headerLines)
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, brand)
-	for n, info := range h.infos {
+	for n, info := range h.infos[:recordedTab] {
 		h.drawTabLabel(line, n, info)
+	}
+	if h.replay.Recorded() {
+		place := h.place(line.Room() - 1)
+		line.GapTo(h.width - 1 - style.Width(place.Text))
+		line.Put(place.Role, place.Text)
+		h.replay.banner(block.Line(style.Plain))
+		return block.String()
 	}
 	health := h.health()
 	room := line.Room() - 1
@@ -111,14 +118,15 @@ func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span)
 func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	number := " " + strconv.Itoa(n+1) + " "
 	end := line.Used() + style.Width(info.Title) + len(" 1  ") + 1
-	if n == h.active {
+	active := n == (*App)(h).kind()
+	if active {
 		line.Put(style.Tab, number+info.Title)
 	} else {
 		line.Put(style.Muted, number)
 		line.Put(style.Text, info.Title)
 	}
 	badge := style.Clip(info.Badge, badgeRoom)
-	if badge == "" && n == h.active {
+	if badge == "" && active {
 		line.Put(style.Tab, " ")
 	}
 	line.Put(style.Warning, badge)

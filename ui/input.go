@@ -117,7 +117,7 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 func (a *App) CheckKeys() []error {
 	var all []keymap.Group
 	var problems []error
-	for _, t := range a.tabs {
+	for _, t := range a.tabs[:recordedTab] {
 		groups := append(t.Groups(), a.own)
 		problems = append(problems, a.o.Remap.Conflicts(groups...)...)
 		all = append(all, groups...)
@@ -128,7 +128,7 @@ func (a *App) CheckKeys() []error {
 // ownKeys returns the bindings of every tab. The bindings of a tab take precedence.
 func (a *App) ownKeys() keymap.Group {
 	g := keymap.Group{Name: "Everywhere"}
-	for n, t := range a.tabs {
+	for n, t := range a.tabs[:recordedTab] {
 		key := string(rune('1' + n))
 		g.Bindings = append(g.Bindings, keymap.Binding{
 			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Info().Title,
@@ -136,7 +136,7 @@ func (a *App) ownKeys() keymap.Group {
 		})
 	}
 	step := func(by int) func() effect.Effect {
-		return func() effect.Effect { return a.show((a.active + by + len(a.tabs)) % len(a.tabs)) }
+		return func() effect.Effect { return a.show((a.kind() + by + len(Tabs)) % len(Tabs)) }
 	}
 	g.Bindings = append(g.Bindings,
 		keymap.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
@@ -208,7 +208,8 @@ func (a *App) pause() effect.Effect {
 
 func (a *App) units() effect.Effect {
 	a.view.InGrams = !a.view.InGrams
-	for _, t := range a.tabs {
+	a.replay.sync()
+	for _, t := range a.shownTabs() {
 		t.Handle(tab.UnitChanged{})
 	}
 	return nil
@@ -249,7 +250,7 @@ func (a *App) releases(now time.Time) time.Time {
 func Keys() []keymap.Group {
 	a := New(context.Background(), Options{})
 	var all []keymap.Group
-	for n, t := range a.tabs {
+	for n, t := range a.tabs[:recordedTab] {
 		var own []keymap.Binding
 		for _, g := range t.Groups() {
 			own = append(own, g.Bindings...)

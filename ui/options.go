@@ -63,6 +63,9 @@ type Options struct {
 	// WithFlags, if not nil, adds the dashboard's flags to the commands in a text.
 	WithFlags func(advice.Text) string
 
+	// Past reads recorded markets. Nil means that there are none.
+	Past Past
+
 	// Theme is auto, dark, light or mono. Empty means auto, which queries the terminal.
 	Theme string
 	// Remap has the user's key bindings.

@@ -34,6 +34,7 @@ func (p palette) keys(typed string) keymap.Group {
 	} {
 		g.Bindings = append(g.Bindings, c.For(typed)...)
 	}
+	g.Bindings = append(g.Bindings, p.app.replay.commands(typed)...)
 	g.Bindings = append(g.Bindings, p.tab().Palette(typed)...)
 	return g
 }

@@ -27,6 +27,8 @@ type Prices struct {
 	Marks []Mark
 	// Gaps are periods without an observation: the line is interrupted, with dots below.
 	Gaps []Gap
+	// Cursor is a time with a vertical line, or zero.
+	Cursor time.Time
 	// Empty is the text for a chart without prices.
 	Empty string
 }
@@ -261,6 +263,8 @@ func (p *Prices) cell(c *tracing, x, row int, level bool) (style.Role, string) {
 		}
 	}
 	switch {
+	case !p.Cursor.IsZero() && x == columnOf(p.Cursor, p.From, p.To, c.columns):
+		return style.Strong, "┊"
 	case row == 0 && c.unknown[x]:
 		return style.Faint, "·"
 	case level:

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -52,11 +53,14 @@ func (p *chartPane) drawCompact(block *style.Block, s subject) {
 }
 
 func (p *chartPane) prices(s subject) (chart.Prices, bool) {
-	observations, known := s.history.of(s.key())
+	observations, known := s.history.all(s.key())
 	if !known {
 		return chart.Prices{}, false
 	}
 	to := p.view.Market.At
+	if !p.view.Recorded.At.IsZero() {
+		to = p.view.Recorded.Live
+	}
 	from := to.Add(-time.Hour)
 	if len(observations) > 0 {
 		from = p.period.From(observations[0].At, to)
@@ -64,7 +68,7 @@ func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	paid, ok := s.lastPaid()
 	prices := chart.Prices{
 		Marks: p.bought(s.key(), from, to), Gaps: s.history.gaps(), Points: points(observations, to), From: from, To: to,
-		Zone:  p.view.Location,
+		Zone: p.view.Location, Cursor: p.view.Recorded.At,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Empty: "No sell order has offered a whole tonne since tonne started watching.",
 	}
@@ -109,7 +113,11 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, prices chart.Prices
 	line.Gap(1)
 	ask := s.vintage().BestAsk
 	if ask.Known() {
-		line.Put(style.Muted, "now ")
+		if p.view.Recorded.At.IsZero() {
+			line.Put(style.Muted, "now ")
+		} else {
+			line.Put(style.Muted, "then ")
+		}
 		line.Put(style.Strong, ask.FormatDollars())
 	}
 	if low, high, ok := prices.Bounds(); ok {
@@ -140,9 +148,22 @@ func (h *history) gaps() (gaps []chart.Gap) {
 	return gaps
 }
 
-func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
+// all returns the observations of a vintage, also those after a recorded time.
+func (h *history) all(key model.VintageKey) ([]store.Observation, bool) {
 	observations, read := h.prices.Observations[key]
 	return observations, read && h.prices.Err == nil
+}
+
+// of returns the observations up to the time of the market on the screen.
+func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
+	observations, known := h.all(key)
+	if at := h.view.Recorded.At; !at.IsZero() {
+		later := slices.IndexFunc(observations, func(o store.Observation) bool { return o.At.After(at) })
+		if later >= 0 {
+			observations = observations[:later]
+		}
+	}
+	return observations, known
 }
 
 func (h *history) moved(key model.VintageKey) string {

@@ -56,6 +56,9 @@ func (t *Tab) ruleCommands(typed string) (all []keymap.Binding) {
 	for _, text := range texts {
 		all = append(all, keymap.Binding{Action: "alert " + text, Help: "alert " + text,
 			Why: func() string {
+				if t.recorded() {
+					return isRecorded
+				}
 				if !t.list.selected() {
 					return noVintage
 				}

@@ -44,6 +44,8 @@ type Tab struct {
 	wide, chose bool
 	history     history
 	problem     error
+	// Past shows recorded markets. Nil means that there are none.
+	Past Past
 	place
 }
 
@@ -90,6 +92,9 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.session.Record()
 	case tab.Shown:
 		t.panes.visible = true
+		// Another tab may have loaded other prices.
+		t.history.wanted = nil
+		t.refresh()
 	case tab.Hidden:
 		t.panes.visible = false
 		t.list.filter.Blur()

@@ -75,23 +75,24 @@ func (s style) sequence() string {
 type Role uint8
 
 const (
-	Text    Role = iota // the default, in the colour of the terminal
-	Muted               // labels and less important text
-	Faint               // dashes for missing values, and hints
-	Name                // the name of a thing: bold
-	Strong              // the price to act on
-	Accent              // the product, and good results
-	Paid                // the last price paid, with a ★
-	Warning             // dearer or worse, with a ▲, ⚠ or ✗
-	Cheaper             // cheaper, with a ▼
-	Heading             // titles of columns and sections
-	Link                // addresses that can be opened
-	Tab                 // the filled label of the current tab
-	Key                 // keys that can be pressed
-	Border              // thin lines
-	Bar                 // bars of the order book's depth
-	Alarm               // the filled label PRODUCTION
-	Found               // the part of a text that matches a filter
+	Text     Role = iota // the default, in the colour of the terminal
+	Muted                // labels and less important text
+	Faint                // dashes for missing values, and hints
+	Name                 // the name of a thing: bold
+	Strong               // the price to act on
+	Accent               // the product, and good results
+	Paid                 // the last price paid, with a ★
+	Warning              // dearer or worse, with a ▲, ⚠ or ✗
+	Cheaper              // cheaper, with a ▼
+	Heading              // titles of columns and sections
+	Link                 // addresses that can be opened
+	Tab                  // the filled label of the current tab
+	Key                  // keys that can be pressed
+	Border               // thin lines
+	Bar                  // bars of the order book's depth
+	Alarm                // the filled label PRODUCTION
+	Recorded             // the filled banner of a recorded market
+	Found                // the part of a text that matches a filter
 	roles
 )
 
@@ -159,61 +160,64 @@ type palette struct {
 var palettes = [...]palette{
 	Dark: {
 		roles: [roles]style{
-			Name:    {bold: true},
-			Muted:   {fore: 0xa6a8ad},
-			Faint:   {fore: 0x909399},
-			Strong:  {fore: 0xffffff, bold: true},
-			Accent:  {fore: 0x4ed0a4},
-			Paid:    {fore: 0xf5cf5c},
-			Warning: {fore: 0xff8f1f},
-			Cheaper: {fore: 0x5cb8f0},
-			Heading: {fore: 0xa6a8ad, bold: true},
-			Link:    {fore: 0x5cb8f0, underline: true},
-			Tab:     {fore: 0x10231c, back: 0x4ed0a4, bold: true},
-			Key:     {fore: 0xffffff, bold: true},
-			Border:  {fore: 0x5a5f6b},
-			Bar:     {fore: 0x2a8c66},
-			Alarm:   {fore: 0x201000, back: 0xf0883e, bold: true},
-			Found:   {fore: 0x4ed0a4, underline: true},
+			Name:     {bold: true},
+			Muted:    {fore: 0xa6a8ad},
+			Faint:    {fore: 0x909399},
+			Strong:   {fore: 0xffffff, bold: true},
+			Accent:   {fore: 0x4ed0a4},
+			Paid:     {fore: 0xf5cf5c},
+			Warning:  {fore: 0xff8f1f},
+			Cheaper:  {fore: 0x5cb8f0},
+			Heading:  {fore: 0xa6a8ad, bold: true},
+			Link:     {fore: 0x5cb8f0, underline: true},
+			Tab:      {fore: 0x10231c, back: 0x4ed0a4, bold: true},
+			Key:      {fore: 0xffffff, bold: true},
+			Border:   {fore: 0x5a5f6b},
+			Bar:      {fore: 0x2a8c66},
+			Alarm:    {fore: 0x201000, back: 0xf0883e, bold: true},
+			Recorded: {fore: 0x1c1030, back: 0xb79cf0, bold: true},
+			Found:    {fore: 0x4ed0a4, underline: true},
 		},
 		selected: 0x303a44, resting: 0x24292f, stale: 0x909399,
 	},
 	Light: {
 		roles: [roles]style{
-			Name:    {bold: true},
-			Muted:   {fore: 0x4c5363},
-			Faint:   {fore: 0x60656f},
-			Strong:  {fore: 0x050505, bold: true},
-			Accent:  {fore: 0x006644},
-			Paid:    {fore: 0x6b5a00},
-			Warning: {fore: 0xa34a00},
-			Cheaper: {fore: 0x0a589c},
-			Heading: {fore: 0x4c5363, bold: true},
-			Link:    {fore: 0x0a589c, underline: true},
-			Tab:     {fore: 0xffffff, back: 0x006644, bold: true},
-			Key:     {fore: 0x050505, bold: true},
-			Border:  {fore: 0xa0a4ab},
-			Bar:     {fore: 0x3f9c80},
-			Alarm:   {fore: 0xffffff, back: 0xa83200, bold: true},
-			Found:   {fore: 0x006644, underline: true},
+			Name:     {bold: true},
+			Muted:    {fore: 0x4c5363},
+			Faint:    {fore: 0x60656f},
+			Strong:   {fore: 0x050505, bold: true},
+			Accent:   {fore: 0x006644},
+			Paid:     {fore: 0x6b5a00},
+			Warning:  {fore: 0xa34a00},
+			Cheaper:  {fore: 0x0a589c},
+			Heading:  {fore: 0x4c5363, bold: true},
+			Link:     {fore: 0x0a589c, underline: true},
+			Tab:      {fore: 0xffffff, back: 0x006644, bold: true},
+			Key:      {fore: 0x050505, bold: true},
+			Border:   {fore: 0xa0a4ab},
+			Bar:      {fore: 0x3f9c80},
+			Alarm:    {fore: 0xffffff, back: 0xa83200, bold: true},
+			Recorded: {fore: 0xffffff, back: 0x5b3a9e, bold: true},
+			Found:    {fore: 0x006644, underline: true},
 		},
 		selected: 0xd9e4ea, resting: 0xeef0f2, stale: 0x60656f,
 	},
 	Mono: {
 		roles: [roles]style{
-			Muted:   {faint: true},
-			Faint:   {faint: true},
-			Name:    {bold: true},
-			Strong:  {bold: true},
-			Accent:  {bold: true},
-			Paid:    {bold: true},
-			Heading: {bold: true},
-			Link:    {underline: true},
-			Tab:     {bold: true, invert: true},
-			Key:     {bold: true},
-			Border:  {faint: true},
-			Alarm:   {bold: true, invert: true},
-			Found:   {underline: true},
+			Muted:    {faint: true},
+			Faint:    {faint: true},
+			Name:     {bold: true},
+			Strong:   {bold: true},
+			Accent:   {bold: true},
+			Paid:     {bold: true},
+			Heading:  {bold: true},
+			Link:     {underline: true},
+			Tab:      {bold: true, invert: true},
+			Key:      {bold: true},
+			Border:   {faint: true},
+			Alarm:    {bold: true, invert: true},
+			Recorded: {bold: true, invert: true},
+			Found:    {underline: true},
 		},
 	},
 }

@@ -32,6 +32,8 @@ type View struct {
 
 	Market session.MarketEvent
 	Book   session.PortfolioEvent
+	// Recorded is set if Market and Book are those of an earlier time.
+	Recorded Recorded
 	// Projects has the details that are known so far.
 	Projects model.Projects
 	Files    Files
@@ -42,6 +44,10 @@ type View struct {
 	// Context ends with the dashboard. It is the context of all work of the tabs.
 	Context context.Context
 }
+
+// Recorded has the time of a recorded market, zero for the live one, and when the live one was last
+// confirmed.
+type Recorded struct{ At, Live time.Time }
 
 // Receive updates the view from an event, before the tabs get it.
 func (v *View) Receive(e session.Event) {

@@ -171,7 +171,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	of.Log, of.Portfolio = d.App.Log(), true
 	work := session.New(TunedCollector{Client: client}, of)
 	ended := worker.Start(func() error { return work.Run(ctx) })
-	o.Feed = work
+	o.Feed, o.Past = work, Past(d.App.Record().Of(of.Origin))
 	filing.OfferAudit(d.App, &o, client, of.Store, of.Origin, work.KeepCertificate)
 	o.Output = screen
 	err := terminal.HungUp(screen.File, ui.Run(ctx, o))

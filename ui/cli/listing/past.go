@@ -54,10 +54,8 @@ func (p *Past) Parse(cmd *cobra.Command, excluded ...string) (err error) {
 // ParseTime reads a time: RFC 3339, or a date and a time of day in the local zone. The error is wrong
 // usage.
 func ParseTime(flag, text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04"} {
-		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
-			return at, nil
-		}
+	if at, ok := model.ParseMoment(text, time.Local); ok {
+		return at, nil
 	}
 	return time.Time{}, command.Usage(`write it like "2026-11-20 14:02:05", or as in RFC 3339`, "%s %q is not a time", flag,
 		text)

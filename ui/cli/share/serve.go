@@ -99,6 +99,7 @@ func remoteOptions(of *sshd.Session, shared *sharedSession) ui.Options {
 	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly,
 		Lag: rand.N(time.Second), Watch: watch(of)}
 	o.Input, o.Output = of.In, of.Out
+	o.Past = dashboard.Past(shared.App.Record().Of(string(shared.settings.BaseURL)))
 	return o
 }
 
