@@ -145,6 +145,10 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
 		a.undoKey(),
+		keymap.Binding{Name: "desk.shell", Keys: []string{"!"}, Help: "copy the command that prints what is on the screen",
+			Do: func() effect.Effect {
+				return a.tabs[a.active].Shell().Copy(a.view)
+			}},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
 		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements",
 			Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},

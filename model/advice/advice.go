@@ -127,3 +127,12 @@ func (w way) text(r Reader) (text string, ok bool) {
 	refused := func(need string) bool { return r.Has != nil && !r.Has(need) }
 	return fmt.Sprintf(w.format, args...), !slices.ContainsFunc(w.needs, refused)
 }
+
+// ShellWord quotes a word for a shell if necessary.
+func ShellWord(s string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

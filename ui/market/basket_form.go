@@ -48,11 +48,8 @@ func (b basketTexts) request(all model.Grams) (r basket.Request, field int, err 
 		},
 		fieldProject: capOf("project"), fieldType: capOf("type"), fieldCountry: capOf("country"),
 		fieldFloors: func(text string) (err error) {
-			for part := range strings.SplitSeq(text, ",") {
-				if part = percent(strings.TrimSpace(part)); !strings.Contains(part, ":") {
-					part = "type:" + part
-				}
-				err = cmp.Or(err, r.Limits.AddFloor(part))
+			for _, floor := range b.floors() {
+				err = cmp.Or(err, r.Limits.AddFloor(floor))
 			}
 			return err
 		},
@@ -71,6 +68,20 @@ func (b basketTexts) request(all model.Grams) (r basket.Request, field int, err 
 		return r, fieldBudget, errors.New("enter either the tonnes or a budget, not both")
 	}
 	return r, 0, nil
+}
+
+// floors returns the floors as flags have them.
+func (b basketTexts) floors() (floors []string) {
+	if strings.TrimSpace(b[fieldFloors]) == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(b[fieldFloors], ",") {
+		if part = percent(strings.TrimSpace(part)); !strings.Contains(part, ":") {
+			part = "type:" + part
+		}
+		floors = append(floors, part)
+	}
+	return floors
 }
 
 func amount(text, like string) (model.Cents, error) {

@@ -70,7 +70,21 @@ func (b *bookPane) shorten(brief bool) {
 	b.table.Show("average", !brief)
 }
 
+// toCursor sums up the orders down to the cursor: what they cost together, and per tonne.
+func (b *bookPane) toCursor() string {
+	a, ok := b.table.Current()
+	cost, err := a.CumCost.Cents()
+	if !ok || err != nil {
+		return ""
+	}
+	return "  to here " + b.view.Tonnes(a.CumTonnes) + " for " + cost.FormatDollars() + ", " +
+		a.Average().FormatDollars() + "/t"
+}
+
 func (b *bookPane) note(line *style.Line, s subject) {
+	if s.focused {
+		line.Put(style.Strong, style.Clip(b.toCursor(), line.Room()))
+	}
 	s.vintageNote(line)
 	whole, err := model.WholeTonnes(b.book.Tonnes())
 	all := s.vintage().Available

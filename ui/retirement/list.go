@@ -12,6 +12,14 @@ func (t *Tab) List() tab.List {
 		[]string{"status:complete", "beneficiary:", "from:2026-01-01", "to:2026-12-31"})
 }
 
+// Shell returns the command that prints the ledger, or the request whose details have the focus.
+func (t *Tab) Shell() tab.Shell {
+	if r, ok := t.panes.ledger.Selected(); ok && t.panes.focused {
+		return tab.Shell{Words: []string{"retirement", r.ID}}
+	}
+	return tab.ListCommand("ledger", t.panes.ledger.Table, t.panes.ledger.Search.Value())
+}
+
 // Seek goes to a request whose row has all words of a text.
 func (t *Tab) Seek(typed string, step int) (effect.Effect, bool) {
 	t.panes.leaveDetails()

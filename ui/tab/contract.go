@@ -23,6 +23,8 @@ type Tab interface {
 	// SaveView returns the columns, sort and filter of the list, and RestoreView restores them.
 	SaveView() SavedView
 	RestoreView(v SavedView) effect.Effect
+	// Shell returns the command that prints what is on the screen.
+	Shell() Shell
 	// Seek moves the cursor of the list as Seek of a table does.
 	Seek(typed string, step int) (e effect.Effect, found bool)
 	// List returns the columns of the list, and examples of filters.

@@ -106,7 +106,7 @@ func tellDefault(a *command.App, s *command.Settings) {
 	var others []string
 	for _, name := range usual.Names() {
 		if name != cmp.Or(usual.ProfileName, usual.BaseURL.Host()) {
-			others = append(others, "--profile "+command.ShellWord(name))
+			others = append(others, "--profile "+advice.ShellWord(name))
 		}
 	}
 	if len(others) == 0 {
@@ -120,8 +120,8 @@ func tellDefault(a *command.App, s *command.Settings) {
 	if usual.ProfileName == s.ProfileName && usual.BaseURL.Same(s.BaseURL) {
 		now = "now"
 	}
-	fmt.Fprintf(a.Stderr, "By default, tonne %s opens %s. The others: %s; :profile in the dashboard lists them.\n", now, place,
-		strings.Join(others, ", "))
+	fmt.Fprintf(a.Stderr, "By default, tonne %s opens %s. The others: %s; :profile in the dashboard lists them.\n",
+		now, place, strings.Join(others, ", "))
 }
 
 func target(ctx context.Context, a *command.App) (s *command.Settings, fresh bool, err error) {

@@ -44,7 +44,7 @@ func withFlags(a *App, c advice.Command) advice.Command {
 			continue
 		}
 		if _, isKey := a.hideKeys(value); !isKey {
-			c = append(slices.Clip(c), "--"+name, ShellWord(value))
+			c = append(slices.Clip(c), "--"+name, advice.ShellWord(value))
 		}
 	}
 	return c
@@ -80,15 +80,6 @@ func (all Descriptions) named(words []string) *cobra.Command {
 		}
 	}
 	return nil
-}
-
-// ShellWord quotes a word for a shell if necessary.
-func ShellWord(s string) string {
-	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
-	if s != "" && strings.Trim(s, plain) == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Distance returns the edit distance, and whether the word is a likely misspelling of the name.

@@ -29,7 +29,7 @@ func (a *App) ForProfile(profile, from string, t *terminal.Terminal) (*App, *Set
 	}
 	s, err := other.WithKey()
 	if profile != "" && (err == nil && s.Borrowed || err != nil && Explain(err).Code == notConfigured) {
-		err = NotConfigured(advice.Format("run %s", advice.Tonne("auth login --profile", ShellWord(profile))),
+		err = NotConfigured(advice.Format("run %s", advice.Tonne("auth login --profile", advice.ShellWord(profile))),
 			"the profile "+profile+" has no API key")
 	}
 	if err != nil {

@@ -54,7 +54,7 @@ func newAdvice(repeat onRepeat, calls []*retire.Call) *runAdvice {
 			sum = &a.refused
 			if a.counted = a.counted || c.Reference != ""; c.Reference == "" {
 				a.others = append(a.others,
-					fmt.Sprintf("--vintage %s --grams %s", command.ShellWord(c.Plan.VintageID), c.Plan.Quantity))
+					fmt.Sprintf("--vintage %s --grams %s", advice.ShellWord(c.Plan.VintageID), c.Plan.Quantity))
 			}
 		case c.Doubtful():
 			sum = &a.givenUp

@@ -7,7 +7,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/wire"
-	"tonne/ui/cli/command"
+	"tonne/model/advice"
 	"tonne/ui/cli/terminal"
 )
 
@@ -42,7 +42,7 @@ func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
 func (s *operator) toMakeAKey() string {
 	flag := ""
 	if s.db != "" {
-		flag = " --db " + command.ShellWord(marketplace.MaskAddress(s.db))
+		flag = " --db " + advice.ShellWord(marketplace.MaskAddress(s.db))
 	}
 	return wire.Clean("tonne serve keys create" + flag + " --tenant NAME --create-tenant")
 }
