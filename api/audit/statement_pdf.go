@@ -28,11 +28,9 @@ func StatementPDF(of statement.Source, s statement.Statement, step func(printed,
 			return nil, err
 		}
 	}
-	p := &statementPDF{Sheet: paper.New("Statement of carbon credits", of.Period(), of.Now), of: of}
+	p := &statementPDF{of: of, report: newReport("statement of carbon credits", of.Period(), of.Account, of.Now)}
+	p.made = "from the trades of the inventory and the requests of the ledger."
 	p.step = func() error { return step(p.printed, len(details.Retired)) }
-	// Text begins and ends where the rules do.
-	p.PDF.SetCellMargin(0)
-	p.PDF.SetHeaderFunc(p.header)
 	p.summary(s)
 	parts := make(map[string][]statement.Retirement)
 	for _, r := range details.Retired {
@@ -57,62 +55,13 @@ func StatementPDF(of statement.Source, s statement.Statement, step func(printed,
 	return file, nil
 }
 
-// statementPDF is the state of printing a statement. Part is the title of the part that is
-// printed, and again prints the headings of a table at the top of its next page.
+// statementPDF is the state of printing a statement.
 type statementPDF struct {
-	paper.Sheet
-	of    statement.Source
-	part  string
-	again func()
+	*report
+	of statement.Source
 	// printed is the number of retirements so far, and step reports it.
 	printed int
 	step    func() error
-}
-
-func (p *statementPDF) header() {
-	p.Banner("tonne · statement of carbon credits", p.of.Period(), paper.TextFont)
-	p.Font(paper.TextFont, "", 8.5, paper.Faint)
-	account := p.of.Account
-	owner := cmp.Or(account.Company.Name, account.Tenant, unknown)
-	words := strings.Join([]string{p.part, owner, cmp.Or(account.Marketplace, unknown)}, " · ")
-	p.PDF.SetX(paper.Margin)
-	p.PDF.CellFormat(paper.Width, 5, p.Fit(paper.Printable(words), paper.Width), "", 1, "L", false, 0, "")
-	p.PDF.SetY(28)
-	if p.again != nil {
-		p.again()
-	}
-}
-
-// footers prints the foot of each page, when the number of pages is known.
-func (p *statementPDF) footers() {
-	p.again = nil
-	pages := p.PDF.PageCount()
-	p.PDF.SetAutoPageBreak(false, 0)
-	for n := range pages {
-		p.PDF.SetPage(n + 1)
-		p.PDF.SetY(-21)
-		p.Rule()
-		p.PDF.SetY(-19)
-		// The PDF library omits a font that it set on another page.
-		p.Font(paper.CodeFont, "", 7.5, paper.Faint)
-		p.Font(paper.TextFont, "", 7.5, paper.Faint)
-		made := "Made at " + p.of.Now.UTC().Format("2006-01-02 15:04:05 UTC") +
-			" from the trades of the inventory and the requests of the ledger."
-		p.PDF.CellFormat(paper.Width-30, 4, made, "", 0, "L", false, 0, "")
-		p.PDF.CellFormat(30, 4, fmt.Sprintf("page %d of %d", n+1, pages), "", 0, "R", false, 0, "")
-	}
-}
-
-// begin starts the pages of a part.
-func (p *statementPDF) begin(title string, facts ...[2]string) {
-	p.again, p.part = nil, title
-	p.PDF.AddPage()
-	p.Font(paper.TextFont, "B", 18, paper.Ink)
-	p.PDF.MultiCell(paper.Width, 8, paper.Printable(title), "", "L", false)
-	p.PDF.Ln(2)
-	for _, f := range facts {
-		p.Fact(f[0], paper.Printable(f[1]))
-	}
 }
 
 func (p *statementPDF) summary(s statement.Statement) {
@@ -154,12 +103,6 @@ func (p *statementPDF) unknownRows(s statement.Statement) {
 		p.Heading("Retired: unknown")
 		p.paragraph("The ledger has no request of the period for: " + strings.Join(keys, " · "))
 	}
-}
-
-func (p *statementPDF) paragraph(text string) {
-	p.Font(paper.TextFont, "", 9, paper.Ink)
-	p.PDF.MultiCell(paper.Width, paper.Line, paper.Printable(text), "", "L", false)
-	p.PDF.Ln(1)
 }
 
 // title returns the name of a row of the summary.
@@ -316,45 +259,4 @@ func (p *statementPDF) small(line smallLine) {
 		return
 	}
 	p.PDF.MultiCell(smallWidth, smallHeight, text, "", "L", false)
-}
-
-// pdfTable are the columns of a table. The first ones, as many as left, are aligned to the left.
-type pdfTable struct {
-	titles []string
-	widths []float64
-	left   int
-}
-
-// start prints the titles, here and at the top of the following pages.
-func (p *statementPDF) start(t pdfTable) {
-	p.again = func() { p.row(t, t.titles, paper.Faint, "B") }
-	p.Keep(2 * paper.Line)
-	p.again()
-}
-
-// table prints rows. The last ones, as many as totals, are bold.
-func (p *statementPDF) table(t pdfTable, rows [][]string, totals int) {
-	p.start(t)
-	for n, row := range rows {
-		style := ""
-		if n >= len(rows)-totals {
-			style = "B"
-		}
-		p.row(t, row, paper.Ink, style)
-	}
-	p.again = nil
-}
-
-func (p *statementPDF) row(t pdfTable, cells []string, c paper.Colour, style string) {
-	p.Keep(paper.Line)
-	p.Font(paper.TextFont, style, 9, c)
-	p.PDF.SetX(paper.Margin)
-	for i, text := range cells {
-		align := "R"
-		if i < t.left {
-			align = "L"
-		}
-		p.PDF.CellFormat(t.widths[i], paper.Line, p.Fit(paper.Printable(text), t.widths[i]-1), "", 0, align, false, 0, "")
-	}
-	p.PDF.Ln(paper.Line)
 }

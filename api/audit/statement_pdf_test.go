@@ -14,8 +14,7 @@ import (
 
 func TestRetirementAndItsHashAreOnOnePage(t *testing.T) {
 	t.Parallel()
-	p := &statementPDF{Sheet: paper.New("Statement", "2026", time.Unix(0, 0)), of: statement.Source{}}
-	p.PDF.SetHeaderFunc(p.header)
+	p := &statementPDF{report: newReport("statement", "2026", statement.Account{}, time.Unix(0, 0))}
 	p.begin("Project")
 	p.start(retiredTable)
 	moved := 0

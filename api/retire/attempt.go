@@ -62,8 +62,9 @@ func (j *journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, e
 	if state == Prepared {
 		state = Sent
 	}
-	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
-		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
+	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ?,
+		sent_at = iif(sent_at = 0, ?, sent_at) WHERE id = ?`,
+		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, j.now().UnixMilli(), call.id}})
 }
 
 func (j *journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {
@@ -121,8 +122,9 @@ func (a *attempt) end(e outcome) error {
 	c.Code, c.Message, c.TurnedAway, c.owner = e.Code, e.Message, e.TurnedAway, ""
 	c.Tries += a.sent
 	return a.journal.writeSoon(`UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away =
-		?, elsewhere = ?, owner = '' WHERE id = ?`,
-		string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere, c.id)
+		?, elsewhere = ?, owner = '', answered_at = ? WHERE id = ?`,
+		string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere,
+		a.journal.now().UnixMilli(), c.id)
 }
 
 func (a *attempt) release() {

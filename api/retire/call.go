@@ -69,6 +69,9 @@ type Call struct {
 	// MadeBy is the user who prepared the call, and MadeAt the time on this machine.
 	MadeBy string
 	MadeAt time.Time
+	// SentAt is when the call was first sent, and AnsweredAt when its outcome became known. Both are
+	// zero if the journal does not have them.
+	SentAt, AnsweredAt time.Time
 
 	State State
 	// Tries counts the attempts. Unsure reports that one of them may have taken effect.

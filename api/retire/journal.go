@@ -51,6 +51,7 @@ type journal struct {
 	owner *owner
 	// held has the calls for which this journal has an attempt.
 	held map[int64]bool
+	now  func() time.Time
 }
 
 func openJournal(ctx context.Context, path string) (*journal, error) {
@@ -58,7 +59,7 @@ func openJournal(ctx context.Context, path string) (*journal, error) {
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	return &journal{conn: conn, owner: &owner{dir: ownersDir(path)}, held: make(map[int64]bool)}, nil
+	return &journal{conn: conn, owner: &owner{dir: ownersDir(path)}, held: make(map[int64]bool), now: time.Now}, nil
 }
 
 // readJournal opens the journal without changing it.

@@ -26,6 +26,14 @@ func (c Call) values() []any {
 	}
 }
 
+// moment returns a time in milliseconds, or the zero time for 0.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
 func readCall(stmt *sqlite.Stmt) Call {
 	text, number := stmt.GetText, stmt.GetInt64
 	by := retirement.Retiree{ID: text("retiree_id"), Name: text("retiree_name"), TaxID: text("retiree_tax_id"),
@@ -46,6 +54,7 @@ func readCall(stmt *sqlite.Stmt) Call {
 		},
 		Body:   make([]byte, stmt.GetLen("body")),
 		MadeBy: text("made_by"), MadeAt: time.UnixMilli(number("made_at")),
+		SentAt: moment(number("sent_at")), AnsweredAt: moment(number("answered_at")),
 		State: State(text("state")), Tries: int(number("tries")), Unsure: stmt.GetBool("unsure"), owner: text("owner"),
 		RequestID: text("request_id"), Code: text("code"), Message: text("message"), TurnedAway: int(number("turned_away")),
 		GivenUp: stmt.GetBool("given_up"), Elsewhere: stmt.GetBool("elsewhere"),

@@ -78,7 +78,9 @@ func (w *Workflow) journal(ctx context.Context, create bool) (*journal, error) {
 		return nil, err
 	}
 	var err error
-	w.opened, err = openJournal(ctx, w.Path)
+	if w.opened, err = openJournal(ctx, w.Path); err == nil && w.Now != nil {
+		w.opened.now = w.Now
+	}
 	return w.opened, err
 }
 

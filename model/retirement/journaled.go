@@ -152,6 +152,8 @@ type JournalEntry struct {
 	// MadeBy is the user who prepared the call, MadeAt the time on the machine's clock.
 	MadeBy string
 	MadeAt time.Time
+	// SentAt is when the call was first sent, and AnsweredAt when its outcome became known, or zero.
+	SentAt, AnsweredAt time.Time
 	// State is the state in the journal, Tries the number of attempts.
 	State string
 	Tries int

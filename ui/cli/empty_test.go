@@ -79,5 +79,5 @@ func TestCommandsThatWriteFilesHaveOverwrite(t *testing.T) {
 		}
 	}
 	walk(root(newWorld(t, nil).app()))
-	must.Equal(t, found, 7)
+	must.Equal(t, found, 8)
 }

@@ -73,6 +73,7 @@ func agentCalls(demoProject, demoVintage, otherVintage, demoRequest, openRequest
 		{tool: "ledger_find", arguments: arguments{"text": "nowhere"}, command: "ledger find nowhere", status: 4},
 		{tool: "statement", arguments: arguments{"from": "2020-01-01", "by": "project"}, command: "statement --from 2020-01-01 --by project"},
 		{tool: "statement", arguments: arguments{"fiscal-year": 2025}, command: "statement --fiscal-year 2025"},
+		{tool: "execution", arguments: arguments{"like": "vintage>=2015"}, command: "execution --like vintage>=2015"},
 		{tool: "history", arguments: arguments{"to": "2020-01-01"}, command: "history --to 2020-01-01"},
 	}
 }

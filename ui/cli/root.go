@@ -16,6 +16,7 @@ import (
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/demo"
 	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/execution"
 	"tonne/ui/cli/history"
 	"tonne/ui/cli/inventory"
 	"tonne/ui/cli/ledger"
@@ -106,7 +107,7 @@ func addCommands(a *command.App, top *cobra.Command) {
 			compare.Command(a), retire.Command(a),
 			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a),
 			postings.Command(a),
-			reconcile.Command(a), history.Command(a), mcp.Command(a, root, Run),
+			reconcile.Command(a), history.Command(a), execution.Command(a), mcp.Command(a, root, Run),
 		},
 		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},
 		"run": {serve.Command(a)},

@@ -109,6 +109,7 @@ func (w *writer) add(r Read, last time.Time) {
 		d = diff(w.market, r.Market)
 	}
 	w.place(r.Market, d.come)
+	w.date(r.Market, d.come)
 	w.replace(d)
 	if len(d.gone)+len(d.come) > 0 {
 		w.run("UPDATE origin SET changed = ? WHERE id = ?", w.at, w.origin)
@@ -178,6 +179,17 @@ func (w *writer) enter(key model.VintageKey, v *placed) {
 		v.id = w.conn.LastInsertRowID()
 	}
 	w.latest.places[key.Clone()] = *v
+}
+
+// date updates the years that an earlier read did not have.
+func (w *writer) date(m *market.Market, come []offer) {
+	for _, o := range come {
+		v := w.latest.places[o.of]
+		if i, found := m.Find(o.of); found && m.Vintage(i).Year != 0 && m.Vintage(i).Year != v.year {
+			v.year = m.Vintage(i).Year
+			w.enter(o.of, &v)
+		}
+	}
 }
 
 // listed returns the vintages in the order of the market, with their years. A project without

@@ -27,7 +27,8 @@ type Guest struct {
 // GuestCommands are the commands that a guest may run. They write only to the guest's store.
 var GuestCommands = []string{
 	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne compare", "tonne basket",
-	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne history", "tonne schema",
+	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne history", "tonne execution",
+	"tonne schema",
 	"tonne version", "tonne help",
 }
 

@@ -66,6 +66,7 @@ func (d *options) market(ctx context.Context, market *syntheticMarket, path stri
 	if err := market.recordBook(ctx, d.dash.App.Now()); err != nil {
 		log.Warn("the demo does not remember its book", "error", err)
 	}
+	market.recordBooks(d.dash.App.Recording(market.settings()))
 	// Started before the key is ready, to finish before the first poll.
 	recorded := worker.Start(func() error { return market.recordPast(ctx, d.dash.App.Now()) })
 	market.key.arrive(key, nil)

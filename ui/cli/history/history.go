@@ -64,7 +64,8 @@ func at(t time.Time) field.Value { return field.UTC(model.At(t)) }
 var columns = field.Columns[record.Period]{
 	{Name: "from", Is: "string", Value: func(p record.Period) field.Value { return at(p.From) }},
 	{Name: "to", Is: "string", Value: func(p record.Period) field.Value { return at(p.To) }},
-	{Name: "reads", Is: "number", Right: true, Value: func(p record.Period) field.Value { return field.Number(int(p.Reads)) }},
+	{Name: "reads", Is: "number", Right: true,
+		Value: func(p record.Period) field.Value { return field.Number(int(p.Reads)) }},
 	{Name: "changes", Is: "number", Right: true,
 		Value: func(p record.Period) field.Value { return field.Number(int(p.Changes)) }},
 }
@@ -76,8 +77,8 @@ var document = field.Columns[printed]{
 }
 
 func (r *run) print(ctx context.Context) error {
-	from, err := day("--from", r.from)
-	to, err2 := day("--to", r.to)
+	from, err := listing.ParseDay("--from", r.from)
+	to, err2 := listing.ParseDay("--to", r.to)
 	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
@@ -112,16 +113,4 @@ func grid(rows iter.Seq[record.Period]) *output.Grid {
 			model.FormatNumber(p.Changes))
 	}
 	return g
-}
-
-// day reads a UTC day. It is zero for an empty text.
-func day(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	at, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return at, command.Usage("write it like 2026-11-20", "%s %q is not a valid date", flag, text)
-	}
-	return at, nil
 }

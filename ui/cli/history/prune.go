@@ -10,6 +10,7 @@ import (
 	"tonne/model"
 	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
 )
 
 type prune struct {
@@ -36,7 +37,7 @@ func pruneCommand(a *command.App) *cobra.Command {
 }
 
 func (p *prune) run(ctx context.Context) error {
-	before, err := day("--before", p.before)
+	before, err := listing.ParseDay("--before", p.before)
 	switch {
 	case err != nil:
 		return err
@@ -54,7 +55,8 @@ func (p *prune) run(ctx context.Context) error {
 		err = &api.Error{Kind: api.Incomplete, Message: "a part of the inventory is not readable"}
 	}
 	if err != nil {
-		return command.Incomplete("nothing was removed, because the inventory could not be read: %s", command.Explain(err).What)
+		return command.Incomplete("nothing was removed, because the inventory could not be read: %s",
+			command.Explain(err).What)
 	}
 	done, err := p.app.Record().Of(string(settings.BaseURL)).Prune(ctx, before, bought(inv), p.dry)
 	if err != nil {

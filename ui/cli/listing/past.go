@@ -27,7 +27,8 @@ type Past struct {
 
 // AddFlag adds --at.
 func (p *Past) AddFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.text, "at", "", "use the market that was recorded at `TIME`: \"2026-11-20 14:02\", or RFC 3339")
+	cmd.Flags().StringVar(&p.text, "at", "",
+		"use the market that was recorded at `TIME`: \"2026-11-20 14:02\", or RFC 3339")
 }
 
 // PastHelp explains the flag.
@@ -57,8 +58,20 @@ func ParseTime(flag, text string) (time.Time, error) {
 	if at, ok := model.ParseMoment(text, time.Local); ok {
 		return at, nil
 	}
-	return time.Time{}, command.Usage(`write it like "2026-11-20 14:02:05", or as in RFC 3339`, "%s %q is not a time", flag,
-		text)
+	return time.Time{}, command.Usage(`write it like "2026-11-20 14:02:05", or as in RFC 3339`,
+		"%s %q is not a time", flag, text)
+}
+
+// ParseDay reads a UTC day. It is zero for an empty text. The error is wrong usage.
+func ParseDay(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return at, command.Usage("write it like 2026-11-20", "%s %q is not a valid date", flag, text)
+	}
+	return at, nil
 }
 
 // Market returns the market of the time, and the prices that were last paid up to it, nil if they are
@@ -68,8 +81,8 @@ func (p *Past) Market(ctx context.Context, r *Connection) (*market.Market, portf
 	var err error
 	p.seen, err = r.App.Record().Of(r.BaseURL).At(ctx, p.at)
 	if unwatched, ok := errors.AsType[*record.UnwatchedError](err); ok {
-		return nil, nil, command.Unmet("not_recorded", advice.Format("%s lists the recorded periods", advice.Tonne("history")),
-			"%v", unwatched)
+		return nil, nil, command.Unmet("not_recorded",
+			advice.Format("%s lists the recorded periods", advice.Tonne("history")), "%v", unwatched)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -1,0 +1,184 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tonne/model"
+	"tonne/model/execution"
+	"tonne/model/file/paper"
+	"tonne/model/statement"
+)
+
+// ExecutionOf is what a comparison of purchases is of. From and To (exclusive) are zero without a limit.
+type ExecutionOf struct {
+	Account       statement.Account
+	From, To, Now time.Time
+}
+
+func (of ExecutionOf) period() string {
+	from, to := "the first purchase", "now"
+	if !of.From.IsZero() {
+		from = of.From.Format(time.DateOnly)
+	}
+	if !of.To.IsZero() {
+		to = of.To.AddDate(0, 0, -1).Format(time.DateOnly) + " UTC"
+	}
+	return from + " to " + to
+}
+
+// ExecutionPDF prints compared purchases as a PDF: a summary, then the recorded book of each. The same input
+// makes the same bytes.
+func ExecutionPDF(of ExecutionOf, rows []execution.Row) ([]byte, error) {
+	p := &executionPDF{newReport("purchases and the recorded market", of.period(), of.Account, of.Now)}
+	p.made = "from the trades of the inventory and the record of the market."
+	p.summary(of, rows)
+	for i, r := range rows {
+		p.purchase(i, r)
+	}
+	p.footers()
+	file, err := p.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("print purchases: %w", err)
+	}
+	return file, nil
+}
+
+type executionPDF struct{ *report }
+
+// verdictNames say what the verdicts mean.
+var verdictNames = map[execution.Verdict]string{
+	execution.Lowest:          "nothing that counts as the same was cheaper",
+	execution.LowestOfVintage: "no order of the vintage was cheaper, but others were, or are not known",
+	execution.Higher:          "an order of the vintage was cheaper",
+	execution.NotRecorded:     "the market was not recorded at the time",
+}
+
+func (p *executionPDF) summary(of ExecutionOf, rows []execution.Row) {
+	p.begin("Purchases and the recorded market", AccountRows(statement.Source{Account: of.Account})[1:]...)
+	p.Fact("Period", of.period())
+	sum := execution.Sum(rows)
+	cost, above := sum.Cost.FormatDollars(), sum.Above.FormatDollars()
+	if sum.TooLarge {
+		cost, above = unknown, unknown
+	}
+	tonnes, _ := model.WholeTonnes(sum.Tonnes)
+	p.Fact("Purchases", model.FormatNumber(int64(len(rows))))
+	p.Fact("Quantity", tonnes.FormatTonnes())
+	p.Fact("Cost", cost)
+	p.Fact("Above the cheapest",
+		above+", over "+model.Count(sum.Compared, "purchase", "purchases")+" that can be compared")
+	p.Heading("Purchases by verdict")
+	var lines [][]string
+	for _, v := range execution.Verdicts {
+		lines = append(lines, []string{string(v), verdictNames[v], strconv.Itoa(sum.Purchases[v])})
+	}
+	p.table(pdfTable{[]string{"VERDICT", "MEANING", "PURCHASES"}, []float64{36, 108, 26}, 2}, lines, 0)
+	p.Heading("What this shows")
+	p.paragraph("The sell orders that this marketplace showed in the last complete read before each purchase, " +
+		"at most two minutes before it. Other venues, hidden orders and what happened between two reads are not known.")
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "none"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05.000 UTC")
+}
+
+var (
+	bookTable = pdfTable{[]string{"", "SELL ORDER", "PRICE/t", "TONNES", "CUM. TONNES", "CUM. COST"},
+		[]float64{6, 62, 24, 24, 26, 28}, 2}
+	cheaperTable = pdfTable{[]string{"PROJECT", "YEAR", "SELL ORDER", "PRICE/t", "TONNES"},
+		[]float64{62, 14, 50, 22, 22}, 3}
+)
+
+func (p *executionPDF) purchase(n int, r execution.Row) {
+	title := fmt.Sprintf("Purchase %d: %s %s", n+1, cmp.Or(r.Project.Name, r.Vintage.ProjectID), yearOf(r.Year))
+	if n == 0 {
+		p.begin("Purchases")
+	}
+	p.part = title
+	p.Keep(60)
+	p.Heading(paper.Printable(title))
+	p.Fact("Bought", r.Trade.Quantity.FormatTonnes()+" at "+price(r.Trade.Price)+" per tonne, "+
+		amountText(r.Cost)+" in total")
+	p.Fact("Time", stamp(r.At()))
+	if r.Read != nil {
+		p.Fact("Read before", stamp(r.Read.At)+", "+model.FormatNumber(r.Seconds())+" s before")
+		p.Fact("Read after", stamp(r.Read.Next))
+	}
+	p.Fact("Verdict", string(r.Verdict))
+	p.Fact("Over the vintage", amountText(r.VintageDifference()))
+	p.Fact("Over what is alike", amountText(r.LikeDifference())+" ("+cmp.Or(paper.Printable(r.Like), unknown)+")")
+	if r.Reason != "" {
+		p.Fact("Reason", paper.Printable(r.Reason))
+	}
+	p.paragraph(r.Why)
+	p.book(r)
+	if len(r.Cheaper) > 0 {
+		p.table(cheaperTable, cheaperRows(r), 0)
+		p.PDF.Ln(2)
+	}
+}
+
+// mostAsks is the number of orders of a book that are printed.
+const mostAsks = 15
+
+func (p *executionPDF) book(r execution.Row) {
+	if r.Verdict == execution.NotRecorded || len(r.Book.Asks) == 0 {
+		return
+	}
+	var lines [][]string
+	for i, a := range r.Book.Asks {
+		mark := ""
+		if a.Order.ID == r.BoughtOrder {
+			mark = "→"
+		}
+		if i >= mostAsks && mark == "" {
+			continue
+		}
+		cost := unknown
+		if cents, err := a.CumCost.Cents(); err == nil {
+			cost = cents.FormatDollars()
+		}
+		lines = append(lines, []string{mark, a.Order.ID, price(a.Order.Price), model.FormatNumber(a.Tonnes),
+			model.FormatNumber(a.CumTonnes), cost})
+	}
+	p.table(bookTable, lines, 0)
+	if more := len(r.Book.Asks) - len(lines); more > 0 {
+		p.paragraph(model.Count(more, "further order", "further orders"))
+	}
+	p.PDF.Ln(2)
+}
+
+func cheaperRows(r execution.Row) (lines [][]string) {
+	for _, f := range r.Cheaper {
+		lines = append(lines, []string{f.Vintage.ProjectID, yearOf(f.Year), f.Order.ID, price(f.Order.Price),
+			model.FormatNumber(f.Tonnes)})
+	}
+	return lines
+}
+
+func yearOf(year int32) string {
+	if year == 0 {
+		return unknown
+	}
+	return strconv.Itoa(int(year))
+}
+
+func price(p model.PriceCents) string {
+	if !p.Known() {
+		return unknown
+	}
+	return p.FormatDollars()
+}
+
+func amountText(a execution.Amount) string {
+	if !a.Known {
+		return unknown
+	}
+	return a.Cents.FormatDollars()
+}
