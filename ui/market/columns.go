@@ -108,7 +108,7 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 		{Key: "ask", Name: "best_ask_cents"},
 		{
 			Key: "delta", Title: "Δ DAY",
-			Help:  "Change of the best ask since the start of the day, or since the time in the heading.",
+			Help:  "Change of the best ask since midnight, or in the time of the heading.",
 			Align: style.Right, Ideal: 7, Priority: 4, Value: row.delta, Cell: putDelta,
 		},
 		{Key: "paid", Name: "last_paid_price_cents", Ideal: 10, Priority: 1},

@@ -104,7 +104,7 @@ func (v *View) SinceDay(t time.Time) string {
 	if v.DayBegan(t) {
 		return "today"
 	}
-	return "over " + Age(v.Market.At.Sub(t))
+	return "over " + v.period(t)
 }
 
 // SinceHeading is like SinceDay, for the heading of a column: "TODAY" or "5h".
@@ -112,7 +112,15 @@ func (v *View) SinceHeading(t time.Time) string {
 	if v.DayBegan(t) {
 		return "TODAY"
 	}
-	return Age(v.Market.At.Sub(t))
+	return v.period(t)
+}
+
+// period returns the length of the period of the day's changes. It does not count seconds.
+func (v *View) period(since time.Time) string {
+	if age := v.Market.At.Sub(since); age >= time.Minute {
+		return Age(age)
+	}
+	return "<1m"
 }
 
 // DayBegan reports whether t is the start of this day, or unknown.
