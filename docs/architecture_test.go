@@ -153,7 +153,8 @@ func TestLibrariesAreKnownInTheirRoomsAlone(t *testing.T) {
 
 // agentPackages are the packages of the commands that agents may run, and of their server.
 var agentPackages = []string{"ui/cli/mcp", "ui/cli/market", "ui/cli/quote", "ui/cli/basket", "ui/cli/compare",
-	"ui/cli/inventory", "ui/cli/project", "ui/cli/retirement", "ui/cli/ledger", "ui/cli/statement", "ui/cli/history"}
+	"ui/cli/inventory", "ui/cli/project", "ui/cli/retirement", "ui/cli/ledger", "ui/cli/statement", "ui/cli/history",
+	"ui/cli/execution"}
 
 // What agents may run neither imports, nor imports through others, the only package that makes a client that retires.
 // That it is the only one, and that no other client has a method that retires, are other tests of this package and
