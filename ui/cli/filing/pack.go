@@ -163,8 +163,13 @@ func (r *EvidenceRun) WritePack(ctx context.Context) error {
 		return nil
 	}
 	r.WarnOfFailedChecks(r.Pack.Path, requests)
+	books, err := r.executionFiles(ctx)
+	if err != nil {
+		return err
+	}
 	warnReplaced := Replacing(r.App, r.Pack.Path)
-	if err := r.Checked.Pack(r.Pack.Target(), r.ShowTaxIDs, r.Pack.signer, r.Pack.Month...); err != nil {
+	more := slices.Concat(r.Pack.Month, books)
+	if err := r.Checked.Pack(r.Pack.Target(), r.ShowTaxIDs, r.Pack.signer, more...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	warnReplaced()
