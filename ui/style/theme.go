@@ -233,6 +233,11 @@ func (p *palette) style(role Role, state RowState) style {
 		s.back = ground.back
 	}
 	s.invert = s.invert != ground.invert
+	if ground.invert {
+		// Terminals dim the filled cells of faint text, so that the line would be marked only in parts.
+		s.faint = false
+		return s
+	}
 	if state&Stale == 0 {
 		return s
 	}

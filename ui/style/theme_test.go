@@ -97,6 +97,12 @@ func TestMonoUsesNoColour(t *testing.T) {
 			must.Hold(t, s.fore == 0 && s.back == 0, "role", role, state)
 		}
 	}
+	for role := range roles {
+		for _, state := range []RowState{Selected, Selected | Stale} {
+			s := palettes[Mono].style(role, state)
+			must.Hold(t, s.invert != palettes[Mono].roles[role].invert && !s.faint, "the ground of a selected row", role, s)
+		}
+	}
 	normal, selected := palettes[Mono].style(Text, Plain), palettes[Mono].style(Text, Selected)
 	must.Hold(t, normal != selected, "the selected row looks like any other")
 }

@@ -1,6 +1,7 @@
 package table_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,30 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), wide, "header after a sort")
 	setQuery(tab, "1")
 	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), narrow, "header after a search")
+}
+
+// Without colours, the selected row is inverted also between its texts and after the last one.
+func TestSelectedRowIsMarkedOverItsWholeWidth(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.SetSource(things{{id: "", name: ""}, {id: "b", name: "Bale Mountains", amount: 5}, {id: "", name: "Bale"}})
+	for _, stale := range []bool{false, true} {
+		for range 3 {
+			b := style.NewBlock(style.NewTheme(style.Mono), 60, 4)
+			tab.Render(b, 4, table.Frame[string]{Focused: true, Stale: stale})
+			line := strings.Split(b.String(), "\n")[1+tab.Position()]
+			inverted, sequences := 0, strings.Split(line, "\x1b[")
+			for _, s := range sequences[1:] {
+				codes, text, _ := strings.Cut(s, "m")
+				if codes := strings.Split(codes, ";"); slices.Contains(codes, "7") && !slices.Contains(codes, "2") {
+					inverted += style.Width(text)
+				}
+			}
+			must.Hold(t, sequences[0] == "" && inverted == 60, "inverted cells", inverted, line)
+			tab.Move(1)
+		}
+		tab.Top()
+	}
 }
 
 func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
