@@ -246,7 +246,7 @@ func (r *replay) banner(line *style.Line) {
 	}
 	text += before
 	line.Put(style.Recorded, style.Clip(text, max(line.Room()-style.Width(live), 0))+live)
-	line.Repeat(style.Recorded, " ", line.Room())
+	line.Put(style.Recorded, strings.Repeat(" ", line.Room()))
 }
 
 // commands are the commands of the palette that show a recorded market.
