@@ -111,9 +111,14 @@ func New(ctx context.Context, o Options) *App {
 	}
 	live := market.New(a.view, o.Feed, o.Safe)
 	a.replay.app, live.Past = a, &a.replay
+	holdings := inventory.New(a.view, o.Feed)
+	holdings.Record = o.Purchases
+	if o.Past != nil {
+		holdings.Record.Show = a.replay.of
+	}
 	a.tabs = [len(Tabs) + 1]tab.Tab{
 		live,
-		inventory.New(a.view, o.Feed),
+		holdings,
 		retirement.New(a.view, o.Feed, o.Options),
 	}
 	if o.Prepare != nil {

@@ -12,6 +12,7 @@ import (
 	"tonne/api/session"
 	"tonne/model/advice"
 	"tonne/model/file/localfile"
+	"tonne/ui/inventory"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retire"
@@ -65,6 +66,8 @@ type Options struct {
 
 	// Past reads recorded markets. Nil means that there are none.
 	Past Past
+	// Purchases compares purchases with recorded markets. Its zero value compares none.
+	Purchases inventory.Record
 
 	// Theme is auto, dark, light or mono. Empty means auto, which queries the terminal.
 	Theme string

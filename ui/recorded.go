@@ -42,6 +42,8 @@ type replay struct {
 	generation  uint64
 	// requests counts the requests, so that only the result of the last one is shown.
 	requests int
+	// selected is the vintage to select next, or zero.
+	selected model.VintageKey
 	// pending are commands for a tab other than the one whose key began the work.
 	pending []tea.Cmd
 }
@@ -132,6 +134,12 @@ func (r *replay) Change(of model.VintageKey, back bool) effect.Effect {
 	})
 }
 
+// of shows the market of a time with a vintage selected.
+func (r *replay) of(key model.VintageKey, at time.Time) effect.Effect {
+	r.selected = key
+	return r.At(at)
+}
+
 // At shows the market of a time.
 func (r *replay) At(at time.Time) effect.Effect {
 	return r.look(func(context.Context) (time.Time, error) { return at, nil })
@@ -186,6 +194,10 @@ func (r *replay) show(m *livemarket.Market, at, read time.Time) {
 		if before != nil {
 			r.run(recordedTab, r.tab.Follow(before))
 		}
+	}
+	if r.selected != (model.VintageKey{}) {
+		r.run(recordedTab, r.tab.Select(r.selected))
+		r.selected = model.VintageKey{}
 	}
 }
 

@@ -44,6 +44,7 @@ func (t *Tab) Groups() []keymap.Group {
 				t.wallets.table.Align()
 				t.curve.next()
 			})},
+		t.reasonKey(),
 		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON",
 			Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
 		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: none,
@@ -67,8 +68,26 @@ func (t *Tab) enterKey(none func() string) keymap.Binding {
 		Help: "trade history of the wallet", Short: "trades", Why: none, Do: t.enter}
 	if t.trades.focused {
 		b.Help, b.Short, b.Why = "back to the wallets", "table", nil
+		if t.Record.Compare != nil {
+			b.Help, b.Short, b.Do = "show the book when we bought", "book then", t.openBought
+		}
 	}
 	return b
+}
+
+func (t *Tab) reasonKey() keymap.Binding {
+	x, ok := t.trades.table.Current()
+	why := func() string {
+		switch {
+		case !t.trades.focused || !ok:
+			return "No purchase is selected."
+		case t.Record.Explain == nil:
+			return "Reasons cannot be saved in this session."
+		}
+		return t.whyNoVerdict(x)
+	}
+	return keymap.Binding{Name: "inventory.reason", Action: "label", Keys: []string{"L"},
+		Help: "set the reason of the purchase", Why: why, Do: func() effect.Effect { return t.askReason(*x.row) }}
 }
 
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {

@@ -44,6 +44,9 @@ type Tab struct {
 	// left is the wallet that was selected before paging.
 	left  portfolio.WalletKey
 	facts *attribute.Facts
+	// Record compares the purchases with the recorded market. Its zero value compares none.
+	Record   Record
+	verdicts verdicts
 }
 
 // New returns a tab that shows all wallets with a balance.
@@ -81,6 +84,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Shown:
 		t.visible = true
 		t.follow()
+		return t.compare()
 	case tab.Hidden:
 		t.visible = false
 		t.filter.Blur()
@@ -92,8 +96,10 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		more := msg.Apply()
 		t.refresh()
 		return more
+	case compared:
+		return t.takeVerdicts(msg)
 	default:
-		return t.receive(msg)
+		return effect.Batch(t.receive(msg), t.compare())
 	}
 	return nil
 }
@@ -208,7 +214,7 @@ func (t *Tab) rebuild() effect.Effect {
 
 func (t *Tab) refresh() {
 	if r, ok := t.wallets.table.Current(); ok {
-		t.trades.show(r, t.listing().filters)
+		t.trades.show(r, t.listing().filters, &t.verdicts)
 		return
 	}
 	t.trades.clear()

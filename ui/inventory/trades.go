@@ -5,6 +5,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/execution"
 	"tonne/model/field"
 	"tonne/model/portfolio"
 	"tonne/ui/chart"
@@ -27,6 +28,8 @@ type trade struct {
 	portfolio.Trade
 	key  tradeKey
 	last bool
+	// row compares a purchase with the recorded market, nil if it is not compared.
+	row *execution.Row
 }
 
 type tradeTable struct {
@@ -55,6 +58,8 @@ func newTradeTable(v *tab.View) *tradeTable {
 			{Key: "tonnes", Name: "quantity_grams", Title: "TONNES", Ideal: 10},
 			{Key: "price", Name: "price_cents", Title: "PRICE/t", Ideal: 10, Value: trade.price},
 			{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Fixed: true, Value: trade.amount},
+			{Key: "verdict", Title: "VERDICT", Hidden: true, Help: "● lowest, ◐ lowest of the vintage, ▲ dearer than the vintage, · not recorded.",
+				Min: 7, Ideal: 12, Max: 14, Priority: 2, Value: trade.verdictValue, Cell: verdictCell},
 		}...),
 	})}
 }
@@ -95,7 +100,7 @@ func (x trade) amount() field.Value {
 	return field.Cost(cents)
 }
 
-func (t *tradeTable) show(r row, q api.InventoryQuery) {
+func (t *tradeTable) show(r row, q api.InventoryQuery, v *verdicts) {
 	if r.Key != t.key {
 		t.table.Top()
 	}
@@ -113,7 +118,7 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 		key.number = count[key]
 		last := !marked && bought && paid.Is(x)
 		marked = marked || last
-		t.list[i] = trade{x, key, last}
+		t.list[i] = trade{x, key, last, v.find(r.Key.VintageKey, x, key.number)}
 	}
 	for _, x := range r.Purchases {
 		if x.Type == portfolio.Buy && x.ExecutionDate.Known() && x.Price.Known() {

@@ -98,3 +98,15 @@ func (t *Tab) Follow(other *Tab) effect.Effect {
 	}
 	return shown
 }
+
+// Select goes to a vintage, and shows all vintages if the filter hides it.
+func (t *Tab) Select(key model.VintageKey) effect.Effect {
+	if t.list.table.Select(key) {
+		t.panes.close()
+		t.refresh()
+		return nil
+	}
+	shown := t.list.filter.Clear()
+	t.list.table.Finish()
+	return effect.Batch(shown, t.goTo(key))
+}

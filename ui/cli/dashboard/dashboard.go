@@ -172,6 +172,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	work := session.New(TunedCollector{Client: client}, of)
 	ended := worker.Start(func() error { return work.Run(ctx) })
 	o.Feed, o.Past = work, Past(d.App.Record().Of(of.Origin))
+	o.Purchases = Purchases(d.App, of.Origin, of.Store)
 	filing.OfferAudit(d.App, &o, client, of.Store, of.Origin, work.KeepCertificate)
 	o.Output = screen
 	err := terminal.HungUp(screen.File, ui.Run(ctx, o))

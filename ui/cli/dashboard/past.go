@@ -1,12 +1,20 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"time"
 
+	"tonne/model"
+	"tonne/model/execution"
 	"tonne/model/file/record"
+	"tonne/model/file/store"
 	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/inventory"
 )
 
 // Past returns the markets that were recorded of a service, for the screen.
@@ -17,4 +25,18 @@ type past struct{ record.Service }
 func (p past) At(ctx context.Context, at time.Time) (*market.Market, time.Time, error) {
 	seen, err := p.Service.At(ctx, at)
 	return seen.Market, seen.At, err
+}
+
+// Purchases compares purchases with the markets that were recorded of a service, for the screen.
+func Purchases(a *command.App, origin string, local *store.Store) inventory.Record {
+	silent := a.Silent()
+	return inventory.Record{
+		Compare: func(ctx context.Context, inv *portfolio.Inventory, known model.Projects) ([]execution.Row, error) {
+			return filing.Compare(ctx, silent, origin, local, inv, "", func([]string) model.Projects { return known })
+		},
+		Explain: func(ctx context.Context, of execution.Purchase, reason string) error {
+			notes := local.Of(origin).Annotations
+			return cmp.Or(notes.AddReason(ctx, store.NewBought(of.Vintage, of.At()), reason, a.Now()), local.Problem())
+		},
+	}
 }

@@ -3,6 +3,7 @@ package filing
 import (
 	"context"
 
+	"tonne/model"
 	"tonne/model/attribute"
 	"tonne/model/execution"
 	"tonne/model/file/store"
@@ -30,17 +31,27 @@ func LikeSetting(a *command.App) (string, error) {
 // counts.
 func Execution(ctx context.Context, r *listing.Connection, inv *portfolio.Inventory,
 	like string) ([]execution.Row, error) {
+	return Compare(ctx, r.App, r.BaseURL, r.ProjectDetails.Store, inv, like, func(ids []string) model.Projects {
+		r.ProjectDetails.Need(ctx, ids)
+		return r.ProjectDetails.Known
+	})
+}
+
+// Compare compares the purchases of an inventory of a service with the recorded market. Projects returns the
+// details of projects.
+func Compare(ctx context.Context, a *command.App, origin string, local *store.Store, inv *portfolio.Inventory,
+	like string, projects func(ids []string) model.Projects) ([]execution.Row, error) {
 	var calls []retirement.JournalEntry
 	var err error
-	if calls, err = journal.Entries(r.App, r.BaseURL)(ctx); err != nil {
+	if calls, err = journal.Entries(a, origin)(ctx); err != nil {
 		return nil, err
 	}
 	if like == "" {
-		if like, err = LikeSetting(r.App); err != nil {
+		if like, err = LikeSetting(a); err != nil {
 			return nil, err
 		}
 	}
-	notes := r.ProjectDetails.Store.Of(r.ProjectDetails.Origin).Annotations
+	notes := local.Of(origin).Annotations
 	reasons, err := notes.Reasons(ctx)
 	if err != nil {
 		return nil, err
@@ -54,9 +65,8 @@ func Execution(ctx context.Context, r *listing.Connection, inv *portfolio.Invent
 	for i, p := range purchases {
 		ids[i] = p.Vintage.ProjectID
 	}
-	r.ProjectDetails.Need(ctx, ids)
-	return execution.New(ctx, r.App.Record().Of(r.BaseURL), execution.Request{
-		Purchases: purchases, Projects: r.ProjectDetails.Known, Like: like, Labels: attribute.NewFacts(facts).Labels,
+	return execution.New(ctx, a.Record().Of(origin), execution.Request{
+		Purchases: purchases, Projects: projects(ids), Like: like, Labels: attribute.NewFacts(facts).Labels,
 		Reason: func(p execution.Purchase) string { return reasons[store.NewBought(p.Vintage, p.At())] },
 	})
 }

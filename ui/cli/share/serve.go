@@ -79,7 +79,7 @@ func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *shared
 	defer cancel(nil)
 	work := shared.Join(of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
-	o := remoteOptions(of, shared)
+	o := remoteOptions(of, shared, own)
 	o.Feed = work
 	err := ui.Run(ctx, o)
 	cancel(nil)
@@ -90,7 +90,7 @@ func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *shared
 	return s.reportEnd(of, err)
 }
 
-func remoteOptions(of *sshd.Session, shared *sharedSession) ui.Options {
+func remoteOptions(of *sshd.Session, shared *sharedSession, own *store.Store) ui.Options {
 	o := (&dashboard.Dashboard{App: shared.App}).Options(shared.settings.File)
 	o.WithFlags = nil
 	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
@@ -99,6 +99,8 @@ func remoteOptions(of *sshd.Session, shared *sharedSession) ui.Options {
 	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly,
 		Lag: rand.N(time.Second), Watch: watch(of)}
 	o.Input, o.Output = of.In, of.Out
+	o.Purchases = dashboard.Purchases(shared.App, string(shared.settings.BaseURL), own)
+	o.Purchases.Explain = nil
 	o.Past = dashboard.Past(shared.App.Record().Of(string(shared.settings.BaseURL)))
 	return o
 }
