@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,6 +120,22 @@ func TestChartNamesBothZonesAfterClockChange(t *testing.T) {
 	lines = strings.Split(draw(chart.Prices{Points: every(60*24*time.Hour, 500, 620, 560), Zone: berlin}, 60, 5), "\n")
 	if times := lines[len(lines)-1]; !strings.HasPrefix(times, "CET/CEST ") {
 		t.Errorf("from winter to summer the time is %q", times)
+	}
+}
+
+func TestHoursHaveTheirDate(t *testing.T) {
+	t.Parallel()
+	dated := regexp.MustCompile(`\d [A-Z][a-z]{2}\b`)
+	for width := 20; width <= 120; width += 7 {
+		for _, length := range []time.Duration{7 * time.Minute, time.Hour, 5 * time.Hour, 24 * time.Hour, 40 * time.Hour} {
+			for hour := range 24 {
+				from := start.Add(time.Duration(hour)*time.Hour + 7*time.Minute)
+				p := chart.Prices{Points: every(0, 500), From: from, To: from.Add(length), Zone: time.UTC}
+				drawn := strings.Split(draw(p, width, 5), "\n")
+				times := drawn[len(drawn)-1]
+				must.Hold(t, dated.MatchString(times) || !strings.Contains(times, ":"), "no date", width, length, from, times)
+			}
+		}
 	}
 }
 

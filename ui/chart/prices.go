@@ -276,14 +276,20 @@ func (p *Prices) cell(c *tracing, x, row int, level bool) (style.Role, string) {
 func (p *Prices) times(l *style.Line, start, columns int) {
 	l.Put(style.Faint, p.zone())
 	l.Gap(1)
-	for _, t := range ticks(p.From, p.To, columns) {
-		x := start + columnOf(t.at, p.From, p.To, columns)
-		if x < l.Used() || x+style.Width(t.label) > start+columns {
-			continue
-		}
-		l.GapTo(x)
-		l.Put(style.Muted, t.label)
+	at := func(t tick) int { return start + columnOf(t.at, p.From, p.To, columns) }
+	shown := slices.DeleteFunc(ticks(p.From, p.To, columns), func(t tick) bool {
+		return at(t) < l.Used() || at(t)+style.Width(t.label) > start+columns
+	})
+	if !slices.ContainsFunc(shown, tick.dated) {
+		l.Put(style.Faint, p.To.Format(date))
 		l.Gap(1)
+	}
+	for _, t := range shown {
+		if at(t) >= l.Used() {
+			l.GapTo(at(t))
+			l.Put(style.Muted, t.label)
+			l.Gap(1)
+		}
 	}
 }
 

@@ -2,10 +2,15 @@ package chart
 
 import "time"
 
+const date, clock = "2 Jan", "15:04"
+
 type tick struct {
 	at    time.Time
 	label string
 }
+
+// dated reports whether the label is more than a time of the day.
+func (t tick) dated() bool { return t.label != t.at.Format(clock) }
 
 // interval is a calendar interval between ticks. Only one number is set.
 type interval struct{ minutes, days, months int }
@@ -32,8 +37,8 @@ func ticks(from, to time.Time, columns int) []tick {
 }
 
 func (s interval) about() time.Duration {
-	const day = 24 * time.Hour
-	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
+	const hours = 24 * time.Hour
+	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days+28*s.months)*hours
 }
 
 // between returns the ticks of a period. Intervals of minutes restart at midnight.
@@ -61,7 +66,7 @@ func (s interval) label(at time.Time) string {
 	case s.months > 0:
 		return at.Format("Jan")
 	case s.days > 0 || at.Hour() == 0 && at.Minute() == 0:
-		return at.Format("2 Jan")
+		return at.Format(date)
 	}
-	return at.Format("15:04")
+	return at.Format(clock)
 }

@@ -163,6 +163,10 @@ func (t *tradeTable) drawTrades(block *style.Block) {
 	const gap = 3
 	block.Split(width-min(width-76, 70)-gap, gap, 0, trades, func(right *style.Block) {
 		right.Put(style.Heading, "PRICE PAID")
+		if len(t.points) == 1 {
+			right.Put(style.Muted, "A chart needs two purchases.")
+			return
+		}
 		chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right)
 	})
 }
