@@ -53,7 +53,14 @@ func (p *boughtPanel) Title() string {
 	return "The book when we bought " + tab.Number(p.row.Tonnes()) + " t at " + p.row.Trade.Price.FormatDollars()
 }
 
-func (p *boughtPanel) Size(width, height int) (w, h int) { return min(width, 116), min(height, 30) }
+func (p *boughtPanel) Size(width, height int) (w, h int) {
+	w = min(width, 116)
+	h = len(p.head(w)) + 2
+	if asks := len(p.row.Book.Asks); asks > 0 {
+		h += 2 + max(asks, len(p.row.LikeFills)+1)
+	}
+	return w, min(height, h)
+}
 
 func (p *boughtPanel) Draw(b *style.Block) *tea.Cursor {
 	for _, line := range p.head(b.Width()) {
