@@ -10,10 +10,11 @@ import (
 	"tonne/model/retirement"
 )
 
-// Search returns the part of the ledger in which LedgerIndex.Find finds, of the selected
-// requests, what it finds in the whole ledger, with the same checks. It has each request whose
-// time of creation is unknown.
-func (a *Auditor) Search(ctx context.Context, text string, of func(retirement.LedgerRecord) bool) (*Ledger, error) {
+// Search returns the part of the ledger in which LedgerIndex.Find finds, of the records that
+// searched returns, what it finds in the whole ledger, with the same checks. It has each request
+// whose time of creation is unknown.
+func (a *Auditor) Search(ctx context.Context, text string,
+	searched func([]retirement.LedgerRecord) []retirement.LedgerRecord) (*Ledger, error) {
 	whole, words, narrow := retirement.NewLedgerSearches(text)
 	if !narrow {
 		return a.Ledger(ctx)
@@ -24,8 +25,7 @@ func (a *Auditor) Search(ctx context.Context, text string, of func(retirement.Le
 	}
 	l, err := a.selected(ctx, x, whole, projects)
 	if err == nil && len(strings.Fields(text)) > 1 {
-		records := slices.DeleteFunc(l.Records(), func(r retirement.LedgerRecord) bool { return !of(r) })
-		if !retirement.NewLedgerIndex(records).HasWhole(text) {
+		if !retirement.NewLedgerIndex(searched(l.Records())).HasWhole(text) {
 			l, err = a.selected(ctx, x, words, projects)
 		}
 	}

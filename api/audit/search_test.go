@@ -60,7 +60,7 @@ func TestSearchFollowsChangesOfOtherRecords(t *testing.T) {
 	}
 	finds := func(text string, want ...string) {
 		t.Helper()
-		l, err := s.Search(ctx, text, func(retirement.LedgerRecord) bool { return true })
+		l, err := s.Search(ctx, text, func(all []retirement.LedgerRecord) []retirement.LedgerRecord { return all })
 		must.Succeed(t, err)
 		var got []string
 		for _, m := range retirement.NewLedgerIndex(l.Records()).Find(text) {
@@ -183,7 +183,9 @@ func (s *searched) compare() {
 			oneOf(s.t, "of beneficiary", "", "ann")
 		of.From = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	}
-	found, err := s.Search(s.t.Context(), text, func(r retirement.LedgerRecord) bool { return selects(of, r) })
+	found, err := s.Search(s.t.Context(), text, func(all []retirement.LedgerRecord) []retirement.LedgerRecord {
+		return slices.DeleteFunc(all, func(r retirement.LedgerRecord) bool { return !selects(of, r) })
+	})
 	all, wrong := s.Ledger(s.t.Context())
 	must.Need(s.t, err == nil && wrong == nil, err, wrong)
 	got, want := shown(found, of, text), shown(all, of, text)

@@ -160,6 +160,35 @@ func bareTaxID(id string) string {
 	}, id)
 }
 
+// MaskTaxIDs returns the records with the tax ids masked that are not, as a whole, the text of a search or one of its
+// words. A search for parts of a tax id would otherwise find out the rest.
+func MaskTaxIDs(records []LedgerRecord, text string) []LedgerRecord {
+	known := []string{comparableTaxID(text)}
+	for _, word := range strings.Fields(text) {
+		known = append(known, comparableTaxID(word))
+	}
+	masked := func(r *Request) *Request {
+		if r == nil {
+			return nil
+		}
+		of := *r
+		of.Items = slices.Clone(of.Items)
+		for i, item := range of.Items {
+			if !slices.Contains(known, comparableTaxID(item.RetireeTaxID)) {
+				of.Items[i].RetireeTaxID = MaskTaxID(item.RetireeTaxID)
+			}
+		}
+		return &of
+	}
+	records = slices.Clone(records)
+	for i, r := range records {
+		records[i].Answer, records[i].Planned = masked(r.Answer), masked(r.Planned)
+	}
+	return records
+}
+
+func comparableTaxID(id string) string { return bareTaxID(strings.ToLower(fold.Identity(id))) }
+
 // shortestTaxID is the minimum number of letters and digits for a match in a tax id.
 const shortestTaxID = 4
 

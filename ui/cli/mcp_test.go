@@ -187,7 +187,8 @@ func TestAgentGetsFailuresWithAdvice(t *testing.T) {
 		{"not the API", html, "quote", arguments{"vintage": "V1", "tonnes": "1"}, 5, ""},
 		{"service down", apitest.Status(500, ``), "project", arguments{}, 5, "500"},
 		{"unknown request", nil, "retirement", arguments{"ids": []string{"R9"}}, 4, ""},
-		{"no request", nil, "retirement", arguments{}, 2, "there is no id to look up"},
+		{"no request", nil, "retirement", arguments{}, 2, `missing properties: ["ids"]`},
+		{"empty list", nil, "retirement", arguments{"ids": []string{}}, 2, "needs ID"},
 		{"standard input", nil, "retirement", arguments{"ids": []string{"-"}}, 2, "there is no id to look up"},
 		{"unknown vintage", nil, "compare", arguments{"vintages": []string{"V1", "V9"}}, 4, "V9"},
 		{"one vintage", nil, "compare", arguments{"vintages": []string{"V1"}}, 2, "1 vintage is given"},
@@ -207,6 +208,7 @@ func TestAgentGetsFailuresWithAdvice(t *testing.T) {
 		{"limit above the largest", nil, "market", arguments{"limit": 5001}, 2, "maximum"},
 		{"empty value", nil, "market", arguments{"filter": ""}, 2, "--filter is empty"},
 		{"wrong filter", nil, "market", arguments{"filter": "ask<"}, 2, "--filter"},
+		{"page that is too large", nil, "market", arguments{"page": 1e19}, 2, "10000000000000000000"},
 		{"page of zero", nil, "market", arguments{"page": 0}, 2, "--page 0"},
 		{"unknown column", nil, "market", arguments{"columns": []string{"secret"}}, 2, "unknown column"},
 		{"ambiguous money", nil, "basket", arguments{"budget": "25000"}, 2, "25000"},
@@ -235,6 +237,24 @@ func TestAgentGetsFailuresWithAdvice(t *testing.T) {
 func inBubbleOf(t *testing.T, name string, test func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
+func TestAgentReadsTheMarketplaceThatTheServerWasStartedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service)).unconfigured()
+	w.env["TONNE_API_KEY"] = testKey
+	configured := w.write("other.toml", "[profiles.p]\nbase_url = \""+baseURL+"\"\n")
+	for _, flags := range [][]string{
+		{"--base-url", baseURL}, {"--config", configured, "--profile", "p"}, {"--base-url", baseURL, "--timeout", "3s", "--debug",
+			w.write("log", "")},
+	} {
+		a := w.agent(flags...)
+		for tool, of := range map[string]arguments{"market": {}, "quote": {"vintage": "V1", "tonnes": "1"},
+			"compare": {"vintages": []string{"V1", "V2"}}, "ledger": {}, "history": {}, "retirement": {"ids": []string{"R1"}}} {
+			got := a.call(tool, of)
+			must.Hold(t, !got.failed, flags, tool, got.text)
+		}
+	}
 }
 
 func TestAgentWithoutAKeyIsToldWhatToConfigure(t *testing.T) {
@@ -386,19 +406,27 @@ func TestAgentReadsTheJournalOfThisMachine(t *testing.T) {
 	must.Equal(t, filesOf(t, r.env["HOME"]), before, "files")
 }
 
+const taxedRequest = `{"id":"R1","status":"OPEN","total_quantity":"20","type":"WHOLE","project_id":"P1","vintage_id":"V1",
+	"created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":true,"all_invoices_settled":false,
+	"retirement_request_items":[{"id":"I1","quantity":"20","created_at":"2026-01-01T10:00:00.000Z",
+	"retiree_name":"Ann","retiree_tax_id":"GB123456789","retiree_country":"GB"}]}`
+
 func TestAgentSeesTaxIDsMasked(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api/retirement" {
-			rw.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(rw, `{"id":"R1","status":"OPEN","total_quantity":"20","type":"WHOLE","project_id":"P1","vintage_id":"V1",
-				"created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":true,"all_invoices_settled":false,
-				"retirement_request_items":[{"id":"I1","quantity":"20","created_at":"2026-01-01T10:00:00.000Z",
-				"retiree_name":"Ann","retiree_tax_id":"GB123456789","retiree_country":"GB"}]}`)
-			return
-		}
-		new(service).ServeHTTP(rw, r)
-	}))
+	withTaxID := func(id string) *world {
+		return newWorld(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/retirement" {
+				rw.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(rw, strings.Replace(taxedRequest, "GB123456789", id, 1))
+				return
+			}
+			new(service).ServeHTTP(rw, r)
+		}))
+	}
+	w := withTaxID("GB123456789")
+	// Another tax id with the same end is not told from it.
+	other := withTaxID("FR999996789").agent()
+	other.call("retirement", arguments{"ids": []string{"R1"}})
 	masked, full := w.agent(), w.agent("--show-tax-ids")
 	for _, of := range []arguments{
 		{"ids": []string{"R1"}}, {"ids": []string{"R1"}, "columns": []string{"retiree_tax_id"}},
@@ -408,6 +436,13 @@ func TestAgentSeesTaxIDsMasked(t *testing.T) {
 		must.Hold(t, !strings.Contains(got.text, "GB12345") && strings.Contains(string(got.Result), "6789"), of, got.text)
 		must.Hold(t, strings.Contains(string(full.call("retirement", of).Result), "GB123456789"), of)
 	}
+	for _, probe := range []string{"GB12", "1234 R1", "1 2 3 4", "GB1234567", "B123456789", "!gb12", "5678", "1234-5678"} {
+		for tool, of := range map[string]arguments{"ledger": {"filter": probe}, "ledger_find": {"text": probe}} {
+			got, other := masked.call(tool, of), other.call(tool, of)
+			must.Hold(t, sameJSON(string(got.Result), string(other.Result)), tool, probe, got.text, other.text)
+		}
+	}
+	must.Hold(t, !full.call("ledger_find", arguments{"text": "GB1234567"}).failed, "the person's own search")
 	for _, of := range []string{"ledger", "ledger_find"} {
 		got := masked.call(of, map[string]arguments{"ledger": {}, "ledger_find": {"text": "GB123456789"}}[of])
 		must.Hold(t, !strings.Contains(string(got.Result), "GB12345") && strings.Contains(string(got.Result), "R1"), got.text)

@@ -23,14 +23,15 @@ var AgentCommands = []string{
 	"tonne ledger", "tonne ledger find", "tonne statement", "tonne execution", "tonne history",
 }
 
-// ForAgent returns a run of a command for an agent, on the marketplace of this run.
+// ForAgent returns a run of a command for an agent, on the marketplace of this run. The flags that select it go before
+// the -- in the arguments, after which nothing is a flag.
 func (a *App) ForAgent(agent Agent, args []string, out, messages io.Writer) Process {
 	p := a.Process
 	p.ascii, p.Agent = false, &agent
 	p.Args, p.Stdin, p.Stdout, p.Stderr = args, strings.NewReader(""), out, messages
 	for _, name := range connectionSettings {
 		if value := a.Flags[name]; value != "" {
-			p.Args = append(p.Args, "--"+config.Find(name).Flag+"="+value)
+			p.Args = slices.Insert(p.Args, max(0, slices.Index(p.Args, "--")), "--"+config.Find(name).Flag+"="+value)
 		}
 	}
 	return p

@@ -184,21 +184,31 @@ func (r *run) search(
 	s search,
 ) (l *audit.Ledger, found []retirement.LedgerRecord, matches []retirement.LedgerMatch, err error) {
 	l, err = readLedger(ctx, r.App, func(a *audit.Auditor, ctx context.Context) (*audit.Ledger, error) {
-		return a.Search(ctx, s.words, func(record retirement.LedgerRecord) bool {
-			flagged, _ := s.flags.Selects(record)
-			selected, _ := s.conditions.Selects(record)
-			return flagged && selected
+		return a.Search(ctx, s.words, func(records []retirement.LedgerRecord) []retirement.LedgerRecord {
+			return r.visible(slices.DeleteFunc(records, func(record retirement.LedgerRecord) bool {
+				flagged, _ := s.flags.Selects(record)
+				selected, _ := s.conditions.Selects(record)
+				return !flagged || !selected
+			}), s.words)
 		})
 	})
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	records := r.only(s.conditions, r.only(s.flags, l.Records()))
-	matches = matching(records, s.words)
+	matches = matching(r.visible(records, s.words), s.words)
 	for _, m := range matches {
 		found = append(found, records[m.Record])
 	}
 	return l, found, matches, nil
+}
+
+// visible returns the records as the reader of the run may search them.
+func (r *run) visible(records []retirement.LedgerRecord, text string) []retirement.LedgerRecord {
+	if agent := r.App.Agent; agent != nil && !agent.ShowTaxIDs {
+		return retirement.MaskTaxIDs(records, text)
+	}
+	return records
 }
 
 func matching(records []retirement.LedgerRecord, text string) []retirement.LedgerMatch {

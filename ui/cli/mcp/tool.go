@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -124,7 +125,7 @@ func texts(value any) (all []string) {
 	}
 	for _, item := range list {
 		if n, isNumber := item.(float64); isNumber {
-			item = int64(n)
+			item = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 		all = append(all, fmt.Sprint(item))
 	}

@@ -70,7 +70,8 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.WritesLocal,
 		Arguments: []command.Argument{{Name: "ID",
-			Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
+			Description: "ids of retirement requests; - reads them from standard input",
+			Required:    a.Agent != nil, Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: failedColumns.Fields("[].")},
