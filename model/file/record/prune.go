@@ -16,8 +16,8 @@ type Pruned struct{ Intervals, Reads, Bytes int64 }
 var errDry = errors.New("dry run")
 
 // Prune removes the intervals and reads of a service that ended before a time, except what belongs to
-// purchases at the times cited: the reads around each, and the orders that the read before it showed. If
-// dry is set, it changes nothing. The bytes are whole pages of the file.
+// purchases at the times cited: the reads around each, and the orders that they showed. If dry is set, it
+// changes nothing. The bytes are whole pages of the file.
 func (s Service) Prune(ctx context.Context, before time.Time, cited []time.Time, dry bool) (p Pruned, err error) {
 	err = s.file.use(ctx, "BEGIN IMMEDIATE", func(t *tx) {
 		const free = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
@@ -25,7 +25,7 @@ func (s Service) Prune(ctx context.Context, before time.Time, cited []time.Time,
 		ends := t.keep(origin, before, cited)
 		p.Bytes = -t.number(free)
 		p.Intervals = t.run(`DELETE FROM past_offer WHERE origin = ? AND until <= ?
-			AND NOT EXISTS (SELECT 1 FROM kept WHERE shown AND at >= since AND at < until)`, origin, before.UnixMilli())
+			AND NOT EXISTS (SELECT 1 FROM kept WHERE at >= since AND at < until)`, origin, before.UnixMilli())
 		p.Reads = t.run("DELETE FROM read WHERE origin = ? AND at < ? AND at NOT IN (SELECT at FROM kept)", origin,
 			before.UnixMilli())
 		t.run("DROP TABLE kept")
@@ -54,12 +54,12 @@ func (s Service) Prune(ctx context.Context, before time.Time, cited []time.Time,
 // keep makes the table of the reads before a time that purchases cite, and returns the starts of the
 // periods that lose reads, with the differences of the clocks.
 func (t *tx) keep(origin int64, before time.Time, cited []time.Time) (ahead map[int64]any) {
-	t.run("CREATE TEMP TABLE kept (at INTEGER PRIMARY KEY, shown INTEGER NOT NULL)")
+	t.run("CREATE TEMP TABLE kept (at INTEGER PRIMARY KEY)")
 	for _, at := range cited {
 		ms, near := at.UnixMilli(), Unwatched.Milliseconds()
-		t.run(`INSERT INTO kept SELECT max(at), 1 FROM read WHERE origin = ? AND at <= ? AND at >= ? HAVING max(at) > 0
-			ON CONFLICT DO UPDATE SET shown = 1`, origin, ms, ms-near)
-		t.run(`INSERT OR IGNORE INTO kept SELECT min(at), 0 FROM read WHERE origin = ? AND at > ? AND at <= ? HAVING min(at) > 0`,
+		t.run("INSERT OR IGNORE INTO kept SELECT max(at) FROM read WHERE origin = ? AND at <= ? AND at >= ? HAVING max(at) > 0",
+			origin, ms, ms-near)
+		t.run(`INSERT OR IGNORE INTO kept SELECT min(at) FROM read WHERE origin = ? AND at > ? AND at <= ? HAVING min(at) > 0`,
 			origin, ms, ms+near)
 	}
 	ahead = make(map[int64]any)

@@ -399,6 +399,12 @@ func TestPruneKeepsWhatPurchasesCite(t *testing.T) {
 			seen := must.Get(s.At(t.Context(), at))
 			must.Hold(t, seen.At.Equal(read) && shown(seen.Market) == text, at, seen.At, read)
 		}
+		// Each read that is left still shows all its orders, also one that is kept for its time.
+		for i, at := range want.ats {
+			if seen, err := s.At(t.Context(), at); err == nil && seen.At.Equal(at) {
+				must.Hold(t, shown(seen.Market) == want.shown[i], seed, at)
+			}
+		}
 		left := &lookup{want.ats[100:], want.shown[100:], want.changes[100:]}
 		for i, at := range left.ats {
 			seen := must.Get(s.At(t.Context(), at))
