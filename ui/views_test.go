@@ -61,7 +61,7 @@ func TestSavedViewsAreRestored(t *testing.T) {
 				r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{}.With(uitest.Key("003cabo", 0)).With(
 					uitest.Key("003bale", 0))})
 			},
-			"C down x esc l l l l s s / a s k < 7 enter F",
+			"C down x esc l l l s s / a s k < 7 enter F",
 			`view.market.mine {"columns":"project_name,country,vintage_year,best_ask_cents,delta,last_paid_price_cents,versus_paid_permille,` +
 				`available_grams,asks,trend","filter":"ask\u003c7","sort":"-best_ask_cents","watched only":"yes"}`,
 		},

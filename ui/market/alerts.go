@@ -219,8 +219,6 @@ func (w *watching) remove() effect.Effect {
 	}))
 }
 
-func (w *watching) marksAny() bool { return len(w.Watched)+len(w.marked) > 0 }
-
 func (w *watching) markCell(c *style.Cell, r row) {
 	switch key := r.key(); {
 	case w.marked[key]:

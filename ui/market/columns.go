@@ -94,17 +94,8 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 	return f
 }
 
-func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[row] {
+func spec(l *vintages, marks func(c *style.Cell, r row)) table.Spec[row] {
 	columns := table.Place(column.Listings, row.listing, []table.Column[row]{
-		{
-			Key:     "watch",
-			Auto:    true,
-			Picture: true,
-			Title:   "◆",
-			Help:    "Whether you watch the vintage, or a rule on it has fired.",
-			Hidden:  true,
-			Cell:    watched,
-		},
 		{Key: "ask", Name: "best_ask_cents"},
 		{
 			Key: "delta", Title: "Δ DAY",
@@ -126,13 +117,18 @@ func spec(l *vintages, watched, marked func(c *style.Cell, r row)) table.Spec[ro
 			},
 		},
 	}...)
-	compare := table.Column[row]{
-		Key: "compare", Auto: true, Picture: true, Title: "M", Help: "The number of a vintage that is marked for comparison.",
-		Hidden: true, Cell: marked,
+	named := tab.VintageColumns(row.named, row.year)
+	vintage := &named[slices.IndexFunc(named, func(c table.Column[row]) bool { return c.Key == "vintage" })]
+	vintage.Cell = func(c *style.Cell, r row) {
+		// Marks are left of the year, where the title leaves room: they do not change the width of the column.
+		if marks(c, r); !c.Empty() && c.Width() < 3 {
+			c.Put(style.Text, " ")
+		}
+		table.Put(c, vintage.Value(r), vintage.Style, l.view.Units())
 	}
 	return table.Spec[row]{
 		Group: row.projectID, Filtered: row.filtered, Units: l.view.Units,
-		Columns: slices.Concat([]table.Column[row]{compare}, tab.VintageColumns(row.named, row.year), columns),
+		Columns: append(named, columns...),
 	}
 }
 

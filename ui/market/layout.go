@@ -93,7 +93,6 @@ func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 func (t *Tab) Layout(width, height int) {
 	if !t.panes.onHistory() && t.watch.leave() {
 		t.watch.show(t.list.rows)
-		t.list.table.Show("watch", t.watch.marksAny())
 	}
 	t.list.retitleMoves()
 	t.place = t.panes.place(t.list, t.wide, width, height)

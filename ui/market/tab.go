@@ -53,10 +53,11 @@ type Tab struct {
 // not be opened. With a nil safe, there are no links.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
 	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
-	t.list = newVintages(v, s, t.watch.markCell, func(c *style.Cell, r row) {
+	t.list = newVintages(v, s, func(c *style.Cell, r row) {
 		if n := t.panes.compare.number(r.key()); n > 0 {
-			c.Put(style.Accent, strconv.Itoa(n))
+			c.Put(style.Accent, "M"+strconv.Itoa(n))
 		}
+		t.watch.markCell(c, r)
 	})
 	t.list.filter = tab.NewFilter(t.list.table, t.moved, t.narrow)
 	t.watch.changed = t.relabel
@@ -182,9 +183,7 @@ func (t *Tab) relabel() effect.Effect {
 	if watched := t.watch.Watched; t.list.only {
 		match = func(r row) bool { return watched[r.key()] }
 	}
-	t.list.table.Show("watch", t.watch.marksAny())
 	t.list.marked = len(t.panes.compare.marked)
-	t.list.table.Show("compare", t.list.marked > 0)
 	t.list.table.SetMatch(match)
 	next := *t.list.rows
 	return t.replace(&next)

@@ -41,7 +41,7 @@ func TestTypeColumnCanBeRead(t *testing.T) {
 func TestColumnsHaveTheNamesOfCommands(t *testing.T) {
 	t.Parallel()
 	known := slices.Concat(column.Offers.Names(), column.Offers.Extras())
-	uitest.ColumnNames(t, spec(new(vintages), nil, nil).Columns, known, "delta", "trend")
+	uitest.ColumnNames(t, spec(new(vintages), nil).Columns, known, "delta", "trend")
 }
 
 func TestLastPriceMove(t *testing.T) {

@@ -31,9 +31,9 @@ type vintages struct {
 	since      time.Time
 }
 
-func newVintages(v *tab.View, s Session, watched, marked func(c *style.Cell, r row)) *vintages {
+func newVintages(v *tab.View, s Session, marks func(c *style.Cell, r row)) *vintages {
 	l := &vintages{view: v, session: s, rows: &rows{market: market.New()}}
-	l.table = table.New[model.VintageKey](spec(l, watched, marked))
+	l.table = table.New[model.VintageKey](spec(l, marks))
 	l.table.SelectColumn("project")
 	l.table.Sort("project", false)
 	l.table.SetSource(l.rows)

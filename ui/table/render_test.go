@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,29 +38,56 @@ func TestLastColumnCannotBeHidden(t *testing.T) {
 	must.Hold(t, !tab.Columns()[0].Hidden, "a hidden column is not shown again")
 }
 
-func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
+// heading renders a table and returns its titles.
+func heading(tab *table.Table[string, thing]) string {
+	line, _, _ := strings.Cut(plain(tab, 60, 3, table.Frame[string]{}), "\n")
+	return line
+}
+
+func TestWidthsChangeOnlyWithTheDataAndTheTerminal(t *testing.T) {
 	t.Parallel()
 	rows := things{{id: "1", amount: 1}, {id: "2", amount: 1}, {id: "3", amount: 1234567890}, {id: "4", amount: 1},
 		{id: "5", amount: 1}}
 	tab := table.New[string](thingSpec())
 	tab.SetSource(rows)
-	header := func() string {
-		b := style.NewBlock(style.NewTheme(style.Mono), 60, 3)
-		tab.Render(b, 3, table.Frame[string]{})
-		line, _, _ := strings.Cut(ansi.Strip(b.String()), "\n")
-		return line
+	is := heading(tab)
+	for what, do := range map[string]func(){
+		"scrolling": func() { tab.Move(2) },
+		"a filter":  func() { setQuery(tab, "1") },
+		"no filter": func() { setQuery(tab, "") },
+		"a match":   func() { tab.SetMatch(func(t thing) bool { return t.id == "5" }) },
+		"hiding and showing": func() {
+			tab.Show("id", false)
+			heading(tab)
+			tab.Show("id", true)
+		},
+	} {
+		do()
+		must.Equal(t, heading(tab), is, what)
 	}
-	narrow := header()
-	tab.Move(2)
-	wide := header()
-	tab.Top()
-	again := header()
-	must.Hold(t, wide != narrow && again == wide, "header", narrow, wide, again)
 	// A second click on the same header must hit the same column.
 	tab.Sort("id", false)
-	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), wide, "header after a sort")
-	setQuery(tab, "1")
-	must.Equal(t, strings.Replace(header(), "ID ▲", "ID  ", 1), narrow, "header after a search")
+	must.Equal(t, strings.Replace(heading(tab), "ID ▲", "ID  ", 1), is, "after a sort")
+	tab.SetSource(things{{id: "1", amount: 1234567890123456}})
+	must.Hold(t, heading(tab) != is, "wider data do not widen the column", is)
+}
+
+// Of many rows, only those on the screen are measured. Their columns only become wider.
+func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
+	t.Parallel()
+	rows := make(things, 600)
+	for i := range rows {
+		rows[i] = thing{id: strconv.Itoa(i), amount: 1}
+	}
+	rows[2].amount = 1234567890
+	tab := table.New[string](thingSpec())
+	tab.SetSource(rows)
+	narrow := heading(tab)
+	tab.Move(2)
+	wide := heading(tab)
+	tab.Top()
+	again := heading(tab)
+	must.Hold(t, wide != narrow && again == wide, "header", narrow, wide, again)
 }
 
 // Without colours, the selected row is inverted also between its texts and after the last one.

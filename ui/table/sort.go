@@ -71,7 +71,6 @@ func (t *Table[K, R]) SetMatch(match func(row R) bool) {
 func (t *Table[K, R]) refilter() {
 	t.want.passes = nil
 	t.refiltered = true
-	t.Remeasure()
 	t.update()
 }
 

@@ -67,6 +67,7 @@ func (t *Table[K, R]) SetSource(source Source[K, R]) {
 		source = list[K, R]{}
 	}
 	t.want.source, t.want.sorted, t.want.passes, t.want.index = source, nil, nil, nil
+	t.layout.unread = true
 	t.update()
 }
 
@@ -131,7 +132,7 @@ func (t *grid[R]) Show(key string, on bool) {
 		return
 	}
 	t.columns[i].Hidden = !on
-	t.Remeasure()
+	t.layout.unread = true
 }
 
 // Remeasure recomputes the widths of the columns, after the format of cells has changed.
