@@ -83,9 +83,8 @@ func (r *run) target(path string) localfile.Target {
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
-	from, err := listing.ParseDay("--from", r.from)
-	to, err2 := listing.ParseDay("--to", r.to)
-	if err := cmp.Or(err, err2, r.checkLike(), r.explain.check(cmd, r),
+	from, to, err := listing.ParseDays(r.from, r.to)
+	if err := cmp.Or(err, r.checkLike(), r.explain.check(cmd, r),
 		filing.CheckNew("xlsx", r.target(r.xlsx)), filing.CheckNew("pdf", r.target(r.pdf))); err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (r *run) print(rows []execution.Row) error {
 	in.Tables = func(rows iter.Seq[execution.Row]) []*output.Grid {
 		return []*output.Grid{output.GridOf(tableColumns, rows)}
 	}
-	in.None = "there are no purchases"
+	in.None = "no purchase was found"
 	if slices.ContainsFunc(rows, func(row execution.Row) bool { return row.TooLarge }) {
 		r.app.Warn("a cost is out of range, and left out")
 	}

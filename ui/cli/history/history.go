@@ -3,7 +3,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -77,9 +76,8 @@ var document = field.Columns[printed]{
 }
 
 func (r *run) print(ctx context.Context) error {
-	from, err := listing.ParseDay("--from", r.from)
-	to, err2 := listing.ParseDay("--to", r.to)
-	if err := cmp.Or(err, err2); err != nil {
+	from, to, err := listing.ParseDays(r.from, r.to)
+	if err != nil {
 		return err
 	}
 	url, err := r.app.MarketplaceURL()

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -378,19 +377,8 @@ func (s *selection) addFlags(f *pflag.FlagSet) {
 
 func (s *selection) read() (of retirement.LedgerSelection, err error) {
 	of.Beneficiary = s.beneficiary
-	if of.From, err = readDate("from", s.from); err != nil {
+	if of.From, of.To, err = listing.ParseDays(s.from, s.to); err != nil {
 		return of, err
-	}
-	if of.To, err = readDate("to", s.to); err != nil {
-		return of, err
-	}
-	if s.from != "" && s.to != "" && !of.From.Before(of.To) {
-		return of, command.Usage(
-			"give a --to after --from; --to is exclusive",
-			"--from %s is not before --to %s",
-			s.from,
-			s.to,
-		)
 	}
 	var valid bool
 	if of.Status, valid = retirement.ParseStatus(s.status); s.status != "" && !valid {
@@ -405,17 +393,6 @@ func (s *selection) read() (of retirement.LedgerSelection, err error) {
 		)
 	}
 	return of, nil
-}
-
-func readDate(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return day, command.Usage("give a date such as 2026-01-31", "--%s %q is not a date", flag, text)
-	}
-	return day, nil
 }
 
 // only returns the records that the flags select, and warns of those that the ledger knows too little of.

@@ -74,6 +74,17 @@ func ParseDay(flag, text string) (time.Time, error) {
 	return at, nil
 }
 
+// ParseDays reads --from and --to, which is exclusive. A day is zero if it is not given. The error is wrong usage.
+func ParseDays(from, to string) (first, end time.Time, err error) {
+	if first, err = ParseDay("--from", from); err == nil {
+		end, err = ParseDay("--to", to)
+	}
+	if err == nil && from != "" && to != "" && !first.Before(end) {
+		err = command.Usage("give a --to after --from; --to is exclusive", "--from %s is not before --to %s", from, to)
+	}
+	return first, end, err
+}
+
 // Market returns the market of the time, and the prices that were last paid up to it, nil if they are
 // unknown. Project details are only those of the local store.
 func (p *Past) Market(ctx context.Context, r *Connection) (*market.Market, portfolio.LastPaidPrices, error) {
