@@ -17,6 +17,15 @@ type chartPane struct {
 	prose
 	view   *tab.View
 	period chart.Period
+	// underBook reports that the chart is below the book of its vintage, which is not named again.
+	underBook bool
+}
+
+func (p *chartPane) title(s subject) string {
+	if p.underBook && s.selected {
+		return "Chart"
+	}
+	return p.heading.title(s)
 }
 
 func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }

@@ -241,7 +241,7 @@ func (p *panes) lower() pane {
 }
 
 func (p *panes) arrange(wide bool, sideWidth int) {
-	p.wide = wide
+	p.wide, p.chart.underBook = wide, wide
 	p.book.shorten(wide && sideWidth < bookSums)
 	if wide && p.shown == pane(p.chart) {
 		p.shown = p.book
