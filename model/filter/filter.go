@@ -118,19 +118,7 @@ func (f Filter) Spans(text string) (spans []Span) {
 		}
 		text = text[:end]
 	}
-	// from is the origin of each byte of the folded text. Combining signs belong to the letter before.
-	var folded []byte
-	var from []int
-	for i, r := range text {
-		if fold.IsSign(r) {
-			continue
-		}
-		folded = utf8.AppendRune(folded, fold.Rune(r))
-		for len(from) < len(folded) {
-			from = append(from, i)
-		}
-	}
-	from = append(from, len(text))
+	folded, from := fold.Origins(text)
 	marked := make([]bool, len(text))
 	for _, part := range f.parts() {
 		for at := 0; bytes.Contains(folded[at:], part); at++ {

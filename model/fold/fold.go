@@ -67,3 +67,18 @@ func Append(dst []byte, text string) []byte {
 
 // String returns the result of Append as a string.
 func String(text string) string { return string(Append(nil, text)) }
+
+// Origins returns a text normalised with Rune, without combining marks, and where in the text each of
+// its bytes comes from: folded[i:j] is text[from[i]:from[j]]. A mark belongs to the letter before it.
+func Origins(text string) (folded []byte, from []int) {
+	for i, r := range text {
+		if IsSign(r) {
+			continue
+		}
+		folded = utf8.AppendRune(folded, Rune(r))
+		for len(from) < len(folded) {
+			from = append(from, i)
+		}
+	}
+	return folded, append(from, len(text))
+}

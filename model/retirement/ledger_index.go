@@ -77,7 +77,7 @@ type LedgerIndex struct {
 	serials []ledgerSerial
 }
 
-// ledgerText has the identities of the values of a record in lower case, one per line.
+// ledgerText has the searchable values of a record, one per line.
 type ledgerText struct {
 	text   string
 	values []ledgerValue
@@ -110,7 +110,7 @@ func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
 			if searched == "" {
 				return
 			}
-			text.WriteString(strings.ToLower(fold.Identity(searched)))
+			text.WriteString(searchable(searched))
 			t.values = append(t.values, ledgerValue{field, value, text.Len()})
 			text.WriteByte('\n')
 			if s, ok := ParseSerial(value); ok && field == BySerial {
@@ -121,6 +121,9 @@ func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
 	}
 	return x
 }
+
+// searchable returns a text as it is searched: its identity in lower case without diacritics.
+func searchable(text string) string { return fold.String(fold.Identity(text)) }
 
 func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	add(ByRequest, r.ID)
@@ -228,7 +231,7 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 // HasWhole reports whether Find returns requests that have the whole text in a value.
 func (x *LedgerIndex) HasWhole(text string) bool { return len(x.find(text)) > 0 }
 
-// find returns the requests that have the text in a value, ignoring case. Whole values come
+// find returns the requests that have the text in a value, ignoring case and diacritics. Whole values come
 // first, then the order of the records. A serial number, a number or a range ("1 to 5000")
 // also finds requests that have one of these credits; for a serial number the block must
 // match. Ranges do not match within ids.
@@ -271,7 +274,7 @@ type ledgerQuery struct {
 
 func newLedgerQuery(text string) ledgerQuery {
 	text = fold.Identity(text)
-	q := ledgerQuery{text: strings.ToLower(text)}
+	q := ledgerQuery{text: searchable(text)}
 	var s Serial
 	s, q.credits = parseCredits(text)
 	q.block, q.start, q.end, q.group = s.Block, s.Start, s.End, hash(s.group())

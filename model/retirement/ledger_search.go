@@ -13,7 +13,7 @@ import (
 // LedgerKey is a compact form of a LedgerRecord, to find the records that may match a search
 // without reading them.
 type LedgerKey struct {
-	// Text has the identities of the values of the record in lower case, one per line.
+	// Text has the values of the record as they are searched, one per line.
 	Text string
 	// Claims has the ids and the serial numbers: a hash of what is claimed, the first and the
 	// last credit, of 8 bytes each.

@@ -218,7 +218,7 @@ func (t *Tab) askRule() effect.Effect {
 	key := r.key()
 	return tab.Prompt{
 		Title: "Add a rule on " + t.view.Label(key),
-		Hint:  "price < 5    drops 10%    below last paid    within 2% of last paid    500 t",
+		Hint:  "price < 5 · drops 10% · below last paid · within 2% of last paid · 500 t",
 		Enter: func(typed string) (effect.Effect, string) {
 			if _, problem := parseRule(typed); problem != "" {
 				return nil, problem

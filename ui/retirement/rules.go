@@ -39,7 +39,7 @@ func (r *rules) take(e session.AlertsEvent, active bool) {
 
 func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	return tab.Prompt{
-		Title: "Add a rule on " + r.Name(), Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
+		Title: "Add a rule on " + r.Name(), Hint: "changes · COMPLETE · CLOSED for 14 days · all COMPLETE: any request",
 		Enter: func(typed string) (effect.Effect, string) {
 			id := r.ID
 			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {

@@ -1,9 +1,11 @@
 package ledger
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
+	"tonne/model/fold"
 	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -104,11 +106,14 @@ func (f *Found) Parts() (before, part, after string) {
 	if f.Serial != nil {
 		return "", value, ""
 	}
-	at := strings.Index(strings.ToLower(value), strings.ToLower(f.Text))
-	if at < 0 || at+len(f.Text) > len(value) {
+	folded, origin := fold.Origins(value)
+	searched := fold.Append(nil, f.Text)
+	at := bytes.Index(folded, searched)
+	if at < 0 {
 		return "", value, ""
 	}
-	return value[:at], value[at : at+len(f.Text)], value[at+len(f.Text):]
+	from, to := origin[at], origin[at+len(searched)]
+	return value[:from], value[from:to], value[to:]
 }
 
 func foundText(r Row) string {
