@@ -88,7 +88,9 @@ func (t *tx) change(origin, vintage int64, from, to time.Time, back bool) (found
 	after, before := from.UnixMilli(), to.UnixMilli()
 	take := func(ms int64) {
 		at := time.UnixMilli(ms)
-		if ms > after && ms < before && (found.IsZero() || at.Before(found) != back) {
+		// Pruning leaves the time of a change whose read it removed.
+		if ms > after && ms < before && (found.IsZero() || at.Before(found) != back) &&
+			t.number("SELECT count(*) FROM read WHERE origin = ? AND at = ?", origin, ms) > 0 {
 			found = at.In(from.Location())
 		}
 	}
