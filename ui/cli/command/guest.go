@@ -102,8 +102,11 @@ func (g *Guest) Narrow(root *cobra.Command) {
 func (g *Guest) narrowOne(cmd *cobra.Command) {
 	if !slices.Contains(GuestCommands, cmd.CommandPath()) {
 		cmd.Hidden, cmd.GroupID = true, ""
-		// Its help is refused too.
-		cmd.DisableFlagParsing = cmd.HasParent()
+		if cmd.HasParent() {
+			// Its help is refused too.
+			cmd.DisableFlagParsing = true
+			cmd.Args = func(cmd *cobra.Command, _ []string) error { return g.Check(cmd) }
+		}
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		f.Hidden = f.Hidden || !slices.Contains(GuestFlags, f.Name)

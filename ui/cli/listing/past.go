@@ -86,9 +86,9 @@ func ParseDays(from, to string) (first, end time.Time, err error) {
 }
 
 // Market returns the market of the time, and the prices that were last paid up to it, nil if they are
-// unknown. Project details are only those of the local store.
+// unknown. Project details are only those of the local store, which a guest does not have.
 func (p *Past) Market(ctx context.Context, r *Connection) (*market.Market, portfolio.LastPaidPrices, error) {
-	r.ProjectDetails.Local = true
+	r.ProjectDetails.Local = r.App.Guest == nil
 	var err error
 	p.seen, err = r.App.Record().Of(r.BaseURL).At(ctx, p.at)
 	if unwatched, ok := errors.AsType[*record.UnwatchedError](err); ok {
@@ -98,6 +98,7 @@ func (p *Past) Market(ctx context.Context, r *Connection) (*market.Market, portf
 	if err != nil {
 		return nil, nil, err
 	}
+	r.ProjectDetails.Need(ctx, p.seen.Market.ProjectIDs())
 	inv, err := r.Client.Inventory(ctx, api.InventoryQuery{TradeType: portfolio.Buy}, nil)
 	if err != nil {
 		if ctx.Err() != nil {
