@@ -60,16 +60,6 @@ type Source struct {
 	Certificates map[string]retirement.Certificate
 }
 
-// Account is a tenant of a marketplace. An empty field is unknown, an empty profile means that
-// none is in use.
-type Account struct {
-	Tenant, Profile, Marketplace string
-	Company                      Company
-}
-
-// Company is the legal person of an account, as the user's auditors name it. Its fields may be empty.
-type Company struct{ Name, Address, TaxID string }
-
 // Period returns the first and the last day of the statement.
 func (s Source) Period() string {
 	return s.From.Format(time.DateOnly) + " to " + s.To.AddDate(0, 0, -1).Format(time.DateOnly) + " UTC"
