@@ -109,6 +109,13 @@ func TestWhatWatchesOrWritesIsOffInRecordedMarkets(t *testing.T) {
 	r.SeesNot("RECORDED")
 }
 
+func TestCommandOfRecordedMarketHasItsTime(t *testing.T) {
+	t.Parallel()
+	r := replaying(t, 120, 36)
+	r.Press("<", "!")
+	r.Sees("Copied the command", "026-11-02T08:14:03Z.")
+}
+
 func TestRecordedMarketKeepsSelectionAndFilter(t *testing.T) {
 	t.Parallel()
 	r := replaying(t, 120, 36)

@@ -1,15 +1,30 @@
 package market
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tonne/model"
 	"tonne/ui/tab"
 )
 
-// Shell returns the command that prints the quote, the basket or the comparison, or else the vintages.
+// Shell returns the command that prints the quote, the basket or the comparison, or else the vintages, of the
+// recorded time if there is one.
 func (t *Tab) Shell() tab.Shell {
+	s := t.shell()
+	switch {
+	case !t.recorded() || s.Words[0] == "project":
+	case slices.Contains(s.Words, "--grams"):
+		s.Without = append(s.Without, "the recorded time")
+	default:
+		s.Add("--at", t.view.Recorded.At.UTC().Format(time.RFC3339Nano))
+	}
+	return s
+}
+
+func (t *Tab) shell() tab.Shell {
 	p := &t.panes
 	var s tab.Shell
 	switch {
