@@ -227,7 +227,8 @@ func (p *statementPDF) keep(height float64, lines []smallLine) {
 	p.Keep(height)
 }
 
-// fewestRunes is a number of characters that two rows of a line have at least, also if they are wide and words are long.
+// fewestRunes is a number of characters that two rows of a line have at least, also if they are wide and
+// words are long.
 const fewestRunes = 32
 
 func (p *statementPDF) vintage(r *retirement.Request) string {

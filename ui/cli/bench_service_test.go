@@ -133,7 +133,8 @@ func (f *remoteDashboard) show(key, text string) float64 {
 }
 
 // BenchmarkMarketCSV compares `tonne market -o csv` with fetching the same pages over as many
-// connections and discarding them. The server has encoded them before. A page has 100 projects with 100 orders each, without tags.
+// connections and discarding them. The server has encoded them before. A page has 100 projects with
+// 100 orders each, without tags.
 func BenchmarkMarketCSV(b *testing.B) {
 	program := programOf(b, "tonne")
 	for _, pages := range []int{10, 100} {

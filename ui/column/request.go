@@ -85,7 +85,8 @@ var Requests = field.Columns[Request]{
 		Value: known(func(a *retirement.Request) field.Value { return field.Text(a.VintageID) }),
 	},
 	{
-		Name: "total_quantity", Title: "QUANTITY", Right: true, Help: "The total quantity of the request. Before the first look-up, what this machine retired into it.",
+		Name: "total_quantity", Title: "QUANTITY", Right: true,
+		Help:  "The total quantity of the request. Before the first look-up, what this machine retired into it.",
 		Value: known(func(a *retirement.Request) field.Value { return field.Grams(a.TotalQuantity) }),
 	},
 	{

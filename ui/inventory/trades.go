@@ -58,8 +58,9 @@ func newTradeTable(v *tab.View) *tradeTable {
 			{Key: "tonnes", Name: "quantity_grams", Title: "TONNES", Ideal: 10},
 			{Key: "price", Name: "price_cents", Title: "PRICE/t", Ideal: 10, Value: trade.price},
 			{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Fixed: true, Value: trade.amount},
-			{Key: "verdict", Title: "VERDICT", Hidden: true, Help: "● lowest, ◐ lowest of the vintage, ▲ dearer than the vintage, · not recorded.",
-				Min: 7, Ideal: 12, Max: 14, Priority: 2, Value: trade.verdictValue, Cell: verdictCell},
+			{Key: "verdict", Title: "VERDICT", Hidden: true,
+				Help: "● lowest, ◐ lowest of the vintage, ▲ dearer than the vintage, · not recorded.",
+				Min:  7, Ideal: 12, Max: 14, Priority: 2, Value: trade.verdictValue, Cell: verdictCell},
 		}...),
 	})}
 }

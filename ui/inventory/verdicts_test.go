@@ -98,14 +98,14 @@ func TestPurchaseOpensTheBookWhenItWasBought(t *testing.T) {
 
 func TestPurchaseThatWasNotRecordedSaysWhy(t *testing.T) {
 	t.Parallel()
-	r := comparing(t, Record{Compare: func(ctx context.Context, inv *portfolio.Inventory, p model.Projects) ([]execution.Row,
-		error) {
+	unrecorded := func(ctx context.Context, inv *portfolio.Inventory, p model.Projects) ([]execution.Row, error) {
 		rows, err := compareAll(ctx, inv, p)
 		for i := range rows {
 			rows[i].Verdict, rows[i].Read, rows[i].Book = execution.NotRecorded, nil, market.Book{}
 		}
 		return rows, err
-	}})
+	}
+	r := comparing(t, Record{Compare: unrecorded})
 	r.Press("enter", "enter")
 	r.Sees("· not recorded", "One sentence for people.", "Esc closes")
 	r.SeesNot("L reason", "m the market", "★ ")
@@ -113,9 +113,10 @@ func TestPurchaseThatWasNotRecordedSaysWhy(t *testing.T) {
 
 func TestRecordThatCannotBeReadIsReported(t *testing.T) {
 	t.Parallel()
-	r := comparing(t, Record{Compare: func(context.Context, *portfolio.Inventory, model.Projects) ([]execution.Row, error) {
+	damaged := func(context.Context, *portfolio.Inventory, model.Projects) ([]execution.Row, error) {
 		return nil, errors.New("orders.db is damaged")
-	}})
+	}
+	r := comparing(t, Record{Compare: damaged})
 	r.Press("enter", "enter")
 	r.Hears("Orders.db is damaged.")
 	r.Press("L")

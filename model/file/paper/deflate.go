@@ -13,8 +13,8 @@ import (
 // object is an object of a file: its number and where it begins.
 type object struct{ number, at int }
 
-// Deflate compresses the plain streams of a file that was printed without compression. It uses one compressor; the PDF library
-// makes one for each page, which takes longer than compressing it.
+// Deflate compresses the plain streams of a file that was printed without compression. It uses one
+// compressor; the PDF library makes one for each page, which takes longer than compressing it.
 func Deflate(file []byte) ([]byte, error) {
 	objects, table, err := objectsOf(file)
 	if err != nil {

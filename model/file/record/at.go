@@ -77,7 +77,8 @@ func (t *tx) seen(origin int64, at time.Time) (s Seen) {
 	if !s.Next.IsZero() {
 		s.Next = s.Next.In(at.Location())
 	}
-	t.each("SELECT ahead FROM period WHERE origin = ? AND since <= ? ORDER BY since DESC LIMIT 1", func(stmt *sqlite.Stmt) {
+	const period = "SELECT ahead FROM period WHERE origin = ? AND since <= ? ORDER BY since DESC LIMIT 1"
+	t.each(period, func(stmt *sqlite.Stmt) {
 		s.Ahead, s.Dated = time.Duration(stmt.ColumnInt64(0))*time.Millisecond, !stmt.ColumnIsNull(0)
 	}, origin, last.UnixMilli())
 	return s

@@ -62,7 +62,8 @@ func (s Service) Intervals(ctx context.Context) (n int64, err error) {
 
 // Change returns the time of the first read after another time that showed the orders of a vintage
 // changed, or of the last one before it if back is set. It is zero if there is none.
-func (s Service) Change(ctx context.Context, of model.VintageKey, at time.Time, back bool) (change time.Time, err error) {
+func (s Service) Change(ctx context.Context, of model.VintageKey, at time.Time, back bool) (change time.Time,
+	err error) {
 	err = s.file.use(ctx, "BEGIN", func(t *tx) {
 		origin := t.origin(s.url)
 		vintage := t.number("SELECT id FROM vintage WHERE origin = ? AND project_id = ? AND vintage_id = ?", origin,

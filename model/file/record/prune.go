@@ -57,9 +57,11 @@ func (t *tx) keep(origin int64, before time.Time, cited []time.Time) (ahead map[
 	t.run("CREATE TEMP TABLE kept (at INTEGER PRIMARY KEY)")
 	for _, at := range cited {
 		ms, near := at.UnixMilli(), Unwatched.Milliseconds()
-		t.run("INSERT OR IGNORE INTO kept SELECT max(at) FROM read WHERE origin = ? AND at <= ? AND at >= ? HAVING max(at) > 0",
+		t.run(`INSERT OR IGNORE INTO kept SELECT max(at) FROM read
+			WHERE origin = ? AND at <= ? AND at >= ? HAVING max(at) > 0`,
 			origin, ms, ms-near)
-		t.run(`INSERT OR IGNORE INTO kept SELECT min(at) FROM read WHERE origin = ? AND at > ? AND at <= ? HAVING min(at) > 0`,
+		t.run(`INSERT OR IGNORE INTO kept SELECT min(at) FROM read
+			WHERE origin = ? AND at > ? AND at <= ? HAVING min(at) > 0`,
 			origin, ms, ms+near)
 	}
 	ahead = make(map[int64]any)
@@ -76,8 +78,8 @@ func (t *tx) keep(origin int64, before time.Time, cited []time.Time) (ahead map[
 func (t *tx) divide(origin int64, before time.Time, ahead map[int64]any) {
 	t.run("DELETE FROM period WHERE origin = ? AND since < ?", origin, before.UnixMilli())
 	last, starts := int64(0), []int64(nil)
-	t.each(`SELECT at FROM read WHERE origin = ?1 AND at <= coalesce((SELECT min(at) FROM read WHERE origin = ?1 AND at >= ?2),
-		?2) ORDER BY at`, func(stmt *sqlite.Stmt) {
+	t.each(`SELECT at FROM read WHERE origin = ?1 AND at <=
+		coalesce((SELECT min(at) FROM read WHERE origin = ?1 AND at >= ?2), ?2) ORDER BY at`, func(stmt *sqlite.Stmt) {
 		at := stmt.ColumnInt64(0)
 		if last == 0 || at-last > Unwatched.Milliseconds() {
 			starts = append(starts, at)

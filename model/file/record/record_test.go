@@ -175,7 +175,8 @@ func (l *lookup) compare(t *testing.T, s Service, rand *rand.Rand) {
 	t.Helper()
 	times := slices.Clone(l.ats)
 	for range len(l.ats) {
-		times = append(times, l.ats[0].Add(time.Duration(rand.Int64N(int64(l.ats[len(l.ats)-1].Sub(l.ats[0]))+int64(time.Hour)))))
+		span := l.ats[len(l.ats)-1].Sub(l.ats[0]) + time.Hour
+		times = append(times, l.ats[0].Add(time.Duration(rand.Int64N(int64(span)))))
 	}
 	for _, at := range times {
 		want, read := l.at(at)

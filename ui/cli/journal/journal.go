@@ -76,7 +76,8 @@ func DoneOf(calls []retire.Call) (entries []retirement.JournalEntry) {
 		entries = append(entries, retirement.JournalEntry{
 			Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan,
 			Body:   c.Body,
-			MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, SentAt: c.SentAt, AnsweredAt: c.AnsweredAt, State: string(c.State), Tries: c.Tries,
+			MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, SentAt: c.SentAt, AnsweredAt: c.AnsweredAt,
+			State: string(c.State), Tries: c.Tries,
 			RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(c.Remark().String()),
 		})
 	}

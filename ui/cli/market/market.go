@@ -43,8 +43,9 @@ func Command(a *command.App) *cobra.Command {
 			"With -o csv or jsonl, a row is a sell order. If --columns names a column of a vintage, such as\n" +
 			"best_ask_cents, and none of a sell order, a row is a vintage; so it is with --view. Rows are\n" +
 			"printed as pages arrive. If a page then fails, the rows before it stay, and the status is not 0.\n\n" +
-			listing.IncompleteHelp + "\n\n" + listing.PastHelp + "\n\n" + listing.FilterHelp + a.Local(listing.LabelHelp+listing.WatchHelp+"\n"+
-			"With --page or --per-page, prices are not recorded and rules are not checked."),
+			listing.IncompleteHelp + "\n\n" + listing.PastHelp + "\n\n" + listing.FilterHelp +
+			a.Local(listing.LabelHelp+listing.WatchHelp+"\n"+
+				"With --page or --per-page, prices are not recorded and rules are not checked."),
 		Example: a.Examples(
 			"%s market",
 			"%s market -o csv > market.csv",

@@ -30,7 +30,7 @@ func outputSchema(forms []command.OutputForm) *jsonschema.Schema {
 	s := documentSchema(command.FieldsOf[result](""))
 	s.Properties["result"] = &jsonschema.Schema{AnyOf: append(documents,
 		&jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: items}})}
-	s.Properties["truncated"].Description = "true if rows beyond the limit were left out of the result; its sums include them"
+	s.Properties["truncated"].Description = "true if rows beyond the limit were left out; sums include them"
 	s.Properties["rows"].Description = "the number of rows without the limit, if some were left out"
 	return s
 }

@@ -19,8 +19,8 @@ func ClientThatRetires(o api.Options) (*api.Retirer, error) { return api.NewReti
 
 // Workflow returns the workflow of the account that the settings select. It is not open.
 func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
-	return &retire.Workflow{Path: journal.Path(a), Account: journal.Account(s), Ledger: referenceLedger{a, string(s.BaseURL)},
-		By: a.MadeBy(), Now: a.Now}
+	return &retire.Workflow{Path: journal.Path(a), Account: journal.Account(s),
+		Ledger: referenceLedger{a, string(s.BaseURL)}, By: a.MadeBy(), Now: a.Now}
 }
 
 // Open returns an open workflow, and warns of calls that no flag selects.
