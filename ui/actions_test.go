@@ -44,7 +44,7 @@ var actions = uitest.Actions{
 	"resized": func(r *robot, width, height int) { r.send(tea.WindowSizeMsg{Width: width, Height: height}) },
 	"blurs":   func(r *robot) { r.send(tea.BlurMsg{}); r.send(tea.FocusMsg{}) },
 	"clock":   func(r *robot, d time.Duration) { r.now = r.now.Add(d) },
-	"who":     func(r *robot, name string) { r.app.o.Who = name },
+	"who":     func(r *robot, name string) { r.app.o.Who, r.app.o.Remote.ID = name, name },
 	"guest":   func(r *robot) { r.app.view.Fleeting = true },
 	"keyFrom": func(r *robot, name string) { r.app.o.KeyFrom = name },
 	"unsafe": func(r *robot, why string) {

@@ -29,7 +29,7 @@ type participant struct {
 func participants(sessions []session.Person) []participant {
 	var all []participant
 	for _, p := range sessions {
-		if last := len(all) - 1; last >= 0 && all[last].Name == p.Name {
+		if last := len(all) - 1; last >= 0 && all[last].ID == p.ID {
 			all[last].terminals++
 			continue
 		}
@@ -57,7 +57,7 @@ func (p *participantsPanel) Draw(b *style.Block) *tea.Cursor {
 	p.scroll.Draw(b, b.Room()-1-len(below), len(people), func(line *style.Line, n int) {
 		person := people[n]
 		note, since := "", "since "+p.app.view.Moment(model.At(person.Since))
-		if person.Name == p.app.o.Who {
+		if p.app.o.Remote != nil && person.ID == p.app.o.Remote.ID {
 			note = " you"
 		}
 		if person.terminals > 1 {

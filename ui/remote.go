@@ -21,6 +21,8 @@ import (
 
 // Remote is the terminal of a remote user. The dashboard ends at the end of Options.Input.
 type Remote struct {
+	// ID identifies the user among those of the desk.
+	ID string
 	// Environ is the environment of the terminal as NAME=value, at least TERM.
 	Environ []string
 	// Width and Height are the size of the terminal in cells.

@@ -55,7 +55,7 @@ func (u untouched) Create(string, []byte) error {
 func atDesk(names ...string) session.PresenceEvent {
 	var e session.PresenceEvent
 	for n, name := range names {
-		e.People = append(e.People, session.Person{Name: name, Since: uitest.Now.Add(-time.Duration(n+1) * time.Hour)})
+		e.People = append(e.People, session.Person{ID: name, Name: name, Since: uitest.Now.Add(-time.Duration(n+1) * time.Hour)})
 	}
 	return e
 }
@@ -111,6 +111,20 @@ func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 		}
 	}
 	must.Hold(t, off >= 8, "only", off)
+}
+
+// Keys of two machines often have the same comment.
+func TestPeopleWithOneNameAreApart(t *testing.T) {
+	t.Parallel()
+	r := newRemoteRobot(t, 120, 36)
+	r.app.o.Who, r.app.o.Remote.ID = "ada@laptop", "key-2"
+	r.hear(session.PresenceEvent{People: []session.Person{
+		{ID: "key-1", Name: "ada@laptop", Since: uitest.Now}, {ID: "key-2", Name: "ada@laptop", Since: uitest.Now},
+	}})
+	r.Press("@")
+	r.Sees("2 at the desk")
+	r.Sees(" you  since")
+	r.SeesNot("2 terminals")
 }
 
 func manyPeople() session.PresenceEvent {

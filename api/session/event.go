@@ -171,8 +171,9 @@ type PresenceEvent struct {
 
 // Person is a user of a shared session.
 type Person struct {
-	Name  string
-	Since time.Time
+	// ID identifies the user. Users may have the same name.
+	ID, Name string
+	Since    time.Time
 }
 
 // Change is a request that reached another state.

@@ -67,11 +67,11 @@ const MostRequests = 20_000
 // Join returns a session of one user. It leaves when its Run ends. Rules, watch list and
 // ledger are in the user's own store, or in memory if own is nil. The session uses no other
 // files: SaveCertificate fails, and VerifyCertificate has no effect.
-func (d *SharedSession) Join(name string, own *store.Store) *Session {
+func (d *SharedSession) Join(id, name string, own *store.Store) *Session {
 	host := d.host.config
 	s := New(nil, Options{Origin: host.Origin, Store: own, Now: host.Now, Log: host.Log})
 	s.config.market, s.config.limiter, s.outbox.limiter = host.market, d.checks, d.frames
-	s.config.source = &subscriber{shared: d, session: s, person: Person{Name: name, Since: host.Now()}}
+	s.config.source = &subscriber{shared: d, session: s, person: Person{id, name, host.Now()}}
 	return s
 }
 
@@ -133,7 +133,9 @@ func (d *SharedSession) changed() {
 	for s := range d.subscribers {
 		people = append(people, s.person)
 	}
-	slices.SortFunc(people, func(a, b Person) int { return cmp.Or(cmp.Compare(a.Name, b.Name), a.Since.Compare(b.Since)) })
+	slices.SortFunc(people, func(a, b Person) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID), a.Since.Compare(b.Since))
+	})
 	d.toAll(PresenceEvent{people})
 	d.focus()
 }

@@ -89,7 +89,7 @@ func (f *fixture) desk(o with) {
 func (f *fixture) sit(name string) *user {
 	u := f.newUser(with{store: name})
 	f.users = append(f.users, u)
-	u.Session = f.shared.Join(name, u.options.Store)
+	u.Session = f.shared.Join(name, name, u.options.Store)
 	u.run(u.Run)
 	u.Record()
 	u.OpenLedger()

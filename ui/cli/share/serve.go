@@ -77,7 +77,7 @@ func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *shared
 	own *store.Store) (status int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	work := shared.Join(of.Person.Name, own)
+	work := shared.Join(of.Person.ID, of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
 	o := remoteOptions(of, shared, own)
 	o.Feed = work
@@ -96,8 +96,8 @@ func remoteOptions(of *sshd.Session, shared *sharedSession, own *store.Store) ui
 	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
 	o.KeyFrom, o.Theme, o.Who = "", "", of.Person.Name
 	width, height := of.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly,
-		Lag: rand.N(time.Second), Watch: watch(of)}
+	o.Remote = &ui.Remote{ID: of.Person.ID, Environ: of.Environ, Width: width, Height: height,
+		Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Watch: watch(of)}
 	o.Input, o.Output = of.In, of.Out
 	o.Purchases = dashboard.Purchases(shared.App, string(shared.settings.BaseURL), own)
 	o.Purchases.Explain = nil
