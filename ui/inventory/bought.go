@@ -161,9 +161,11 @@ func (p *boughtPanel) same(width int) []style.Spans {
 		text := f.Order.Price.FormatDollars() + "  " + tab.Number(f.Tonnes) + " t  " + p.tab.view.Label(f.Vintage)
 		lines = append(lines, style.Put(style.Text, style.Clip(text, width-bookWidth)))
 	}
-	if d := p.row.LikeDifference(); d.Known {
-		cents := max(d.Cents, 0)
-		lines = append(lines, style.Put(style.Muted, "we paid "+cents.FormatDollars()+" more"))
+	switch d := p.row.LikeDifference(); {
+	case d.Known && d.Cents > 0:
+		lines = append(lines, style.Put(style.Muted, "we paid "+d.Cents.FormatDollars()+" more"))
+	case d.Known:
+		lines = append(lines, style.Put(style.Muted, "we paid no more than that"))
 	}
 	return lines
 }
