@@ -55,7 +55,8 @@ func (u untouched) Create(string, []byte) error {
 func atDesk(names ...string) session.PresenceEvent {
 	var e session.PresenceEvent
 	for n, name := range names {
-		e.People = append(e.People, session.Person{ID: name, Name: name, Since: uitest.Now.Add(-time.Duration(n+1) * time.Hour)})
+		since := uitest.Now.Add(-time.Duration(n+1) * time.Hour)
+		e.People = append(e.People, session.Person{ID: name, Name: name, Since: since})
 	}
 	return e
 }

@@ -25,6 +25,8 @@ type rows struct {
 	// known has the market prices at the time of the snapshot.
 	known    tab.View
 	projects tab.Projects
+	// divided reports that a balance has a fraction of a tonne.
+	divided bool
 	// paid has the last price paid for each vintage, over all wallets, filtered or not.
 	paid   portfolio.LastPaidPrices
 	facts  *attribute.Facts
@@ -129,7 +131,9 @@ func spec(v *tab.View) table.Spec[row] {
 		Units:    v.Units,
 		Columns: append(columns, table.Place(column.Wallets, row.wallet, []table.Column[row]{
 			{Key: "wallet", Name: "wallet_type", Style: style.Muted, Max: 12, Priority: 6, Marked: true},
-			{Key: "balance", Name: "quantity_grams", Ideal: 14},
+			{Key: "balance", Name: "quantity_grams", Ideal: 14, Cell: func(c *style.Cell, r row) {
+				c.Put(style.Text, balance(v, r.Wallet.Quantity, r.of))
+			}},
 			{Key: "paid", Name: "last_paid_price_cents", Ideal: 10},
 			{
 				Key:      "average",

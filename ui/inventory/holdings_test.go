@@ -139,7 +139,7 @@ func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 	inv.Projects[2].Vintages[0].Wallets[0].Quantity = 11_000_000
 	r.Now = r.Now.Add(time.Second)
 	r.answer(inv)
-	must.Hold(t, strings.Contains(r.Frame(), "\x1b[0;1;4m11 t"), "the balance does not flash", r.Frame())
+	must.Hold(t, strings.Contains(r.Frame(), "\x1b[0;1;4m11        t"), "the balance does not flash", r.Frame())
 	first, any := r.tab.Expire(r.Now)
 	want := uitest.Now.Add(1500 * time.Millisecond)
 	must.Hold(t, any && first.Equal(want), "the first mark expires at", first, any, want)

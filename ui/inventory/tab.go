@@ -195,6 +195,10 @@ func (t *Tab) rebuild() effect.Effect {
 		opened:    t.opened.Opening(),
 		facts:     t.facts,
 	}
+	for i := range next.positions.Len() {
+		held := next.positions.At(i).Wallet.Quantity
+		next.divided = next.divided || held.Known() && !held.IsWhole()
+	}
 	if !t.paging {
 		next.listed, next.paid = t.holding(), next.positions.LastPaid()
 	}

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -128,7 +129,7 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 	case column == "balance" && !sum.fits:
 		c.Put(style.Warning, "?")
 	case column == "balance":
-		c.PutBytes(style.Name, w.view.AppendQuantity(c.Scratch(), sum.Held))
+		c.Put(style.Name, balance(w.view, sum.Held, w.rows))
 	case !sum.fits:
 	case column == "value" && sum.Valued > 0:
 		w.partly(c)
@@ -140,6 +141,15 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 		w.partly(c)
 		table.Put(c, field.Change(sum.Today), style.Text, w.view.Units())
 	}
+}
+
+// balance returns a balance with its decimal point below those of the others.
+func balance(v *tab.View, g model.Grams, of *rows) string {
+	text := v.Quantity(g)
+	if whole, cut := strings.CutSuffix(text, " t"); cut && g.IsWhole() && of != nil && of.divided {
+		return whole + strings.Repeat(" ", len(".000000")) + " t"
+	}
+	return text
 }
 
 func (w *walletTable) partly(c *style.Cell) {

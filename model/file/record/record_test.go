@@ -414,7 +414,8 @@ func TestPruneKeepsWhatPurchasesCite(t *testing.T) {
 		// The keys for changes lead to reads that are left.
 		key := model.VintageKey{ProjectID: "project9", VintageID: "vintage9"}
 		for _, back := range []bool{true, false} {
-			for at := map[bool]time.Time{true: now, false: noon}[back]; !at.IsZero(); at = must.Get(s.Change(t.Context(), key, at, back)) {
+			at := map[bool]time.Time{true: now, false: noon}[back]
+			for ; !at.IsZero(); at = must.Get(s.Change(t.Context(), key, at, back)) {
 				if !at.Equal(noon) {
 					seen := must.Get(s.At(t.Context(), at))
 					must.Hold(t, seen.At.Equal(at), seed, back, at, seen.At)

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"tonne/model"
@@ -24,7 +25,29 @@ type past struct{ record.Service }
 
 func (p past) At(ctx context.Context, at time.Time) (*market.Market, time.Time, error) {
 	seen, err := p.Service.At(ctx, at)
+	if unwatched, ok := errors.AsType[*record.UnwatchedError](err); ok {
+		err = nearest(unwatched)
+	}
 	return seen.Market, seen.At, err
+}
+
+// nearest is the message for a time that was not recorded. It has room for little.
+func nearest(e *record.UnwatchedError) error {
+	clock := func(t time.Time) string {
+		t = t.In(e.At.Location())
+		if t.Format(time.DateOnly) == e.At.Format(time.DateOnly) {
+			return t.Format(time.TimeOnly)
+		}
+		return t.Format("2 Jan 2006 15:04:05")
+	}
+	text := "not recorded then"
+	if !e.Before.IsZero() {
+		text += "; before it: " + clock(e.Before)
+	}
+	if !e.After.IsZero() {
+		text += "; after it: " + clock(e.After)
+	}
+	return errors.New(text)
 }
 
 // Purchases compares purchases with the markets that were recorded of a service, for the screen.
