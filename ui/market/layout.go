@@ -96,6 +96,7 @@ func (t *Tab) Layout(width, height int) {
 	}
 	t.list.retitleMoves()
 	t.place = t.panes.place(t.list, t.wide, width, height)
+	t.list.keepTrend(len(t.areas) > 1)
 	if t.tableLines > 0 {
 		t.list.table.Layout(t.left, t.tableLines, nil)
 	}

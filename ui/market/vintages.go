@@ -98,6 +98,17 @@ func (l *vintages) stale() bool {
 	return state == session.Stale || state == session.Refused
 }
 
+// keepTrend keeps the country and the trend in the narrow table of the desk view, rather than the type, which the
+// pane of the project has, and the number of sell orders, which the book has.
+func (l *vintages) keepTrend(desk bool) {
+	by := 0
+	if desk {
+		by = 10
+	}
+	l.table.Demote("type", by)
+	l.table.Demote("asks", by)
+}
+
 func (l *vintages) retitleMoves() {
 	title := "Δ DAY"
 	if !l.since.IsZero() {

@@ -65,6 +65,8 @@ type Column[R any] struct {
 	Middle bool
 	// Priority is the order in which columns are dropped: the highest first, 0 never.
 	Priority int
+	// demoted is added to Priority.
+	demoted int
 	// Quiet columns are shown only if they are not empty.
 	Quiet bool
 	// Spare columns are quiet columns that are shown only if the others have their ideal width. The one with the

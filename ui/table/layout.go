@@ -86,7 +86,7 @@ func leastImportant[R any](l *layout, columns []Column[R], eligible func(p colum
 	least, highest := -1, -1
 	for at, p := range l.columns {
 		c := &columns[p.column]
-		priority := c.Priority
+		priority := c.Priority + c.demoted
 		if priority > 0 && l.shown > 0 && !l.filled[p.column] {
 			priority += allPriorities
 		}

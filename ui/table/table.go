@@ -146,6 +146,14 @@ func (t *grid[R]) Retitle(key, title string) {
 	}
 }
 
+// Demote drops a column earlier than its priority says: by is added to it.
+func (t *grid[R]) Demote(key string, by int) {
+	if i := t.index(key); i >= 0 && t.columns[i].demoted != by {
+		t.columns[i].demoted = by
+		t.Remeasure()
+	}
+}
+
 func (t *grid[R]) index(key string) int {
 	return slices.IndexFunc(t.columns, func(c Column[R]) bool { return c.Key == key })
 }
