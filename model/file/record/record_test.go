@@ -397,6 +397,9 @@ func TestPruneKeepsWhatPurchasesCite(t *testing.T) {
 		must.Hold(t, planned == done && done.Intervals > 0 && done.Reads > 0, planned, done)
 		for _, at := range cited {
 			text, read := want.at(at)
+			if text == "" {
+				continue // The time before a gap of an hour was never watched.
+			}
 			seen := must.Get(s.At(t.Context(), at))
 			must.Hold(t, seen.At.Equal(read) && shown(seen.Market) == text, at, seen.At, read)
 		}
