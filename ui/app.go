@@ -173,16 +173,16 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // shownTabs returns the tabs, without that of a recorded market before its first use.
-func (a *App) shownTabs() []tab.Tab {
-	if a.replay.tab == nil {
-		return a.tabs[:recordedTab]
+func (r *replay) shownTabs() []tab.Tab {
+	if r.tab == nil {
+		return r.app.tabs[:recordedTab]
 	}
-	return a.tabs[:]
+	return r.app.tabs[:]
 }
 
 func (a *App) layout() {
 	a.replay.sync()
-	for n, t := range a.shownTabs() {
+	for n, t := range a.replay.shownTabs() {
 		a.infos[n] = t.Info()
 	}
 	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow()))
@@ -302,7 +302,7 @@ func earlier(a, b time.Time) time.Time {
 }
 
 func (a *App) expire(now time.Time) (next time.Time) {
-	for _, t := range a.shownTabs() {
+	for _, t := range a.replay.shownTabs() {
 		if at, any := t.Expire(now); any {
 			next = earlier(next, at)
 		}

@@ -112,7 +112,7 @@ func (a *App) drawFooter() string {
 		left.Text = status.Fit(line.Room() - width - 1)
 	}
 	if a.search.entry.Focused() && a.toast.text == "" && !a.dialog.shown() {
-		if cursor := a.drawSearch(line, line.Room()-width-1); cursor != nil {
+		if cursor := (searching{a}).draw(line, line.Room()-width-1); cursor != nil {
 			cursor.Y = a.height - 1
 			a.frame.Cursor = cursor
 		}

@@ -118,7 +118,7 @@ func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span)
 func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	number := " " + strconv.Itoa(n+1) + " "
 	end := line.Used() + style.Width(info.Title) + len(" 1  ") + 1
-	active := n == (*App)(h).kind()
+	active := n == h.replay.kind()
 	if active {
 		line.Put(style.Tab, number+info.Title)
 	} else {

@@ -29,7 +29,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	case a.dialog.shown():
 		return a.pressDialog(msg, false)
 	case a.search.entry.Focused():
-		return a.pressSearch(msg)
+		return searching{a}.press(msg)
 	case a.infos[a.active].Typing:
 		return a.run(a.active, a.tabs[a.active].Input(msg))
 	}
@@ -69,7 +69,7 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 		return a.run(a.dialog.tab, a.dialog.Paste(msg))
 	}
 	if a.search.entry.Focused() {
-		return a.editSearch(msg)
+		return searching{a}.edit(msg)
 	}
 	return a.run(a.active, a.tabs[a.active].Input(msg))
 }
@@ -136,7 +136,7 @@ func (a *App) ownKeys() keymap.Group {
 		})
 	}
 	step := func(by int) func() effect.Effect {
-		return func() effect.Effect { return a.show((a.kind() + by + len(Tabs)) % len(Tabs)) }
+		return func() effect.Effect { return a.show((a.replay.kind() + by + len(Tabs)) % len(Tabs)) }
 	}
 	g.Bindings = append(g.Bindings,
 		keymap.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
@@ -168,7 +168,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit",
 			Do: func() effect.Effect { return effect.Quit{} }},
 	)
-	g.Bindings = append(g.Bindings, a.searchKeys()...)
+	g.Bindings = append(g.Bindings, searching{a}.keys()...)
 	if a.o.Remote != nil {
 		g.Bindings = append(g.Bindings,
 			keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {
@@ -213,7 +213,7 @@ func (a *App) pause() effect.Effect {
 func (a *App) units() effect.Effect {
 	a.view.InGrams = !a.view.InGrams
 	a.replay.sync()
-	for _, t := range a.shownTabs() {
+	for _, t := range a.replay.shownTabs() {
 		t.Handle(tab.UnitChanged{})
 	}
 	return nil

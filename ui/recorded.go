@@ -59,11 +59,11 @@ func (r *replay) take() tea.Cmd {
 }
 
 // kind returns the index in Tabs of the active tab.
-func (a *App) kind() int {
-	if a.active == recordedTab {
+func (r *replay) kind() int {
+	if r.Recorded() {
 		return 0
 	}
-	return a.active
+	return r.app.active
 }
 
 // Recorded reports whether a recorded market is on the screen.
@@ -169,7 +169,7 @@ func (r *replay) look(find func(context.Context) (time.Time, error)) effect.Effe
 }
 
 func (r *replay) show(m *livemarket.Market, at, read time.Time) {
-	before, _ := r.app.tabs[r.app.kind()].(*market.Tab)
+	before, _ := r.app.tabs[r.kind()].(*market.Tab)
 	if r.Recorded() {
 		before = r.tab
 	}

@@ -15,8 +15,11 @@ type search struct {
 	text  string
 }
 
-// searchKeys search the list of the active tab without hiding rows.
-func (a *App) searchKeys() []keymap.Binding {
+// searching is the dashboard with that line.
+type searching struct{ *App }
+
+// keys search the list of the active tab without hiding rows.
+func (a searching) keys() []keymap.Binding {
 	none := tab.Unless(func() bool { return a.search.text != "" }, `Nothing was searched for yet. \ searches.`)
 	next := func(step int) func() effect.Effect { return func() effect.Effect { return a.seek(step) } }
 	return []keymap.Binding{
@@ -30,7 +33,7 @@ func (a *App) searchKeys() []keymap.Binding {
 	}
 }
 
-func (a *App) seek(step int) effect.Effect {
+func (a searching) seek(step int) effect.Effect {
 	moved, found := a.tabs[a.active].Seek(a.search.text, step)
 	if !found {
 		return effect.Say("No shown row matches " + tab.Typed(a.search.text) + ".")
@@ -38,8 +41,8 @@ func (a *App) seek(step int) effect.Effect {
 	return moved
 }
 
-// pressSearch moves to the first match while the user types. ↵ and Esc leave the line.
-func (a *App) pressSearch(msg tea.KeyPressMsg) tea.Cmd {
+// press moves to the first match while the user types. ↵ and Esc leave the line.
+func (a searching) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch msg.Keystroke() {
 	case "enter", "esc":
 		a.search.entry.Blur()
@@ -49,10 +52,10 @@ func (a *App) pressSearch(msg tea.KeyPressMsg) tea.Cmd {
 	case "up":
 		return a.run(current, a.seek(-1))
 	}
-	return a.editSearch(msg)
+	return a.edit(msg)
 }
 
-func (a *App) editSearch(msg tea.Msg) tea.Cmd {
+func (a searching) edit(msg tea.Msg) tea.Cmd {
 	told := a.search.entry.Take(msg)
 	a.toast = toast{}
 	if a.search.text = a.search.entry.Value(); a.search.text == "" {
@@ -61,8 +64,8 @@ func (a *App) editSearch(msg tea.Msg) tea.Cmd {
 	return a.run(current, effect.Batch(told, a.seek(0)))
 }
 
-// drawSearch draws the line instead of the status, and returns the text cursor.
-func (a *App) drawSearch(line *style.Line, width int) (cursor *tea.Cursor) {
+// draw draws the line instead of the status, and returns the text cursor.
+func (a searching) draw(line *style.Line, width int) (cursor *tea.Cursor) {
 	line.Field(width, func() {
 		line.Put(style.Key, `\ `)
 		a.search.entry.Hint = "words or conditions · ↵ stays · ↓ ↑ other matches"

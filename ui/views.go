@@ -14,7 +14,7 @@ import (
 type views struct{ app *App }
 
 func (v views) all() map[string]tab.SavedView {
-	return tab.SavedViews(v.app.choices, Tabs[v.app.kind()].List)
+	return tab.SavedViews(v.app.choices, Tabs[v.app.replay.kind()].List)
 }
 
 func (v views) whyNone() string {
@@ -87,7 +87,7 @@ func (v views) save(name string) effect.Effect {
 	if v.all()[name] != nil {
 		said = "Replaced the view " + name + "."
 	}
-	v.choose(v.app.tabs[v.app.active].SaveView().Choice(Tabs[v.app.kind()].List, name))
+	v.choose(v.app.tabs[v.app.active].SaveView().Choice(Tabs[v.app.replay.kind()].List, name))
 	switch {
 	case v.app.unsaved != nil:
 		return effect.Warn("The view " + name + " is lost when you quit. " + tab.Sentence(v.app.unsaved))
@@ -98,7 +98,7 @@ func (v views) save(name string) effect.Effect {
 }
 
 func (v views) remove(name string) effect.Effect {
-	v.choose(tab.SavedView(nil).Choice(Tabs[v.app.kind()].List, name))
+	v.choose(tab.SavedView(nil).Choice(Tabs[v.app.replay.kind()].List, name))
 	return effect.Say("Deleted the view " + name + ".")
 }
 

@@ -16,12 +16,12 @@ import (
 
 // boughtPanel is the order book when a purchase was made.
 type boughtPanel struct {
-	tab    *Tab
+	tab    purchases
 	row    execution.Row
 	scroll tab.Scroll
 }
 
-func (t *Tab) openBought() effect.Effect {
+func (t purchases) openBought() effect.Effect {
 	x, ok := t.trades.table.Current()
 	switch {
 	case !ok:
@@ -33,7 +33,7 @@ func (t *Tab) openBought() effect.Effect {
 }
 
 // whyNoVerdict returns why a trade is not compared, or "".
-func (t *Tab) whyNoVerdict(x trade) string {
+func (t purchases) whyNoVerdict(x trade) string {
 	switch {
 	case x.row != nil:
 		return ""
@@ -190,7 +190,7 @@ func (p *boughtPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 func (p *boughtPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 // askReason prompts for the user's reason of a purchase.
-func (t *Tab) askReason(r execution.Row) effect.Effect {
+func (t purchases) askReason(r execution.Row) effect.Effect {
 	return tab.Prompt{
 		Title: "Why we bought " + t.view.Label(r.Vintage), Hint: "any text; earlier reasons are kept", Value: r.Reason,
 		Enter: func(typed string) (effect.Effect, string) {
@@ -211,7 +211,7 @@ func (t *Tab) askReason(r execution.Row) effect.Effect {
 	}.Ask()
 }
 
-func (t *Tab) explained(r execution.Row, reason string) {
+func (t purchases) explained(r execution.Row, reason string) {
 	rows := t.verdicts.rows[boughtOf(r.Vintage, r.Trade)]
 	for i := range rows {
 		rows[i].Reason = reason

@@ -44,7 +44,7 @@ func (t *Tab) Groups() []keymap.Group {
 				t.wallets.table.Align()
 				t.curve.next()
 			})},
-		t.reasonKey(),
+		purchases{t}.reasonKey(),
 		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON",
 			Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
 		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: none,
@@ -69,13 +69,13 @@ func (t *Tab) enterKey(none func() string) keymap.Binding {
 	if t.trades.focused {
 		b.Help, b.Short, b.Why = "back to the wallets", "table", nil
 		if t.Record.Compare != nil {
-			b.Help, b.Short, b.Do = "show the book when we bought", "book then", t.openBought
+			b.Help, b.Short, b.Do = "show the book when we bought", "book then", purchases{t}.openBought
 		}
 	}
 	return b
 }
 
-func (t *Tab) reasonKey() keymap.Binding {
+func (t purchases) reasonKey() keymap.Binding {
 	x, ok := t.trades.table.Current()
 	why := func() string {
 		switch {

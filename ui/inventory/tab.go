@@ -84,7 +84,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Shown:
 		t.visible = true
 		t.follow()
-		return t.compare()
+		return purchases{t}.compare()
 	case tab.Hidden:
 		t.visible = false
 		t.filter.Blur()
@@ -97,9 +97,9 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.refresh()
 		return more
 	case compared:
-		return t.takeVerdicts(msg)
+		return purchases{t}.takeVerdicts(msg)
 	default:
-		return effect.Batch(t.receive(msg), t.compare())
+		return effect.Batch(t.receive(msg), purchases{t}.compare())
 	}
 	return nil
 }

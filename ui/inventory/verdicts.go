@@ -40,6 +40,9 @@ type verdicts struct {
 	err     error
 }
 
+// purchases compares the purchases of the tab.
+type purchases struct{ *Tab }
+
 // compared is the result of a comparison.
 type compared struct {
 	of   *portfolio.Positions
@@ -48,7 +51,7 @@ type compared struct {
 }
 
 // compare compares the purchases if they have changed, while the tab is visible.
-func (t *Tab) compare() effect.Effect {
+func (t purchases) compare() effect.Effect {
 	positions := t.book.Positions
 	if t.Record.Compare == nil || !t.visible || t.verdicts.running || positions == nil || t.book.Partial ||
 		t.book.Earlier || positions == t.verdicts.of {
@@ -62,7 +65,7 @@ func (t *Tab) compare() effect.Effect {
 	})
 }
 
-func (t *Tab) takeVerdicts(c compared) effect.Effect {
+func (t purchases) takeVerdicts(c compared) effect.Effect {
 	t.verdicts = verdicts{of: c.of, err: c.err, rows: make(map[purchase][]execution.Row)}
 	for _, r := range c.rows {
 		key := boughtOf(r.Vintage, r.Trade)

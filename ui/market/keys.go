@@ -84,8 +84,8 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table",
 			Why: t.whyNoRow(none), Do: t.copyRow},
 	}}
-	act.Bindings = append(act.Bindings, t.pastKeys()...)
-	act = t.frozen(act)
+	act.Bindings = append(act.Bindings, replay{t}.keys()...)
+	act = replay{t}.frozen(act)
 	if p.focused {
 		return []keymap.Group{act, tab.Moves("market", p, nil)}
 	}

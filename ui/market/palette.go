@@ -10,7 +10,7 @@ import (
 // Palette returns the projects that match a text, and the command for a rule on the selected vintage.
 func (t *Tab) Palette(typed string) []keymap.Binding {
 	rule := keymap.Command{Name: "alert", Usage: "RULE",
-		Help: "add a rule on the selected vintage, such as below last paid", Complete: t.ruleCommands}
+		Help: "add a rule on the selected vintage, such as below last paid", Complete: func(typed string) []keymap.Binding { return ruleCommands(t, typed) }}
 	return append(rule.For(typed), t.view.Jumps(typed, t.list.rows.market.ProjectIDs(), t.jump)...)
 }
 
@@ -48,7 +48,7 @@ func (t *Tab) jump(project string, year int) effect.Effect {
 var ruleExamples = []string{"below last paid", "5% above last paid", "within 2% of last paid", "drops 10%", "price < 5",
 	"500 t", "sold out"}
 
-func (t *Tab) ruleCommands(typed string) (all []keymap.Binding) {
+func ruleCommands(t *Tab, typed string) (all []keymap.Binding) {
 	texts := ruleExamples
 	if typed != "" {
 		texts = append([]string{typed}, texts...)

@@ -24,6 +24,9 @@ type Past interface {
 // recorded reports whether the tab shows a recorded market.
 func (t *Tab) recorded() bool { return !t.view.Recorded.At.IsZero() }
 
+// replay is the tab with the keys of recorded markets.
+type replay struct{ *Tab }
+
 // onlyLive are the bindings that watch the live market or change something.
 var onlyLive = []string{"market.watch", "market.only", "market.rule", "market.rules", "market.remove", "market.retire",
 	"market.changes"}
@@ -31,7 +34,7 @@ var onlyLive = []string{"market.watch", "market.only", "market.rule", "market.ru
 const isRecorded = "This is a recorded market. Esc returns to the live one."
 
 // frozen disables the bindings that are only for the live market, if the tab shows a recorded one.
-func (t *Tab) frozen(g keymap.Group) keymap.Group {
+func (t replay) frozen(g keymap.Group) keymap.Group {
 	if !t.recorded() {
 		return g
 	}
@@ -46,8 +49,8 @@ func (t *Tab) frozen(g keymap.Group) keymap.Group {
 	return g
 }
 
-// pastKeys are the keys of recorded markets.
-func (t *Tab) pastKeys() []keymap.Binding {
+// keys are the keys of recorded markets.
+func (t replay) keys() []keymap.Binding {
 	change := func(back bool) func() effect.Effect {
 		return func() effect.Effect {
 			r, _ := t.list.table.Current()

@@ -13,7 +13,7 @@ import (
 // Shell returns the command that prints the quote, the basket or the comparison, or else the vintages, of the
 // recorded time if there is one.
 func (t *Tab) Shell() tab.Shell {
-	s := t.shell()
+	s := screen{t}.command()
 	switch {
 	case !t.recorded() || s.Words[0] == "project":
 	case slices.Contains(s.Words, "--grams"):
@@ -24,12 +24,15 @@ func (t *Tab) Shell() tab.Shell {
 	return s
 }
 
-func (t *Tab) shell() tab.Shell {
+// screen is the tab with the commands that print what is on it.
+type screen struct{ *Tab }
+
+func (t screen) command() tab.Shell {
 	p := &t.panes
 	var s tab.Shell
 	switch {
 	case p.shown == pane(p.quote) && t.list.selected():
-		return t.quoteCommand()
+		return t.quote()
 	case p.onCompare():
 		s.Add("compare")
 		for _, key := range p.compare.marked {
@@ -54,7 +57,7 @@ func (t *Tab) shell() tab.Shell {
 	return s
 }
 
-func (t *Tab) quoteCommand() (s tab.Shell) {
+func (t screen) quote() (s tab.Shell) {
 	key, order := t.subject().key(), t.panes.quote.order
 	s.Add("quote", "--project", key.ProjectID, "--vintage", key.VintageID)
 	if order.retire {
