@@ -10,7 +10,8 @@ import (
 // Palette returns the projects that match a text, and the command for a rule on the selected vintage.
 func (t *Tab) Palette(typed string) []keymap.Binding {
 	rule := keymap.Command{Name: "alert", Usage: "RULE",
-		Help: "add a rule on the selected vintage, such as below last paid", Complete: func(typed string) []keymap.Binding { return ruleCommands(t, typed) }}
+		Help:     "add a rule on the selected vintage, such as below last paid",
+		Complete: func(typed string) []keymap.Binding { return ruleCommands(t, typed) }}
 	return append(rule.For(typed), t.view.Jumps(typed, t.list.rows.market.ProjectIDs(), t.jump)...)
 }
 
