@@ -72,6 +72,10 @@ var labels = map[string]string{
 	"tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "space": "Space",
 }
 
+var modifiers = map[string]string{
+	"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "meta": "Meta", "hyper": "Hyper", "super": "Super",
+}
+
 // Label returns a stroke or a sequence as users read it.
 func Label(key string) string {
 	var all strings.Builder
@@ -80,8 +84,8 @@ func Label(key string) string {
 		switch l := labels[stroke]; {
 		case l != "":
 			stroke = l
-		case ok && rest != "":
-			stroke = strings.ToUpper(mod[:1]) + mod[1:] + "-" + Label(rest)
+		case ok && rest != "" && modifiers[mod] != "":
+			stroke = modifiers[mod] + "-" + Label(rest)
 		}
 		all.WriteString(stroke)
 	}
