@@ -192,6 +192,30 @@ func TestPanicEndsOnlyItsSession(t *testing.T) {
 	})
 }
 
+// flood writes until the client is gone.
+func flood(_ context.Context, s *Session) int {
+	for {
+		if _, err := io.WriteString(s.Out, strings.Repeat("frame", 1000)); err != nil {
+			return 0
+		}
+	}
+}
+
+func TestSessionThatWritesToALostConnectionDidNotLeave(t *testing.T) {
+	t.Parallel()
+	const sessions = 20
+	h, _ := onTCP(t, nil, flood)
+	for range sessions {
+		c := h.login()
+		s := must.Get(c.NewSession())
+		must.Succeed(t, s.RequestPty("xterm", 24, 80, nil), s.Shell(), c.Close())
+	}
+	sshdtest.Eventually(t, "sessions run on", func() bool {
+		return strings.Count(h.log.String(), `"session over"`) == sessions
+	})
+	must.Equal(t, strings.Count(h.log.String(), ErrDisconnected.Error()), sessions, "lost connections in the log")
+}
+
 // invalidHello returns data from a client that does not speak SSH, or only in part.
 func invalidHello(random *rand.Rand) []byte {
 	noise := make([]byte, random.IntN(400))

@@ -2,7 +2,6 @@ package sshd
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -252,8 +251,10 @@ func (out *output) Write(b []byte) (int, error) {
 	out.sending.Lock()
 	defer out.sending.Unlock()
 	n, err := out.w.Write(sent)
-	if errors.Is(err, io.EOF) {
-		err = cmp.Or(context.Cause(out.ctx), ErrDisconnected)
+	if err != nil {
+		// A write may find out that the connection is lost before a read does.
+		out.cancel(ErrDisconnected)
+		err = context.Cause(out.ctx)
 	}
 	return min(n, len(b)), err
 }
