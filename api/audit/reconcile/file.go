@@ -16,6 +16,7 @@ type Column string
 const (
 	IDColumn          Column = "id"
 	TonnesColumn      Column = "tonnes"
+	KilogramsColumn   Column = "kilograms"
 	GramsColumn       Column = "grams"
 	DateColumn        Column = "date"
 	ReferenceColumn   Column = "reference"
@@ -30,29 +31,31 @@ const (
 // Columns returns the columns in the order of the help.
 func Columns() []Column {
 	return []Column{
-		IDColumn, TonnesColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn, CurrencyColumn,
-		UnitColumn,
+		IDColumn, TonnesColumn, KilogramsColumn, GramsColumn, DateColumn, ReferenceColumn, CostColumn, BeneficiaryColumn,
+		CurrencyColumn, UnitColumn,
 	}
 }
 
+// Quantities returns the columns of quantities, the coarsest unit first.
+func Quantities() []Column { return []Column{TonnesColumn, KilogramsColumn, GramsColumn} }
+
 var kinds = map[Column]tabular.Kind{
-	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, GramsColumn: tabular.Grams, DateColumn: tabular.Date,
-	ReferenceColumn: tabular.Reference,
-	CostColumn:      tabular.Money, UnitColumn: tabular.Unit,
+	IDColumn: tabular.ID, TonnesColumn: tabular.Tonnes, KilogramsColumn: tabular.Kilograms, GramsColumn: tabular.Grams,
+	DateColumn: tabular.Date, ReferenceColumn: tabular.Reference, CostColumn: tabular.Money, UnitColumn: tabular.Unit,
 }
 
 // Spec describes a table of records. The given columns have titles; the others are recognised by
-// their titles, unless they are ignored. Of two columns with quantities, the grams are read,
-// because they are exact.
+// their titles, unless they are ignored. Of two columns with quantities, the one with the finer unit
+// is read, because it is more exact; a given one is read in any case.
 func Spec(given map[Column]string, ignored []Column) tabular.Spec {
 	s := tabular.Spec{Given: make(map[string]string), Reversals: true, Missing: missing}
 	for _, c := range Columns() {
 		f := tabular.Field{Name: string(c), Kind: kinds[c]}
-		switch c {
-		case TonnesColumn:
-			f.Unless = string(GramsColumn)
-		case GramsColumn:
-			if given[TonnesColumn] != "" {
+		if at := slices.Index(Quantities(), c); at >= 0 {
+			for _, finer := range Quantities()[at+1:] {
+				f.Unless = append(f.Unless, string(finer))
+			}
+			if slices.ContainsFunc(Quantities()[:at], func(coarser Column) bool { return given[coarser] != "" }) {
 				s.Ignored = append(s.Ignored, string(c))
 			}
 		}
@@ -71,8 +74,8 @@ func Spec(given map[Column]string, ignored []Column) tabular.Spec {
 func missing(has func(name string) bool) string {
 	found := func(c Column) bool { return has(string(c)) }
 	switch {
-	case !found(TonnesColumn) && !found(GramsColumn):
-		return "no column has the quantities: name one with --tonnes or --grams"
+	case !slices.ContainsFunc(Quantities(), found):
+		return "no column has the quantities: name one with --tonnes, --kilograms or --grams"
 	case !found(IDColumn) && !found(ReferenceColumn) && !(found(DateColumn) && found(BeneficiaryColumn)):
 		return "no column identifies a retirement: name one with --id or --reference, or both --date and --beneficiary"
 	}
@@ -97,7 +100,7 @@ func Records(t *tabular.Records) []Record {
 			Line: r.Line, ID: text(IDColumn), Reference: text(ReferenceColumn), Beneficiary: text(BeneficiaryColumn),
 			Date: r.Day(string(DateColumn)), Quantity: model.UnknownGrams,
 		}
-		for _, c := range []Column{TonnesColumn, GramsColumn} {
+		for _, c := range Quantities() {
 			if n, negative, stated := r.Number(string(c)); stated {
 				record.Quantity, record.Reversal = model.Grams(n), negative
 			}

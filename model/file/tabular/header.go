@@ -13,7 +13,7 @@ import (
 // Kind is what the cells of a column are.
 type Kind int
 
-// The kinds. Grams, Tonnes, Money and Cents are read as whole numbers of grams or cents.
+// The kinds. Grams, Kilograms, Tonnes, Money and Cents are read as whole numbers of grams or cents.
 const (
 	Text Kind = iota
 	// ID is an identifier. One that a spreadsheet has changed is refused.
@@ -21,6 +21,8 @@ const (
 	// Reference is a text of the user. Hidden characters inside it are refused.
 	Reference
 	Grams
+	// Kilograms have up to three decimals.
+	Kilograms
 	// Tonnes have up to six decimals.
 	Tonnes
 	// Money is in dollars or cents, as its title or its cells say.
@@ -42,8 +44,8 @@ type Field struct {
 	Optional bool
 	// Expected are further titles that need no mention.
 	Expected []string
-	// Unless is a field instead of which this one is not read.
-	Unless string
+	// Unless are fields instead of which this one is not read.
+	Unless []string
 }
 
 // Spec describes the table that a command needs.
@@ -167,7 +169,7 @@ func (s *Spec) match(r row) *header {
 	}
 	s.recognise(h, plain)
 	for _, f := range s.Fields {
-		if h.has(f.Unless) {
+		if slices.ContainsFunc(f.Unless, h.has) {
 			delete(h.at, f.Name)
 		}
 	}
@@ -284,6 +286,11 @@ func (t *Table) noHeader(s *Spec, nearest *header) error {
 		nearest = &header{at: map[string][]int{}}
 	}
 	e := &ColumnsError{What: s.missing(nearest), Titles: nearest.listed()}
+	for _, title := range nearest.titles {
+		if unit := unreadUnit(plainTitle(title)); unit != "" {
+			e.What += fmt.Sprintf("; %q is in %s, which is not read: convert it to tonnes", clip(title), unit)
+		}
+	}
 	if lacks := s.lacks(nearest); s.Missing == nil && len(lacks) > 0 {
 		e.Lacks = s.flag(lacks[0])
 	}
@@ -308,7 +315,11 @@ func (s *Spec) check(h *header) error {
 			read[at] = f.Name
 			if unit := f.Kind.otherUnit(plainTitle(h.titles[at])); unit != "" {
 				what := fmt.Sprintf("%q is in %s, and %s is not", clip(h.titles[at]), unit, f.Name)
-				return &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
+				e := &ColumnsError{What: what, Titles: h.listed(), Flag: s.flag(f.Name)}
+				if other, known := s.inUnit(unit); known {
+					e.Flag = s.flag(other.Name)
+				}
+				return e
 			}
 			if currency := currencyOf(h.titles[at]); currency != "" && (f.Kind == Money || f.Kind == Cents) {
 				what := fmt.Sprintf("%q is in %s, not in US dollars", clip(h.titles[at]), currency)

@@ -10,13 +10,14 @@ import (
 )
 
 // decimals are the decimals of each kind of number: those of the unit that it is read as.
-var decimals = map[Kind]int{Tonnes: 6, Money: 2}
+var decimals = map[Kind]int{Tonnes: 6, Kilograms: 3, Money: 2}
 
 func (k Kind) number() bool { return k >= Grams && k <= Cents }
 
 var notNumber = map[Kind]string{
 	Grams: "is not a whole number of grams", Tonnes: "is not a number of tonnes with at most 6 decimals",
-	Money: "is not an amount", Cents: "is not a whole number of cents",
+	Kilograms: "is not a number of kilograms with at most 3 decimals",
+	Money:     "is not an amount", Cents: "is not a whole number of cents",
 }
 
 // counted are names of a tonne in cells, besides its units: a credit is a tonne, and SAP counts credits in pieces.
@@ -36,14 +37,27 @@ func (s *Spec) quantity(h *header) Kind {
 	return Text
 }
 
+// named reports whether a text is a name of the unit of the kind.
+func (k Kind) named(unit string) bool {
+	plain := plainTitle(unit)
+	return slices.Contains(units[k], plain) || k == Tonnes && slices.Contains(counted, plain)
+}
+
+// inUnit returns the field whose quantities have the unit.
+func (s *Spec) inUnit(unit string) (f Field, found bool) {
+	at := slices.IndexFunc(s.Fields, func(f Field) bool { return f.Kind.named(unit) })
+	if at < 0 {
+		return Field{}, false
+	}
+	return s.Fields[at], true
+}
+
 // checkUnit returns an error for a unit that is not that of the quantities.
 func (k Kind) checkUnit(text string) error {
-	plain := plainTitle(text)
-	if k == Text || slices.Contains(units[k], plain) || k == Tonnes && slices.Contains(counted, plain) {
+	if k == Text || k.named(text) {
 		return nil
 	}
-	return fmt.Errorf("is not the unit of the quantities, which are read as %s",
-		map[Kind]string{Grams: "grams", Tonnes: "tonnes"}[k])
+	return fmt.Errorf("is not the unit of the quantities, which are read as %s", units[k][0])
 }
 
 // currencies are those that titles of amounts name, besides US dollars.
@@ -330,7 +344,7 @@ func (n *numbers) format(value int64) string {
 	switch n.Kind {
 	case Tonnes:
 		return model.Grams(value).FormatTonnes()
-	case Grams:
+	case Kilograms, Grams:
 		return model.Grams(value).FormatGrams()
 	}
 	return model.Cents(value).FormatDollars()

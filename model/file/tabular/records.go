@@ -137,8 +137,21 @@ func (r *Records) checkRow(s *Spec, row row, faults *FaultsError) {
 		}
 		if err := c.look(row.line, row.cells[c.at]); err != nil {
 			faults.Add(row.line, "has %s %q, which %v", clip(r.Titles[f.Name]), clip(tidy(row.cells[c.at].text)), err)
+			if other, known := s.inUnit(tidy(row.cells[c.at].text)); known && c.Kind == Unit {
+				faults.decide(fmt.Sprintf("%s %q", s.flag(other.Name), clip(r.quantityTitle(s))))
+			}
 		}
 	}
+}
+
+// quantityTitle returns the title of the column of quantities.
+func (r *Records) quantityTitle(s *Spec) string {
+	for _, f := range s.Fields {
+		if c := r.columns[f.Name]; c != nil && len(units[f.Kind]) > 0 {
+			return r.Titles[f.Name]
+		}
+	}
+	return ""
 }
 
 // longestQuote is the number of bytes of a cell that a message quotes.

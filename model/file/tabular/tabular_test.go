@@ -15,12 +15,13 @@ import (
 func records() Spec {
 	return Spec{
 		Fields: []Field{
-			{Name: "id", Kind: ID}, {Name: "tonnes", Kind: Tonnes}, {Name: "grams", Kind: Grams}, {Name: "date", Kind: Date},
+			{Name: "id", Kind: ID}, {Name: "tonnes", Kind: Tonnes}, {Name: "kilograms", Kind: Kilograms},
+			{Name: "grams", Kind: Grams}, {Name: "date", Kind: Date},
 			{Name: "reference", Kind: Reference}, {Name: "cost", Kind: Money}, {Name: "beneficiary"},
 			{Name: "unit", Kind: Unit},
 		},
 		Missing: func(has func(string) bool) string {
-			if !has("tonnes") && !has("grams") {
+			if !has("tonnes") && !has("kilograms") && !has("grams") {
 				return "no column has the quantities"
 			}
 			return ""

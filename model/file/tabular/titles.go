@@ -33,7 +33,11 @@ func (e *export) titles(entry string) (map[string]bool, bool) {
 // units are the units at the end of titles of quantities.
 var units = map[Kind][]string{
 	Tonnes: {"tonnes", "tons", "tco2e", "tco2eq", "tco2", "mt", "t"},
-	Grams:  {"grams", "gram", "gramm", "grammes", "gramos", "grammi", "g"},
+	Kilograms: {
+		"kilograms", "kilogram", "kilogramm", "kilogrammes", "kilogramme", "kilogramos", "chilogrammi", "chili", "kilos",
+		"kilo", "kgco2e", "kgco2eq", "kgco2", "kgs", "kg",
+	},
+	Grams: {"grams", "gram", "gramm", "grammes", "gramos", "grammi", "g"},
 }
 
 // hasUnit reports whether a plain title is one of quantities with a unit of the kind.
@@ -47,7 +51,18 @@ func (k Kind) hasUnit(title string, known map[string]map[string]bool) bool {
 }
 
 // foreign are units of quantities that no kind has.
-var foreign = []string{"kg", "kilogram", "kilograms", "kilogramm", "kilo", "kt", "lb", "lbs", "pounds"}
+var foreign = []string{"kt", "lb", "lbs", "pounds"}
+
+// unreadUnit returns the unit that the plain title of a column of quantities names, if no kind has it.
+func unreadUnit(title string) string {
+	known, _ := knownTitles()
+	for _, unit := range foreign {
+		if quantity, ok := strings.CutSuffix(title, unit); ok && (quantity == "" || known["tonnes"][quantity]) {
+			return unit
+		}
+	}
+	return ""
+}
 
 // otherUnit returns the unit that the plain title of a column of quantities names, if it is not that of the kind.
 func (k Kind) otherUnit(title string) string {
@@ -55,7 +70,7 @@ func (k Kind) otherUnit(title string) string {
 		return ""
 	}
 	known, _ := knownTitles()
-	for _, of := range [][]string{units[Tonnes], units[Grams], foreign} {
+	for _, of := range [][]string{units[Tonnes], units[Kilograms], units[Grams]} {
 		for _, unit := range of {
 			quantity, ok := strings.CutSuffix(title, unit)
 			if ok && (quantity == "" || known["tonnes"][quantity]) && !slices.Contains(units[k], unit) {
@@ -63,7 +78,7 @@ func (k Kind) otherUnit(title string) string {
 			}
 		}
 	}
-	return ""
+	return unreadUnit(title)
 }
 
 func exportOf(exports []export, plain []string) *export {

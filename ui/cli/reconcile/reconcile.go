@@ -45,13 +45,14 @@ func (r *run) target() localfile.Target {
 var usages = map[reconcile.Column]string{
 	reconcile.IDColumn:          "`COLUMN` with the ids of retirement requests",
 	reconcile.TonnesColumn:      "`COLUMN` with quantities in tonnes",
+	reconcile.KilogramsColumn:   "`COLUMN` with quantities in kilograms",
 	reconcile.GramsColumn:       "`COLUMN` with quantities in grams",
 	reconcile.DateColumn:        "`COLUMN` with dates",
 	reconcile.ReferenceColumn:   "`COLUMN` with references, as given to `tonne retire`",
 	reconcile.CostColumn:        "`COLUMN` with amounts of money",
 	reconcile.BeneficiaryColumn: "`COLUMN` with names of beneficiaries",
 	reconcile.CurrencyColumn:    "`COLUMN` with the currency of the amounts; only US dollars are compared",
-	reconcile.UnitColumn:        "`COLUMN` with the unit of the quantities; another than t or g is refused",
+	reconcile.UnitColumn:        "`COLUMN` with the unit of the quantities; another than that of their column is refused",
 }
 
 // Command returns `tonne reconcile`.
@@ -148,14 +149,19 @@ func (r *run) read(ctx context.Context, cmd *cobra.Command, path string) (*tabul
 			given[c] = strings.TrimSpace(*title)
 		}
 	}
-	if given[reconcile.TonnesColumn] != "" && given[reconcile.GramsColumn] != "" {
-		return nil, nil, command.Usage("leave one of them out", "--tonnes and --grams exclude each other")
+	var quantities []string
+	for _, c := range reconcile.Quantities() {
+		if given[c] != "" {
+			quantities = append(quantities, "--"+string(c))
+		}
+	}
+	if len(quantities) > 1 {
+		return nil, nil, command.Usage("give one of them", "%s exclude each other", strings.Join(quantities, " and "))
 	}
 	var ignored []reconcile.Column
 	for _, name := range r.ignored {
 		if !slices.Contains(reconcile.Columns(), reconcile.Column(name)) {
-			return nil, nil, command.Usage("choose from id, tonnes, grams, date, reference, cost, beneficiary, currency",
-				"--ignore %s is not a column", name)
+			return nil, nil, command.Usage("choose from "+columnNames(), "--ignore %s is not a column", name)
 		}
 		ignored = append(ignored, reconcile.Column(name))
 	}
@@ -177,6 +183,15 @@ func (r *run) read(ctx context.Context, cmd *cobra.Command, path string) (*tabul
 		return nil, nil, r.table.Refuse(path, faults)
 	}
 	return file, reconcile.Records(file), nil
+}
+
+// columnNames returns the names of all columns.
+func columnNames() string {
+	var names []string
+	for _, c := range reconcile.Columns() {
+		names = append(names, string(c))
+	}
+	return strings.Join(names, ", ")
 }
 
 func (r *run) print(file *tabular.Records, result reconcile.Reconciliation) error {
