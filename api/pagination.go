@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/url"
+	"strings"
 	"sync"
 
 	"tonne/api/worker"
@@ -135,7 +136,8 @@ func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bo
 func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRead[T]) bool {
 	before := len(seen)
 	for _, id := range l.ids(read.value) {
-		seen[id] = true
+		// The id of a page would keep much of the page in memory.
+		seen[strings.Clone(id)] = true
 	}
 	if len(seen) == before && len(*pages) > 0 {
 		return false
@@ -160,6 +162,11 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int,
 	if l.decoding != nil {
 		slots = make(chan struct{}, againConnections)
 	}
+	ahead := 2 * cap(slots)
+	if l.forget {
+		// Pages that wait for each would be most of the memory.
+		ahead = cap(slots)
+	}
 	var waiting []func() (pageRead[T], error)
 	defer func() {
 		cancel()
@@ -168,7 +175,7 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int,
 		}
 	}()
 	for next, page := from, from; ; page++ {
-		for ; next <= to && len(waiting) < 2*cap(slots); next++ {
+		for ; next <= to && len(waiting) < ahead; next++ {
 			waiting = append(waiting, l.start(ctx, next, slots))
 		}
 		if len(waiting) == 0 {

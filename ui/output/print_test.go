@@ -288,3 +288,27 @@ func TestLinesLeaveOutWhatHasNoValue(t *testing.T) {
 	must.Succeed(t, g.WriteLines(&out))
 	must.Equal(t, out.String(), "Name: -\nAsk: $6.20\n\nCountry: ET\n")
 }
+
+// Items of a group are written as they would be one by one.
+func TestGroup(t *testing.T) {
+	t.Parallel()
+	type item struct{ of, own written }
+	columns := field.Columns[item]{
+		{Name: "of", Value: func(i item) field.Value { return i.of.Value }},
+		{Name: "own", Value: func(i item) field.Value { return i.own.Value }},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		format := rapid.SampledFrom([]Format{CSV, JSONL}).Draw(t, "format")
+		var grouped, single bytes.Buffer
+		together, apart := NewRows(&grouped, format, columns), NewRows(&single, format, columns)
+		for range rapid.IntRange(1, 4).Draw(t, "groups") {
+			of := anyValue().Draw(t, "of")
+			together.Group([]string{"own", "none"})
+			for _, own := range rapid.SliceOfN(anyValue(), 0, 4).Draw(t, "own") {
+				must.Equal(t, together.WriteSum(item{of, own}), apart.WriteSum(item{of, own}), "hash")
+			}
+		}
+		must.Succeed(t, together.Flush(), apart.Flush())
+		must.Equal(t, grouped.String(), single.String())
+	})
+}

@@ -24,6 +24,9 @@ type Rows[T any] struct {
 	lines   *bufio.Writer
 	cells   []string
 	line    []byte
+	// all and own are the places of all columns and of those in which items of a group may differ, and
+	// next are those whose cells the next item replaces.
+	all, own, next []int
 }
 
 // NewRows returns a writer of records in CSV or JSON lines.
@@ -33,8 +36,22 @@ func NewRows[T any](w io.Writer, f Format, c field.Columns[T]) *Rows[T] {
 		return &Rows[T]{columns: c, lines: lines}
 	}
 	rows := &Rows[T]{columns: c.Rows(), csv: csv.NewWriter(lines), cells: c.Names()}
+	for i := range rows.columns {
+		rows.all = append(rows.all, i)
+	}
+	rows.own, rows.next = slices.Clone(rows.all), rows.all
 	_ = rows.csv.Write(rows.cells)
 	return rows
+}
+
+// Group begins a group of items that differ only in the columns with these names, until the next group.
+func (r *Rows[T]) Group(own []string) {
+	r.own, r.next = r.own[:0], r.all
+	for i := range r.all {
+		if slices.Contains(own, r.columns[i].Name) {
+			r.own = append(r.own, i)
+		}
+	}
 }
 
 // Write writes one record. After a failed write it does nothing.
@@ -52,9 +69,10 @@ func (r *Rows[T]) render(item T) {
 		r.line = append(r.columns.JSON(item).AppendJSON(r.line[:0]), '\n')
 		return
 	}
-	for i := range r.columns {
+	for _, i := range r.next {
 		r.cells[i] = r.columns[i].Value(item).CSV()
 	}
+	r.next = r.own
 }
 
 var seed = maphash.MakeSeed()

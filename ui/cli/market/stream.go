@@ -86,10 +86,14 @@ func (s *stream) print(ctx context.Context, page *market.Market) error {
 		s.printVintage(l)
 	}
 	for i := range page.Vintages() {
-		s.seen[page.Key(i)] = true
+		// The key of a page would keep much of the page in memory.
+		s.seen[page.Key(i).Clone()] = true
 	}
 	return s.rows.Flush()
 }
+
+// ownColumns are those in which the orders of a vintage differ.
+var ownColumns = column.OfferOrders.Names()
 
 // printVintage prints the rows of a vintage, unless it was printed before.
 func (s *stream) printVintage(l column.Listing) {
@@ -98,11 +102,12 @@ func (s *stream) printVintage(l column.Listing) {
 		return
 	}
 	if s.again {
-		s.current[l.Key()] = true
+		s.current[l.Key().Clone()] = true
 	}
 	if !known {
 		s.passed++
 	}
+	s.rows.Group(ownColumns)
 	for o := range s.reading.rows([]column.Listing{l}) {
 		sum := uint64(0)
 		if known {
