@@ -142,3 +142,8 @@ func ParseMoment(text string, zone *time.Location) (at time.Time, ok bool) {
 	}
 	return time.Time{}, false
 }
+
+// FormatPeriod returns the first and the last day of a period of UTC days. end is the day after it.
+func FormatPeriod(from, end time.Time, layout string) string {
+	return from.Format(layout) + " to " + end.AddDate(0, 0, -1).Format(layout) + " inclusive, UTC"
+}

@@ -20,11 +20,13 @@ type ExecutionOf struct {
 
 func (of ExecutionOf) period() string {
 	from, to := "the first purchase", "now"
-	if !of.From.IsZero() {
+	switch {
+	case !of.From.IsZero() && !of.To.IsZero():
+		return model.FormatPeriod(of.From, of.To, time.DateOnly)
+	case !of.From.IsZero():
 		from = of.From.Format(time.DateOnly)
-	}
-	if !of.To.IsZero() {
-		to = of.To.AddDate(0, 0, -1).Format(time.DateOnly) + " UTC"
+	case !of.To.IsZero():
+		to = of.To.AddDate(0, 0, -1).Format(time.DateOnly) + " inclusive, UTC"
 	}
 	return from + " to " + to
 }

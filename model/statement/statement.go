@@ -62,7 +62,7 @@ type Source struct {
 
 // Period returns the first and the last day of the statement.
 func (s Source) Period() string {
-	return s.From.Format(time.DateOnly) + " to " + s.To.AddDate(0, 0, -1).Format(time.DateOnly) + " UTC"
+	return model.FormatPeriod(s.From, s.To, time.DateOnly)
 }
 
 // Row has the purchases and retirements of one key.

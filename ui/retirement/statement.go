@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit"
+	"tonne/model"
 	"tonne/model/statement"
 	"tonne/ui/column"
 	"tonne/ui/effect"
@@ -335,7 +336,7 @@ func (p period) parse(text string) (period, bool) {
 }
 
 func (p period) String() string {
-	return p.from.Format(tab.DateLayout) + " to " + p.to.AddDate(0, 0, -1).Format(tab.DateLayout) + " UTC"
+	return model.FormatPeriod(p.from, p.to, tab.DateLayout)
 }
 
 func (p period) title() string {

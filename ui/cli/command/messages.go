@@ -67,7 +67,7 @@ const (
 // NoticeCodes explains the codes of notices, in alphabetical order.
 var NoticeCodes = []NamedText{
 	{AlertCode, "a rule of the watch list fired"},
-	{InformationCode, "how a file was read, or sums of the data"},
+	{InformationCode, "how a file or a flag was read, or sums of the data"},
 	{productionCode, "the address is marked as production by a profile"},
 	{SavedCode, "files were written"},
 	{WaitCode, "the service requested a wait of this many seconds"},
@@ -107,6 +107,14 @@ func (m *Messages) Note(n Notice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.writeNote(n)
+}
+
+// NoteLastDay reports that --to excludes the last day of a month, which users may have meant to include.
+func (m *Messages) NoteLastDay(to time.Time) {
+	if next := to.AddDate(0, 0, 1); !to.IsZero() && next.Day() == 1 {
+		m.Note(Notice{Code: InformationCode, Message: fmt.Sprintf("--to is exclusive: %s is left out; --to %s includes it",
+			to.Format(time.DateOnly), next.Format(time.DateOnly))})
+	}
 }
 
 func (m *Messages) writeNote(n Notice) {

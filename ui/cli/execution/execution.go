@@ -83,7 +83,7 @@ func (r *run) target(path string) localfile.Target {
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
-	from, to, err := listing.ParseDays(r.from, r.to)
+	from, to, err := listing.ParseDays(r.app, r.from, r.to)
 	if err := cmp.Or(err, r.checkLike(), r.explain.check(cmd, r),
 		filing.CheckNew("xlsx", r.target(r.xlsx)), filing.CheckNew("pdf", r.target(r.pdf))); err != nil {
 		return err

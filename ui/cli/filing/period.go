@@ -21,7 +21,8 @@ func (p *Period) AddFlags(f *pflag.FlagSet, what string) {
 }
 
 // Read reads the flags. todo is the advice for wrong ones.
-func (p *Period) Read(now time.Time, todo string) (err error) {
+func (p *Period) Read(a *command.App, todo string) (err error) {
+	now := a.Now()
 	if p.From == "" {
 		return command.Usage(todo, "--from is missing")
 	}
@@ -38,7 +39,13 @@ func (p *Period) Read(now time.Time, todo string) (err error) {
 		return command.Usage("give a --to after --from: --to is exclusive", "the period from %s to %s is empty",
 			p.Begin.Format(time.DateOnly), p.End.Format(time.DateOnly))
 	}
-	return p.CheckBegun(now)
+	if err := p.CheckBegun(now); err != nil {
+		return err
+	}
+	if p.To != "" {
+		a.NoteLastDay(p.End)
+	}
+	return nil
 }
 
 // CheckBegun refuses a period in the future: its sums would be empty, and its balance would be today's.

@@ -76,7 +76,7 @@ var document = field.Columns[printed]{
 }
 
 func (r *run) print(ctx context.Context) error {
-	from, to, err := listing.ParseDays(r.from, r.to)
+	from, to, err := listing.ParseDays(r.app, r.from, r.to)
 	if err != nil {
 		return err
 	}

@@ -168,7 +168,7 @@ type search struct {
 }
 
 func (r *run) parse(text string) (s search, err error) {
-	if s.flags, err = r.by.read(); err != nil {
+	if s.flags, err = r.by.read(r.App); err != nil {
 		return s, err
 	}
 	if s.conditions, s.words, err = retirement.ParseLedgerSearch(text); err != nil {

@@ -24,9 +24,9 @@ func (s *selection) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.beneficiary, "beneficiary", "", "only requests with `TEXT` in the name of a beneficiary")
 }
 
-func (s *selection) read() (of retirement.LedgerSelection, err error) {
+func (s *selection) read(a *command.App) (of retirement.LedgerSelection, err error) {
 	of.Beneficiary = s.beneficiary
-	if of.From, of.To, err = listing.ParseDays(s.from, s.to); err != nil {
+	if of.From, of.To, err = listing.ParseDays(a, s.from, s.to); err != nil {
 		return of, err
 	}
 	var valid bool

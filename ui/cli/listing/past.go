@@ -75,12 +75,15 @@ func ParseDay(flag, text string) (time.Time, error) {
 }
 
 // ParseDays reads --from and --to, which is exclusive. A day is zero if it is not given. The error is wrong usage.
-func ParseDays(from, to string) (first, end time.Time, err error) {
+func ParseDays(a *command.App, from, to string) (first, end time.Time, err error) {
 	if first, err = ParseDay("--from", from); err == nil {
 		end, err = ParseDay("--to", to)
 	}
 	if err == nil && from != "" && to != "" && !first.Before(end) {
 		err = command.Usage("give a --to after --from; --to is exclusive", "--from %s is not before --to %s", from, to)
+	}
+	if err == nil {
+		a.NoteLastDay(end)
 	}
 	return first, end, err
 }

@@ -60,7 +60,7 @@ func Command(a *command.App) *cobra.Command {
 }
 
 func (r *run) run(ctx context.Context) error {
-	if err := r.period.Read(r.app.Now(), "give --from 2026-01-01 --to 2026-02-01"); err != nil {
+	if err := r.period.Read(r.app, "give --from 2026-01-01 --to 2026-02-01"); err != nil {
 		return err
 	}
 	if journal := r.format == hledger || r.format == beancount; journal && !r.app.Selection.Empty() {

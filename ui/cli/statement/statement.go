@@ -105,7 +105,7 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 		r.period.End = r.period.Begin.AddDate(1, 0, 0)
 		return r.period.CheckBegun(r.App.Now())
 	}
-	return r.period.Read(r.App.Now(), todo)
+	return r.period.Read(r.App, todo)
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
