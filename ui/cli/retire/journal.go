@@ -124,15 +124,15 @@ func resumeCommand(a *command.App) *cobra.Command {
 }
 
 func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []string) error {
-	if err := o.app.CanAsk(o.yes, advice.Format("look at the calls with %s", pending)); err != nil {
-		return err
-	}
 	if err := o.open(ctx, cmd); err != nil {
 		return err
 	}
 	defer o.close()
 	o.app.Terminal.Patient.Store(true)
 	open, err := openCalls(ctx, o.flow, ids)
+	if err == nil {
+		err = o.app.CanAsk(o.yes, advice.Format("look at the calls with %s", pending))
+	}
 	if err != nil {
 		return err
 	}
@@ -240,9 +240,6 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001",
 			"--carried-out is not the id of a retirement request")
 	}
-	if err := o.app.CanAsk(o.yes, advice.Format("look at the call with %s", pending)); err != nil {
-		return err
-	}
 	o.id = args[0]
 	return withJournal(ctx, o.app, func(w *retire.Workflow) error {
 		call, err := w.Call(ctx, o.id)
@@ -283,6 +280,9 @@ func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 		if err := checkRequest(ctx, o.app, call, o.request); err != nil {
 			return err
 		}
+	}
+	if err := o.app.CanAsk(o.yes, advice.Format("look at the call with %s", pending)); err != nil {
+		return err
 	}
 	return o.app.Ask(ctx, o.yes, o.question(call))
 }

@@ -175,15 +175,15 @@ func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string)
 	if err := o.read(ctx); err != nil {
 		return err
 	}
+	if err := o.open(ctx, cmd); err != nil {
+		return err
+	}
+	defer o.close()
 	if !o.dryRun {
 		if err := o.app.CanAsk(o.yes, advice.Plain("look at the plan with --dry-run")); err != nil {
 			return err
 		}
 	}
-	if err := o.open(ctx, cmd); err != nil {
-		return err
-	}
-	defer o.close()
 	if err := o.recall(ctx); err != nil {
 		return err
 	}

@@ -112,9 +112,6 @@ func (s *operator) deactivateKeyCommand() *cobra.Command {
 	cmd.Long = "Deactivates an API key permanently: the service answers 401 to its next request. The command\n" +
 		"shows the key and asks first."
 	command.YesFlag(cmd, &yes, "deactivate the key without asking for confirmation")
-	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
-		return s.app.CanAsk(yes, advice.Format("look at the key with %s", advice.Tonne("serve keys list")))
-	})
 	return cmd
 }
 
@@ -126,6 +123,9 @@ func (s *operator) askToDeactivate(ctx context.Context, m *marketplace.Marketpla
 	at := slices.IndexFunc(keys, func(k exchange.Key) bool { return k.ID == id })
 	if at < 0 {
 		return exchange.ErrUnknownKey
+	}
+	if err := s.app.CanAsk(yes, advice.Format("look at the key with %s", advice.Tonne("serve keys list"))); err != nil {
+		return err
 	}
 	if err := s.app.Tell(output.GridOf(keyColumns, slices.Values(keys[at:at+1]))); err != nil {
 		return err

@@ -42,10 +42,6 @@ func (s *operator) closeMonthCommand() *cobra.Command {
 	cmd.Example += "\n  tonne serve close-month --yes -o json"
 	command.YesFlag(cmd, &e.yes, "close the month without asking for confirmation")
 	cmd.Flags().BoolVar(&e.early, "early", false, "close a month that is not over yet")
-	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
-		return s.app.CanAsk(e.yes, advice.Format(
-			"look at the work with %s and %s", advice.Tonne("serve requests list --state OPEN"), advice.Tonne("serve invoices")))
-	})
 	return cmd
 }
 
@@ -65,6 +61,10 @@ func (e *monthEnd) close(ctx context.Context, m *marketplace.Marketplace, _ []st
 	}
 	if err == nil {
 		err = e.check(plan.Period, m.Now())
+	}
+	if err == nil {
+		err = e.app.CanAsk(e.yes, advice.Format(
+			"look at the work with %s and %s", advice.Tonne("serve requests list --state OPEN"), advice.Tonne("serve invoices")))
 	}
 	if err == nil && !e.yes {
 		err = e.show(plan, e.app.Stderr, e.app.Tell)
