@@ -267,7 +267,18 @@ func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName
 func (s *Settings) StatementAccount() statement.Account {
 	company := func(name string) string { return s.File.Value(config.Find("company."+name), "") }
 	return statement.Account{Tenant: s.Profile.Label, Profile: s.ProfileName, Marketplace: string(s.BaseURL),
-		Company: statement.Company{Name: company("name"), Address: company("address"), TaxID: company("tax_id")}}
+		Company: statement.Company{Name: company("name"), Address: inOneLine(company("address")), TaxID: company("tax_id")}}
+}
+
+// inOneLine joins the lines of a text with commas.
+func inOneLine(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(strings.TrimSpace(line), ","); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, ", ")
 }
 
 // Production returns the label of a production address, or "".
