@@ -197,11 +197,7 @@ func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 		if len(args) > 0 {
 			args = append(args, path)
 		}
-		runs := []bool{true, false}
-		if c.key == "" {
-			runs = runs[:1]
-		}
-		for _, made := range runs {
+		for _, made := range []bool{true, false} {
 			var got struct {
 				Made      bool   `json:"made"`
 				Key       string `json:"make_a_key"`

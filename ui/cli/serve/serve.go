@@ -187,13 +187,17 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	if err := s.checkDemo(ctx, m); err != nil {
 		return err
 	}
+	keys, err := s.keyState(ctx, m)
+	if err != nil {
+		return databaseFailure(err)
+	}
 	if _, err := fmt.Fprintf(s.app.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return err
 	}
 	if err := s.app.NotifyReady(); err != nil {
 		return err
 	}
-	s.tellNext(log, listener.Addr(), m.Made())
+	s.tellNext(log, listener.Addr(), m.Made(), keys)
 	return s.serve(ctx, m, listener, log)
 }
 

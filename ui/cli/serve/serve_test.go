@@ -50,10 +50,13 @@ func TestFailureOfDatabaseSaysWhatToDo(t *testing.T) {
 func TestNextStepsAreSentencesAtTerminal(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"tonne: serving the database m.db.\nCreate a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                             nextInWords("m.db", false, "k", "l"),
-		"tonne: serving the database m.db.\nIt was missing or empty, so a new marketplace was created in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
+		"tonne: serving the database m.db.\nCreate a key with `k`.\nStore the key that it prints": nextInWords("m.db", false,
+			noKey, "k", "l"),
+		"tonne: serving the database m.db.\nIt was missing or empty, so a new marketplace was created in it.\n" +
+			"Store the key that was printed": nextInWords("m.db", true, keyPrinted, "k", "l"),
+		"tonne: serving the database m.db.\nStore one of its keys": nextInWords("m.db", false, keyExists, "k", "l"),
 	} {
-		must.Equal(t, got, want)
+		must.Equal(t, got, want+" with `l`, then open the dashboard with `tonne`.\n")
 	}
 }
 
