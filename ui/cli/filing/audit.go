@@ -75,6 +75,7 @@ func CheckLedger(ledger *audit.Ledger, err error) (*audit.Ledger, error) {
 // FreshLedger reads the ledger and refreshes the requests that may have changed.
 func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
+	r.App.ShowProgress("reading the ledger")
 	ledger, err := CheckLedger(auditor.Ledger(ctx))
 	if err != nil {
 		return nil, err

@@ -126,6 +126,8 @@ func readLedger(
 	}
 	local := a.OpenStore()
 	defer local.Close()
+	a.ShowProgress("reading the ledger")
+	defer a.ClearProgress()
 	return filing.CheckLedger(read(filing.NewAuditor(a, nil, local, origin), ctx))
 }
 
