@@ -14,6 +14,9 @@ import (
 // userInfo matches the user name and the password in an address.
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
+// OneLine returns a text of the user in one line, sanitised, such as the reason of a purchase.
+func OneLine(text string) string { return wire.Clean(strings.Join(strings.Fields(text), " ")) }
+
 // Clean removes keys and control characters from a text.
 func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 

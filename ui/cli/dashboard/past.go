@@ -58,8 +58,8 @@ func Purchases(a *command.App, origin string, local *store.Store) inventory.Reco
 			return filing.Compare(ctx, silent, origin, local, inv, "", func([]string) model.Projects { return known })
 		},
 		Explain: func(ctx context.Context, of execution.Purchase, reason string) error {
-			notes := local.Of(origin).Annotations
-			return cmp.Or(notes.AddReason(ctx, store.NewBought(of.Vintage, of.At()), reason, a.Now()), local.Problem())
+			notes, bought := local.Of(origin).Annotations, store.NewBought(of.Vintage, of.At())
+			return cmp.Or(notes.AddReason(ctx, bought, command.OneLine(reason), a.Now()), local.Problem())
 		},
 	}
 }

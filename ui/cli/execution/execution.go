@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/model/advice"
 	"tonne/model/execution"
 	"tonne/model/file/localfile"
 	"tonne/model/filter"
@@ -105,6 +106,10 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := r.checkFound(rows); err != nil {
+		r.app.ClearProgress()
+		return cmp.Or(reading.Unseen(), err)
+	}
 	rows = slices.DeleteFunc(rows, func(row execution.Row) bool { return !r.selects(row.Purchase, from, to) })
 	r.app.ClearProgress()
 	return cmp.Or(r.print(rows), r.write(ctx, reading, rows, from, to), reading.Unseen())
@@ -113,6 +118,20 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 func (r *run) checkLike() error {
 	if _, err := filter.Parse(r.like); err != nil {
 		return command.Usage("see `tonne market --help` for the syntax of filters", "--like: %v", err)
+	}
+	return nil
+}
+
+// checkFound returns an error if no purchase, of any time, has the id of a flag.
+func (r *run) checkFound(rows []execution.Row) error {
+	has := func(is func(execution.Row) bool) bool { return slices.ContainsFunc(rows, is) }
+	todo := advice.Format("%s lists the purchases", advice.Tonne("execution -o csv"))
+	switch {
+	case r.vintage != "" && !has(func(row execution.Row) bool { return row.Vintage.VintageID == r.vintage }):
+		return command.Unmet("not_found", todo, "no purchase of the inventory is of the vintage %s", r.vintage)
+	case r.request != "" && !has(func(row execution.Row) bool { return row.RequestID == r.request }):
+		return command.Unmet("not_found", todo,
+			"no purchase of the inventory was made by a call of this machine in the retirement request %s", r.request)
 	}
 	return nil
 }

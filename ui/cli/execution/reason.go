@@ -74,15 +74,24 @@ func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connect
 		return err
 	}
 	local := reading.ProjectDetails.Store
-	notes, saved := local.Of(reading.ProjectDetails.Origin).Annotations, 0
+	notes := local.Of(reading.ProjectDetails.Origin).Annotations
+	before, err := notes.Reasons(ctx)
+	if err != nil {
+		return err
+	}
+	saved, kept := 0, 0
 	for _, p := range execution.Purchases(inv, calls) {
 		if !e.selects(p, r) {
 			continue
 		}
-		if err := notes.AddReason(ctx, store.NewBought(p.Vintage, p.At()), e.text, r.app.Now()); err != nil {
+		of := store.NewBought(p.Vintage, p.At())
+		if err := notes.AddReason(ctx, of, command.OneLine(e.text), r.app.Now()); err != nil {
 			return err
 		}
 		saved++
+		if before[of] != "" {
+			kept++
+		}
 	}
 	switch {
 	case saved == 0:
@@ -91,6 +100,10 @@ func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connect
 	case local.Problem() != nil:
 		return command.Failed("repair or move the file; it contains the reasons", "%v", local.Problem())
 	}
-	r.app.Say("The reason of " + model.Count(saved, "purchase", "purchases") + " is saved.\n")
+	text := "The reason of " + model.Count(saved, "purchase", "purchases") + " is saved."
+	if kept > 0 {
+		text += " " + model.Count(kept, "earlier reason is", "earlier reasons are") + " kept, and no longer shown."
+	}
+	r.app.Say(text + "\n")
 	return nil
 }

@@ -67,6 +67,6 @@ func Compare(ctx context.Context, a *command.App, origin string, local *store.St
 	}
 	return execution.New(ctx, a.Record().Of(origin), execution.Request{
 		Purchases: purchases, Projects: projects(ids), Like: like, Labels: attribute.NewFacts(facts).Labels,
-		Reason: func(p execution.Purchase) string { return reasons[store.NewBought(p.Vintage, p.At())] },
+		Reason: func(p execution.Purchase) string { return command.OneLine(reasons[store.NewBought(p.Vintage, p.At())]) },
 	})
 }

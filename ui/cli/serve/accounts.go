@@ -15,7 +15,7 @@ import (
 
 func (s *operator) invoicesCommand() *cobra.Command {
 	var filter exchange.BillFilter
-	list := readCommand(s, "list", "List the invoices, oldest first", "invoices list --open", invoiceColumns,
+	list := tenantCommand(s, &filter.Tenant, "List the invoices, oldest first", "invoices list --open", invoiceColumns,
 		func(tx exchange.Tx) []exchange.Bill {
 			return exchange.Invoices(tx, filter)
 		})

@@ -124,7 +124,7 @@ func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error],
 
 func (s *operator) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
-	cmd := readCommand(s, "list", "List sell orders: the live ones, or those in --state",
+	cmd := tenantCommand(s, &filter.Seller, "List sell orders: the live ones, or those in --state",
 		"orders list --seller \"Forest Ltd\" --state ALL",
 		orderColumns, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, filter) })
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant `NAME`")

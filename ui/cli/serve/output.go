@@ -47,6 +47,23 @@ func readCommand[T any](s *operator, use, short, example string, columns field.C
 		})
 }
 
+// tenantCommand returns a listCommand for a query about one tenant, or all if the name is empty.
+func tenantCommand[T any](s *operator, tenant *string, short, example string, columns field.Columns[T],
+	query func(exchange.Tx) []T) *cobra.Command {
+	return listCommand(s, "list", short, example, command.Reads, listsTenants, columns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
+			found, err := exchange.Read(ctx, m,
+				func(tx exchange.Tx) exchange.Tenant { return exchange.FindTenant(tx, *tenant) })
+			if err == nil && *tenant != "" && found.Name == "" {
+				err = fmt.Errorf("%w: %s", exchange.ErrUnknownTenant, *tenant)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return exchange.Read(ctx, m, query)
+		})
+}
+
 // changeCommand returns a command that prints its result: a sentence in the table format.
 func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo advice.Text,
 	columns field.Columns[T],

@@ -24,7 +24,8 @@ var requestStates = []string{
 
 func (s *operator) requestsCommand() *cobra.Command {
 	var filter exchange.WorkFilter
-	list := readCommand(s, "list", "List retirement requests, oldest first: the unfinished ones, or those in --state",
+	list := tenantCommand(s, &filter.Tenant,
+		"List retirement requests, oldest first: the unfinished ones, or those in --state",
 		"requests list --state IN_PROGRESS",
 		requestColumns, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) })
 	f := list.Flags()
