@@ -196,31 +196,37 @@ func fetch(b *testing.B, client *http.Client, url, key string) {
 	must.Hold(b, err == nil && answer.StatusCode == http.StatusOK, answer.Status, err)
 }
 
-// BenchmarkTwoInstances compares purchases through two instances with purchases through one,
-// and cached pages of the second instance with those of the first.
+// BenchmarkTwoInstances compares purchases through two instances with purchases through one, and
+// cached pages of the second instance with those of the first.
 func BenchmarkTwoInstances(b *testing.B) {
 	const clients, each = 32, 16
-	first := newCrowd(b, postgrestest.Database(b), clients)
-	instances := [2]*crowd{first, {first.at(b, first.path), first.keys, first.purchases}}
-	var perSecond [2]float64
-	var pages [2]times
-	for round := -1; b.Loop(); round++ {
-		for used := range instances {
-			before := first.bought()
-			_, total := rush(clients, each, func(client, n int) {
-				instances[client%(used+1)].buy(client, client, round, "-", used, "-", n)
-			})
-			perSecond[used] += float64(first.bought()-before) / total.Seconds()
-		}
-		for range 50 {
-			for i, instance := range instances {
-				pages[i].add(func() { instance.Get("/api/market") })
+	for _, tenants := range []int{clients, 1} {
+		b.Run(fmt.Sprint("tenants=", tenants), func(b *testing.B) {
+			first := newCrowd(b, postgrestest.Database(b), clients)
+			instances := [2]*crowd{first, {first.at(b, first.path), first.keys, first.purchases}}
+			var perSecond [2]float64
+			var calls, pages [2]times
+			for round := -1; b.Loop(); round++ {
+				for used := range instances {
+					before := first.bought()
+					took, total := rush(clients, each, func(client, n int) {
+						instances[client%(used+1)].buy(client%tenants, client, round, "-", used, "-", client, "-", n)
+					})
+					calls[used] = append(calls[used], took...)
+					perSecond[used] += float64(first.bought()-before) / total.Seconds()
+				}
+				for range 50 {
+					for i, instance := range instances {
+						pages[i].add(func() { instance.Get("/api/market") })
+					}
+				}
 			}
-		}
+			b.ReportMetric(perSecond[1]/perSecond[0], "×one")
+			b.ReportMetric(calls[1].percentile(99)/calls[0].percentile(99), "×p99")
+			b.ReportMetric(pages[1].percentile(50)/pages[0].percentile(50), "×page")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
-	b.ReportMetric(perSecond[1]/perSecond[0], "×one")
-	b.ReportMetric(pages[1].percentile(50)/pages[0].percentile(50), "×page")
-	b.ReportMetric(0, "ns/op")
 }
 
 // BenchmarkWhileOneWaits buys in some projects, in turns alone and while a purchase in another

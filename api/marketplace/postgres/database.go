@@ -33,6 +33,7 @@ const (
 type Database struct {
 	pool     *pgxpool.Pool
 	locks    keyLocks
+	others   others
 	accounts accounts
 	made     bool
 }
@@ -172,6 +173,7 @@ func rest(ctx context.Context, average time.Duration) bool {
 
 func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) error {
 	t.waiting = new(pgx.Batch)
+	t.lock()
 	for _, statement := range statements {
 		t.waiting.Queue(statement)
 	}

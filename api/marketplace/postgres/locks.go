@@ -2,8 +2,9 @@ package postgres
 
 import (
 	"context"
-	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -22,7 +23,7 @@ type keyLock struct {
 	users int
 }
 
-// lock waits for the keys in their order, so that no two changes wait for each other.
+// lock waits for the keys, which are sorted so that no two changes wait for each other.
 func (l *keyLocks) lock(ctx context.Context, keys []string) (release func(), err error) {
 	var mine []string
 	release = func() {
@@ -30,7 +31,7 @@ func (l *keyLocks) lock(ctx context.Context, keys []string) (release func(), err
 			l.leave(key, true)
 		}
 	}
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+	for _, key := range keys {
 		if err := l.enter(key).Acquire(ctx, 1); err != nil {
 			l.leave(key, false)
 			release()
@@ -64,4 +65,42 @@ func (l *keyLocks) leave(key string, held bool) {
 	if of.users--; of.users == 0 {
 		delete(l.keys, key)
 	}
+}
+
+// othersRemembered is how long after a conflict changes also take turns with those of other processes.
+const othersRemembered = time.Minute
+
+// others remembers the last conflict, which most likely was with another process. A process alone pays for no locks of
+// the server.
+type others struct{ last atomic.Int64 }
+
+func (o *others) met() { o.last.Store(time.Now().UnixNano()) }
+
+// keys returns the keys that a change has to lock on the server.
+func (o *others) keys(all []string) []string {
+	if time.Since(time.Unix(0, o.last.Load())) > othersRemembered {
+		return nil
+	}
+	return all
+}
+
+// lock waits for the locks of the session in a separate transaction, because the next one sees the state at its first
+// statement. The server lets sessions take turns in the order of arrival.
+func (t *tx) lock() {
+	if len(t.keys) == 0 {
+		return
+	}
+	t.waiting.Queue("BEGIN")
+	for _, key := range t.keys {
+		t.waiting.Queue("SELECT pg_advisory_lock("+lockNumber+")", key)
+	}
+	t.waiting.Queue("COMMIT")
+}
+
+// unlock returns the statements that release the locks of the session.
+func (t *tx) unlock() []string {
+	if len(t.keys) == 0 {
+		return nil
+	}
+	return []string{"SELECT pg_advisory_unlock_all()"}
 }

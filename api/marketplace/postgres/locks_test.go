@@ -17,7 +17,7 @@ func TestChangesOfAKeyTakeTurnsInTheOrderOfArrival(t *testing.T) {
 		var order []int
 		for n := range 5 {
 			go func() {
-				mine := must.Get(locks.lock(t.Context(), []string{"vintage w", "tenant 1"}))
+				mine := must.Get(locks.lock(t.Context(), []string{"tenant 1", "vintage w"}))
 				order = append(order, n)
 				mine()
 			}()

@@ -26,6 +26,8 @@ type tx struct {
 	waiting *pgx.Batch
 	// exclusive reports that no other change is running.
 	exclusive bool
+	// keys are those of the locks that the session holds from before the transaction until after it.
+	keys []string
 	// failed is the error of the first statement that failed.
 	failed error
 }
@@ -60,13 +62,16 @@ func (t *tx) Insert(query string, args ...any) (number int64) {
 	return number
 }
 
-// send returns nil if a statement has failed.
-func (t *tx) send(ctx context.Context, query string, args []any) pgx.BatchResults {
+// send sends the query, with statements that follow it. It returns nil if a statement has failed.
+func (t *tx) send(ctx context.Context, query string, args []any, then ...string) pgx.BatchResults {
 	if t.failed != nil {
 		return nil
 	}
 	before := t.waiting.Len()
 	t.waiting.Queue(query, values(args)...)
+	for _, statement := range then {
+		t.waiting.Queue(statement)
+	}
 	sent := t.conn.SendBatch(ctx, t.waiting)
 	t.waiting = new(pgx.Batch)
 	for range before {
@@ -124,13 +129,17 @@ var errRolledBack = errors.New("a statement of the transaction failed")
 func (t *tx) commit() error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	sent := t.send(ctx, "COMMIT", nil)
+	sent := t.send(ctx, "COMMIT", nil, t.unlock()...)
 	if sent == nil {
 		return &commitError{t.failed}
 	}
 	done, err := sent.Exec()
-	if err := cmp.Or(err, sent.Close()); err != nil {
+	unlocked := sent.Close()
+	if err != nil {
 		return &commitError{err}
+	}
+	if unlocked != nil {
+		t.disconnect(ctx)
 	}
 	if done.String() != "COMMIT" {
 		return errRolledBack
@@ -138,14 +147,23 @@ func (t *tx) commit() error {
 	return nil
 }
 
-// rollBack ignores errors: pgxpool discards a connection in a failed transaction.
 func (t *tx) rollBack() {
+	statements := t.unlock()
 	if t.conn.Conn().PgConn().TxStatus() != 'I' {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
-		defer cancel()
-		_, _ = t.conn.Exec(ctx, "ROLLBACK")
+		statements = append([]string{"ROLLBACK"}, statements...)
+	}
+	if len(statements) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
+	defer cancel()
+	if _, err := t.conn.Exec(ctx, strings.Join(statements, ";")); err != nil {
+		t.disconnect(ctx)
 	}
 }
+
+// disconnect lets the server end the transaction and release the locks of the session.
+func (t *tx) disconnect(ctx context.Context) { _ = t.conn.Conn().Close(ctx) }
 
 // QueryForShare locks the rows against changes by others. If a row has changed since the
 // transaction began, the error is a serialisation failure.

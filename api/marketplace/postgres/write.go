@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tonne/api/marketplace/exchange"
@@ -27,6 +28,7 @@ const (
 func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKeys ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
+	lockKeys = slices.Compact(slices.Sorted(slices.Values(lockKeys)))
 	release, err := d.locks.lock(turn, lockKeys)
 	if err != nil {
 		return err
@@ -38,7 +40,7 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	}
 	var lost error
 	for try := 1; ; try++ {
-		err := d.writeOnce(turn, exclusive, begin, fn)
+		err := d.writeOnce(turn, &tx{exclusive: exclusive, keys: d.others.keys(lockKeys)}, begin, fn)
 		if errors.Is(err, errNotExclusive) {
 			exclusive = true
 			continue
@@ -48,6 +50,9 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 			return nil
 		}
 		err = translate(err)
+		if len(lockKeys) > 0 && errors.Is(err, exchange.ErrNotCommitted) {
+			d.others.met()
+		}
 		if errors.Is(err, exchange.ErrUnreachable) {
 			lost = err
 		} else if lost != nil && errors.Is(err, exchange.ErrLocked) && turn.Err() != nil {
@@ -60,9 +65,11 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	}
 }
 
-// changesLock is the number of the lock that changes share, or that one change holds
-// exclusively.
-const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes', 0)"
+// changesKey is the name of the lock that changes share, or that one change holds exclusively.
+const (
+	changesKey  = "changes"
+	changesLock = "hashtextextended('tonne ' || current_schema() || ' " + changesKey + "', 0)"
+)
 
 // The isolation level of writing is the default that configure sets.
 const (
@@ -70,36 +77,18 @@ const (
 	writingAnything = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 )
 
-func (d *Database) writeOnce(ctx context.Context, exclusive bool, begin string, fn func(exchange.Tx) error) error {
+func (d *Database) writeOnce(ctx context.Context, t *tx, begin string, fn func(exchange.Tx) error) error {
 	conn, err := d.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, exclusive: exclusive}
-	if exclusive {
-		return writeExclusive(t, fn)
+	t.ctx, t.conn = context.WithoutCancel(ctx), conn
+	if t.exclusive {
+		t.keys = []string{changesKey}
+		return inTransaction(t, fn, writing)
 	}
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
-}
-
-// writeExclusive acquires the lock before the transaction begins, because the transaction sees
-// the state at its first statement.
-func writeExclusive(t *tx, fn func(exchange.Tx) error) error {
-	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
-	defer cancel()
-	if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_lock("+changesLock+")"); err != nil {
-		return err
-	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
-		defer cancel()
-		if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_unlock("+changesLock+")"); err != nil {
-			// The server releases the lock when the connection is closed.
-			_ = t.conn.Conn().Close(ctx)
-		}
-	}()
-	return inTransaction(t, fn, writing)
 }
 
 var errTried = errors.New("the change was only a test")
