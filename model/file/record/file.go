@@ -149,23 +149,48 @@ func (f *File) locked(ctx context.Context, fn func() error) error {
 	return f.explain(err)
 }
 
+// FileError is the error for a file that cannot be used.
+type FileError struct {
+	Path string
+	// Why and Todo are clauses about the file: what is wrong with it, and what to do.
+	Why, Todo string
+	// Err is the cause. It may be nil.
+	Err error
+}
+
+// Error returns the path and why it cannot be used.
+func (e *FileError) Error() string {
+	if e.Err == nil {
+		return e.Path + " cannot be used: " + e.Why
+	}
+	return fmt.Sprintf("%s cannot be used: %s (%v)", e.Path, e.Why, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+const moveAway = "move it away, and a new one is made"
+
 func (f *File) explain(err error) error {
 	if foreign, ok := errors.AsType[*dbfile.ForeignError](err); ok {
-		return foreign
+		return &FileError{Path: foreign.Path, Why: foreign.Why, Todo: moveAway}
 	}
-	what := "it cannot be used"
+	e := &FileError{Path: f.path, Why: "it cannot be read or written", Todo: "check its path and permissions", Err: err}
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultFull:
-		what = "the disk is full"
+		e.Why, e.Todo = "the disk is full", "free disk space"
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
-		what = "it is damaged; move it away"
+		e.Why, e.Todo = "it is damaged", moveAway
 	case sqlite.ResultBusy:
-		what = "another program has locked it"
+		e.Why, e.Todo = "another program has locked it", "close that program"
+	}
+	if errors.Is(err, dbfile.ErrNewer) {
+		e.Why, e.Todo, e.Err = "a newer version has written it", "update tonne", nil
 	}
 	if refused, ok := errors.AsType[*os.PathError](err); ok {
-		err = refused.Err
+		e.Err = refused.Err
 	}
-	return fmt.Errorf("%s: %s (%w)", f.path, what, err)
+	return e
 }
 
 // tx is a transaction. After an error it executes nothing more, so that callers need not check

@@ -19,6 +19,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model/advice"
 	"tonne/model/file/localfile"
+	"tonne/model/file/record"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
@@ -171,6 +172,7 @@ func Explain(err error) *Failure {
 	var loose *localfile.ModeError
 	var path *fs.PathError
 	var exists *localfile.ExistsError
+	var markets *record.FileError
 	var notAsked *audit.NotAskedError
 	switch {
 	case errors.As(err, &f):
@@ -189,6 +191,8 @@ func Explain(err error) *Failure {
 	case errors.As(err, &place):
 		return &Failure{What: advice.Plain(place.Error()), Todo: advice.Plain(place.Todo), Status: StatusUsage,
 			Code: "credentials"}
+	case errors.As(err, &markets):
+		return failed("the record of markets "+markets.Error(), markets.Todo+"; trading and retiring work without it")
 	case errors.Is(err, syscall.ENOSPC):
 		what := "no space left on the device"
 		if errors.As(err, &path) {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,15 @@ func (r *records) report(err error) {
 		r.problems = append(r.problems, err)
 		return
 	}
-	r.app.Warn("the market was not recorded: %v", err)
+	r.app.Warn("%s", notRecorded(err))
+}
+
+func notRecorded(err error) string {
+	text := "the market was not recorded: " + err.Error()
+	if file, ok := errors.AsType[*record.FileError](err); ok {
+		text += "; " + file.Todo
+	}
+	return text
 }
 
 // CloseRecord waits until what was read is recorded, for up to 10 s.
@@ -91,6 +100,6 @@ func (a *App) CloseRecord() {
 		_ = r.file.Close()
 	}
 	if len(r.problems) > 0 {
-		a.Warn("the market was not recorded: %v", r.problems[0])
+		a.Warn("%s", notRecorded(r.problems[0]))
 	}
 }
