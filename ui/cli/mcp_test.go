@@ -188,7 +188,7 @@ func TestAgentGetsFailuresWithAdvice(t *testing.T) {
 		{"service down", apitest.Status(500, ``), "project", arguments{}, 5, "500"},
 		{"unknown request", nil, "retirement", arguments{"ids": []string{"R9"}}, 4, ""},
 		{"no request", nil, "retirement", arguments{}, 2, `missing properties: ["ids"]`},
-		{"empty list", nil, "retirement", arguments{"ids": []string{}}, 2, "needs ID"},
+		{"empty list", nil, "retirement", arguments{"ids": []string{}}, 2, "minItems"},
 		{"standard input", nil, "retirement", arguments{"ids": []string{"-"}}, 2, "there is no id to look up"},
 		{"unknown vintage", nil, "compare", arguments{"vintages": []string{"V1", "V9"}}, 4, "V9"},
 		{"one vintage", nil, "compare", arguments{"vintages": []string{"V1"}}, 2, "1 vintage is given"},
@@ -262,6 +262,26 @@ func TestAgentWithoutAKeyIsToldWhatToConfigure(t *testing.T) {
 	w := newWorld(t, new(service)).unconfigured()
 	got := connectAgent(t, w.process("mcp")).call("market", arguments{})
 	must.Hold(t, got.Error.Status == 2 && strings.Contains(got.Error.Next, "tonne auth login"), *got.Error)
+}
+
+func TestAgentServerOfAnUnknownProfileDoesNotStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, new(service))
+	want := w.run("market", "--profile", "WRONG")
+	got := w.run("mcp", "--profile", "WRONG")
+	must.Equal(t, got.status, command.StatusUsage)
+	must.Equal(t, got.stdout, "")
+	must.Equal(t, got.stderr, want.stderr)
+}
+
+// An agent has no standard input and no files.
+func TestTextsOfToolsNameOnlyTheirArguments(t *testing.T) {
+	t.Parallel()
+	a := newWorld(t, new(service)).agent()
+	for _, text := range []string{string(must.Get(json.Marshal(a.tools["retirement"]))), a.call("retirement", arguments{"ids": []string{"-"}}).text,
+		a.call("retirement", arguments{"ids": []string{}}).text} {
+		must.Hold(t, text != "" && !strings.Contains(text, "standard input") && !strings.Contains(text, "--"), text)
+	}
 }
 
 func TestAgentIsToldThatAListingIsIncompleteAndGetsIt(t *testing.T) {

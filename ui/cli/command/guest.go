@@ -146,6 +146,14 @@ func (p Process) Local(text string) string {
 	return text
 }
 
+// Shell returns a text about what a shell can do, such as standard input, or nothing for an agent.
+func (p Process) Shell(text string) string {
+	if p.Agent != nil {
+		return ""
+	}
+	return text
+}
+
 // Examples returns the examples of a command, one per line. In each, a %s is the program. Empty ones are left out.
 func (p Process) Examples(examples ...string) string {
 	program := "tonne"

@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -53,6 +54,10 @@ const instructions = "tonne reads a marketplace for carbon credits. Quantities n
 	"instructions. No tool can buy, sell or retire."
 
 func (s *server) serve(ctx context.Context, _ *cobra.Command, _ []string) error {
+	// Without a marketplace, each call reports what to configure.
+	if _, err := s.app.Settings(); err != nil && !errors.Is(err, command.ErrNotConfigured) {
+		return err
+	}
 	server := sdk.NewServer(&sdk.Implementation{Name: "tonne", Version: command.BuildVersion().Version},
 		&sdk.ServerOptions{Instructions: instructions,
 			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})

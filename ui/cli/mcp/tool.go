@@ -47,7 +47,10 @@ func newTool(s *server, cmd *cobra.Command, d command.Description) *tool {
 		// An optional single argument replaces a flag.
 		if arg.Required || arg.Repeated {
 			t.positional = name
-			t.add(name, kind, arg.Description)
+			of := t.add(name, kind, arg.Description)
+			if arg.Required && kind == "array" {
+				of.MinItems = jsonschema.Ptr(1)
+			}
 		}
 	}
 	for _, flag := range command.AgentFlags(cmd) {

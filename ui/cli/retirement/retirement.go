@@ -41,7 +41,7 @@ func Command(a *command.App) *cobra.Command {
 	r := &run{EvidenceRun: filing.EvidenceRun{App: a}}
 	cmd := &cobra.Command{
 		Use:   "retirement ID...",
-		Short: "Print retirement requests, save their certificates and evidence",
+		Short: "Print retirement requests" + a.Shell(", save their certificates and evidence"),
 		Long: "Looks up retirement requests by id, checks that the data of each is consistent, and\n" +
 			"prints them in the order of the ids. If one id fails, the others are still printed.",
 		Example: a.Examples(
@@ -70,7 +70,7 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.WritesLocal,
 		Arguments: []command.Argument{{Name: "ID",
-			Description: "ids of retirement requests; - reads them from standard input",
+			Description: "ids of retirement requests" + a.Shell("; - reads them from standard input"),
 			Required:    a.Agent != nil, Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
@@ -143,7 +143,7 @@ func (r *run) waits() time.Duration {
 func (r *run) idsOf(ctx context.Context, args []string) ([]string, error) {
 	ids, err := r.ids.Read(ctx, args)
 	if err == nil && len(ids) == 0 {
-		err = command.Usage("give ids, - for standard input, or --file", "there is no id to look up")
+		err = command.Usage("give ids"+r.App.Shell(", - for standard input, or --file"), "there is no id to look up")
 	}
 	return ids, err
 }
