@@ -146,6 +146,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
 		a.undoKey(),
 		keymap.Binding{Name: "desk.shell", Keys: []string{"!"}, Help: "copy the command that prints what is on the screen",
+			Why: func() string { return a.o.NoShell },
 			Do: func() effect.Effect {
 				return a.tabs[a.active].Shell().Copy(a.view)
 			}},

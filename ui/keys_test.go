@@ -136,6 +136,21 @@ func TestHelpGrowsWithTerminal(t *testing.T) {
 	}
 }
 
+func TestHelpFindsTheReasonOfAPurchaseByWhy(t *testing.T) {
+	t.Parallel()
+	r := settled(t, 120, 36)
+	r.Press("2", "?", "w", "h", "y")
+	r.Sees("set the reason why you bought")
+}
+
+func TestDemoCopiesNoCommand(t *testing.T) {
+	t.Parallel()
+	r := newRobotWith(t, 80, 24, func(o *Options) { o.NoShell = "No command reads a demo." })
+	r.Press("!")
+	r.Sees("No command reads a demo.")
+	r.SeesNot("Copied")
+}
+
 func TestHelpOfTabKeyNamesTheTab(t *testing.T) {
 	t.Parallel()
 	groups := Keys()

@@ -64,6 +64,9 @@ type Options struct {
 	// WithFlags, if not nil, adds the dashboard's flags to the commands in a text.
 	WithFlags func(advice.Text) string
 
+	// NoShell is why no command of a shell reads the marketplace of a demo. It is empty if commands do.
+	NoShell string
+
 	// Past reads recorded markets. Nil means that there are none.
 	Past Past
 	// Purchases compares purchases with recorded markets. Its zero value compares none.

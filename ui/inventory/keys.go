@@ -87,7 +87,7 @@ func (t purchases) reasonKey() keymap.Binding {
 		return t.whyNoVerdict(x)
 	}
 	return keymap.Binding{Name: "inventory.reason", Action: "label", Keys: []string{"L"},
-		Help: "set the reason of the purchase", Why: why, Do: func() effect.Effect { return t.askReason(*x.row) }}
+		Help: "set the reason why you bought", Why: why, Do: func() effect.Effect { return t.askReason(*x.row) }}
 }
 
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {

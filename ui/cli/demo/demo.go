@@ -83,6 +83,8 @@ func (d *options) dashboard(ctx context.Context) error {
 	defer os.RemoveAll(d.dash.App.Fleeting)
 	return d.withMarket(ctx, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
+		o.NoShell = d.dash.App.Advice(advice.Format(
+			"No command reads a demo. Run %s to use commands.", advice.Tonne("serve --demo-data")))
 		o.Account = statement.Account{Tenant: o.Label, Marketplace: market.baseURL}
 		journal, leave, err := d.practise(&o, market)
 		if err != nil {
