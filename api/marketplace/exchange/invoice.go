@@ -28,8 +28,11 @@ func readInvoice(row Row) invoice {
 
 const selectInvoices = "SELECT number, tenant, id, state, total_cents FROM invoices "
 
-func bill(c *Change, tenant int64, p Period, amount model.Cents) int64 {
-	i := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
+const selectBill = selectInvoices + "WHERE tenant = $1 AND period = $2"
+
+// bill adds an amount to the tenant's invoice of the period, which is zero if there is none yet. It returns
+// its number.
+func bill(c *Change, i invoice, tenant int64, p Period, amount model.Cents) int64 {
 	if i.number == 0 {
 		return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
 			c.NewID(invoiceID), tenant, p.Number, amount)

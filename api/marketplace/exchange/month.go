@@ -48,7 +48,11 @@ func openPeriod(query func(string, func(Row), ...any)) (p Period) {
 // corrects the month of a period that a wrong clock opened.
 func CurrentPeriod(c *Change) Period {
 	// Other changes cannot close the period until this one is committed.
-	p := openPeriod(c.QueryForShare)
+	return current(c, openPeriod(c.QueryForShare))
+}
+
+// current returns the period that takes the place of the open one.
+func current(c *Change, p Period) Period {
 	switch {
 	case p.Number == 0:
 		return startPeriod(c)

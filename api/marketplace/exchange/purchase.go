@@ -11,11 +11,11 @@ import (
 // Vintage is the number of a vintage and of its project.
 type Vintage struct{ Number, Project int64 }
 
-func findVintage(c *Change, id string) Vintage {
-	return one(c, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) Vintage {
-		return Vintage{Number: row.Int64(0), Project: row.Int64(1)}
-	}, id)
-}
+func readVintage(row Row) Vintage { return Vintage{Number: row.Int64(0), Project: row.Int64(1)} }
+
+const selectVintage = "SELECT number, project FROM vintages WHERE id = $1"
+
+func findVintage(c *Change, id string) Vintage { return one(c, selectVintage, readVintage, id) }
 
 // Accepted is the outcome of a call.
 type Accepted struct {
@@ -29,20 +29,27 @@ type Accepted struct {
 // the call. A second call of a tenant with the same external id changes nothing and returns the id of the first call.
 // It fails with a *Refusal.
 func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
-	id := one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+	var id string
+	var v Vintage
+	ask(c, &id, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
+	ask(c, &v, selectVintage, readVintage, call.VintageID)
+	p := openPeriod(c.QueryForShare)
 	if id != "" {
 		return Accepted{ID: id, Replayed: true}
 	}
-	p := CurrentPeriod(c)
-	v := findVintage(c, call.VintageID)
+	p = current(c, p)
 	if v.Number == 0 {
 		c.Fail(refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id"))
 		return Accepted{}
 	}
+	who := call.Retiree
+	if !call.External {
+		ask(c, &who, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, tenant)
+	}
 	trade := cover(c, tenant, v, call, p)
 	r := queue(c, tenant, v, call, p)
-	item := addItem(c, r, call, trade)
+	item := addItem(c, r, call, who, trade)
 	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID,
 		r.Number, item)
 	if call.Quantity.IsWhole() {
@@ -53,15 +60,18 @@ func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
 
 // cover leaves the rest of a purchase in the wallet: bought = queued + remainder.
 func cover(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) (trade int64) {
+	var s SellOrder
+	var i invoice
+	ask(c, &s, selectOrder, readSellOrder, call.SellOrderID)
+	ask(c, &i, selectBill, readInvoice, tenant, p.Number)
 	balance, bought := Balance(c, tenant, v), model.Grams(0)
 	if short := call.Quantity - balance; short > 0 {
 		tonnes := short.TonnesUp()
-		s := FindOrder(c, call.SellOrderID)
 		if err := refusePurchase(tenant, v, call, s, tonnes); err != nil {
 			c.Fail(err)
 			return 0
 		}
-		bought, trade = Buy(c, tenant, s, p, tonnes)
+		bought, trade = buy(c, i, tenant, s, p, tonnes)
 	}
 	SetBalance(c, tenant, v, addGrams(c, balance, bought)-call.Quantity)
 	return trade
@@ -93,13 +103,17 @@ func refusePurchase(tenant int64, v Vintage, call RetirementCall, s SellOrder, t
 // Buy buys whole tonnes from a sell order for the tenant, on the invoice of the period. It
 // returns the grams, which the caller adds to the wallet, and the number of the trade.
 func Buy(c *Change, tenant int64, s SellOrder, p Period, tonnes int64) (model.Grams, int64) {
+	return buy(c, one(c, selectBill, readInvoice, tenant, p.Number), tenant, s, p, tonnes)
+}
+
+func buy(c *Change, i invoice, tenant int64, s SellOrder, p Period, tonnes int64) (model.Grams, int64) {
 	grams := wholeTonnes(c, tonnes)
-	invoice := bill(c, tenant, p, amountOf(c, grams, s.Price))
+	number := bill(c, i, tenant, p, amountOf(c, grams, s.Price))
 	Resize(c, s, s.Quantity-grams)
 	return grams, c.Insert(`INSERT INTO trades
 		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, c.NewID(tradeID), tenant, s.Vintage.Number, portfolio.WalletCAAS,
-		s.Number, invoice, portfolio.Buy, grams, s.Price, c.At.UnixMilli())
+		s.Number, number, portfolio.Buy, grams, s.Price, c.At.UnixMilli())
 }
 
 func amountOf(c *Change, grams model.Grams, price model.PriceCents) model.Cents {
@@ -132,11 +146,7 @@ func queue(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) Re
 	})
 }
 
-func addItem(c *Change, r Request, call RetirementCall, trade int64) (number int64) {
-	who := call.Retiree
-	if !call.External {
-		who = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant)
-	}
+func addItem(c *Change, r Request, call RetirementCall, who Retiree, trade int64) (number int64) {
 	return c.Insert(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.NewID(requestItemID), r.Number, call.Quantity, c.At.UnixMilli(),

@@ -83,7 +83,7 @@ func auditStatus(c *Change, r Request, from, to retirement.Status) {
 // processIfSettled moves a request to IN_PROGRESS if no unpaid invoice has a purchase of its
 // vintage from before the request closed. No other change may settle an invoice meanwhile.
 func processIfSettled(c *Change, r Request) {
-	c.QueryForShare("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
+	c.QueryForShare("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", nil, r.Tenant)
 	if isSettled(c, r.Number) {
 		transition(c, r, retirement.Closed, retirement.InProgress)
 	}

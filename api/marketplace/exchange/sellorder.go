@@ -46,9 +46,11 @@ func readSellOrder(row Row) SellOrder {
 	}
 }
 
+const selectOrder = "SELECT " + sellOrderColumns + " FROM sell_orders o WHERE id = $1"
+
 // FindOrder returns the sell order with an id, or the zero value if there is none.
 func FindOrder(tx Tx, id string) SellOrder {
-	return one(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE id = $1", readSellOrder, id)
+	return one(tx, selectOrder, readSellOrder, id)
 }
 
 func liveOrder(c *Change, id string) SellOrder {

@@ -20,8 +20,11 @@ type Tx interface {
 	Insert(query string, args ...any) (number int64)
 	// Query calls read for every row. The only method of Tx that read may call is Fail.
 	Query(query string, read func(Row), args ...any)
+	// Ask is Query, but an engine may send it together with the next Query or Insert, so that
+	// read is called before that returns.
+	Ask(query string, read func(Row), args ...any)
 	// QueryForShare is Query for rows of one table that must not change before the end of
-	// the transaction.
+	// the transaction. If read is nil, an engine may send it together with the next statement.
 	QueryForShare(query string, read func(Row), args ...any)
 	// Load writes rows with their own numbers. The engine generates larger numbers
 	// afterwards.
@@ -51,6 +54,11 @@ type Row interface {
 func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T) {
 	tx.Query(query, func(r Row) { row = read(r) }, args...)
 	return row
+}
+
+// ask is one, of which the row is there after the next Query or Insert.
+func ask[T any](tx Tx, row *T, query string, read func(Row) T, args ...any) {
+	tx.Ask(query, func(r Row) { *row = read(r) }, args...)
 }
 
 func exists(tx Tx, query string, args ...any) bool {

@@ -24,6 +24,8 @@ type tx struct {
 	ctx     context.Context
 	conn    *pgxpool.Conn
 	waiting *pgx.Batch
+	// asked read the rows of the statements of waiting with these numbers.
+	asked map[int]func(exchange.Row)
 	// exclusive reports that no other change is running.
 	exclusive bool
 	// keys are those of the locks that the session holds from before the transaction until after it.
@@ -46,6 +48,14 @@ func (t *tx) Err() error     { return t.failed }
 
 func (t *tx) Do(query string, args ...any) { t.waiting.Queue(query, values(args)...) }
 
+func (t *tx) Ask(query string, read func(exchange.Row), args ...any) {
+	t.Do(query, args...)
+	if t.asked == nil {
+		t.asked = make(map[int]func(exchange.Row))
+	}
+	t.asked[t.waiting.Len()-1] = read
+}
+
 func (t *tx) Exec(query string, args ...any) (rows int) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
@@ -67,21 +77,31 @@ func (t *tx) send(ctx context.Context, query string, args []any, then ...string)
 	if t.failed != nil {
 		return nil
 	}
-	before := t.waiting.Len()
+	before, asked := t.waiting.Len(), t.asked
+	t.asked = nil
 	t.waiting.Queue(query, values(args)...)
 	for _, statement := range then {
 		t.waiting.Queue(statement)
 	}
 	sent := t.conn.SendBatch(ctx, t.waiting)
 	t.waiting = new(pgx.Batch)
-	for range before {
-		if _, err := sent.Exec(); err != nil {
+	for n := range before {
+		if err := t.result(sent, asked[n]); err != nil {
 			_ = sent.Close()
 			t.Fail(err)
 			return nil
 		}
 	}
 	return sent
+}
+
+// result reads the rows of a statement that was sent together with others. read may be nil.
+func (t *tx) result(sent pgx.BatchResults, read func(exchange.Row)) error {
+	if read != nil {
+		return t.read(sent, read, func() {})
+	}
+	_, err := sent.Exec()
+	return err
 }
 
 func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
@@ -168,7 +188,11 @@ func (t *tx) disconnect(ctx context.Context) { _ = t.conn.Conn().Close(ctx) }
 // QueryForShare locks the rows against changes by others. If a row has changed since the
 // transaction began, the error is a serialisation failure.
 func (t *tx) QueryForShare(query string, read func(exchange.Row), args ...any) {
-	t.Query(query+" FOR SHARE", read, args...)
+	if query += " FOR SHARE"; read == nil {
+		t.Do(query, args...)
+		return
+	}
+	t.Query(query, read, args...)
 }
 
 func values(args []any) []any {

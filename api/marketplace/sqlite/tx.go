@@ -57,6 +57,9 @@ func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
 	}
 }
 
+// Ask is Query: a statement has no way to travel.
+func (t *tx) Ask(query string, read func(exchange.Row), args ...any) { t.Query(query, read, args...) }
+
 // QueryForShare is Query: only one change at a time runs.
 func (t *tx) QueryForShare(query string, read func(exchange.Row), args ...any) {
 	t.Query(query, read, args...)
