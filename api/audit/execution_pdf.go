@@ -3,6 +3,8 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,10 +14,12 @@ import (
 	"tonne/model/statement"
 )
 
-// ExecutionOf is what a comparison of purchases is of. From and To (exclusive) are zero without a limit.
+// ExecutionOf is what a comparison of purchases is of. From and To (exclusive) are zero without a limit. Projects
+// name those of the cheaper orders; they may be nil.
 type ExecutionOf struct {
 	Account       statement.Account
 	From, To, Now time.Time
+	Projects      model.Projects
 }
 
 func (of ExecutionOf) period() string {
@@ -31,15 +35,14 @@ func (of ExecutionOf) period() string {
 	return from + " to " + to
 }
 
-// ExecutionPDF prints compared purchases as a PDF: a summary, then the recorded book of each. The same input
-// makes the same bytes.
+// ExecutionPDF prints compared purchases as a PDF: a summary, then the recorded book of each, then a list of those
+// before which nothing was recorded. The same input makes the same bytes.
 func ExecutionPDF(of ExecutionOf, rows []execution.Row) ([]byte, error) {
-	p := &executionPDF{newReport("purchases and the recorded market", of.period(), of.Account, of.Now)}
+	p := &executionPDF{newReport("purchases and the recorded market", of.period(), of.Account, of.Now), of.Projects}
 	p.made = "from the trades of the inventory and the record of the market."
 	p.summary(of, rows)
-	for i, r := range rows {
-		p.purchase(i, r)
-	}
+	p.recorded(rows)
+	p.notRecorded(rows)
 	p.footers()
 	file, err := p.Bytes()
 	if err != nil {
@@ -48,7 +51,10 @@ func ExecutionPDF(of ExecutionOf, rows []execution.Row) ([]byte, error) {
 	return file, nil
 }
 
-type executionPDF struct{ *report }
+type executionPDF struct {
+	*report
+	projects model.Projects
+}
 
 // verdictNames say what the verdicts mean.
 var verdictNames = map[execution.Verdict]string{
@@ -59,19 +65,23 @@ var verdictNames = map[execution.Verdict]string{
 }
 
 func (p *executionPDF) summary(of ExecutionOf, rows []execution.Row) {
-	p.begin("Purchases and the recorded market", AccountRows(statement.Source{Account: of.Account})[1:]...)
-	p.Fact("Period", of.period())
+	facts := AccountRows(statement.Source{Account: of.Account})
+	facts[0][1] = of.period()
+	p.begin("Purchases and the recorded market", facts...)
 	sum := execution.Sum(rows)
 	cost, above := sum.Cost.FormatDollars(), sum.Above.FormatDollars()
 	if sum.TooLarge {
 		cost, above = unknown, unknown
 	}
+	above += ", over " + model.Count(sum.Compared, "purchase", "purchases") + " that can be compared"
+	if sum.Compared == 0 {
+		above = unknown + ": no purchase can be compared"
+	}
 	tonnes, _ := model.WholeTonnes(sum.Tonnes)
 	p.Fact("Purchases", model.FormatNumber(int64(len(rows))))
 	p.Fact("Quantity", tonnes.FormatTonnes())
 	p.Fact("Cost", cost)
-	p.Fact("Above the cheapest",
-		above+", over "+model.Count(sum.Compared, "purchase", "purchases")+" that can be compared")
+	p.Fact("Above the cheapest", above)
 	p.Heading("Purchases by verdict")
 	var lines [][]string
 	for _, v := range execution.Verdicts {
@@ -93,25 +103,74 @@ func stamp(t time.Time) string {
 var (
 	bookTable = pdfTable{[]string{"", "SELL ORDER", "PRICE/t", "TONNES", "CUM. TONNES", "CUM. COST"},
 		[]float64{6, 62, 24, 24, 26, 28}, 2}
+	unreadTable = pdfTable{[]string{"NO.", "TIME (UTC)", "PROJECT", "YEAR", "QUANTITY", "PRICE/t", "COST"},
+		[]float64{10, 36, 52, 12, 20, 18, 22}, 4}
 	cheaperTable = pdfTable{[]string{"PROJECT", "YEAR", "SELL ORDER", "PRICE/t", "TONNES"},
 		[]float64{62, 14, 50, 22, 22}, 3}
 )
 
-func (p *executionPDF) purchase(n int, r execution.Row) {
-	title := fmt.Sprintf("Purchase %d: %s %s", n+1, cmp.Or(r.Project.Name, r.Vintage.ProjectID), yearOf(r.Year))
-	if n == 0 {
-		p.begin("Purchases")
+// recorded prints the purchases before which the market was read.
+func (p *executionPDF) recorded(rows []execution.Row) {
+	begun := false
+	for i, r := range rows {
+		if r.Read == nil {
+			continue
+		}
+		if !begun {
+			p.begin("Purchases")
+			begun = true
+		}
+		p.purchase(i, r)
 	}
+}
+
+// notRecorded lists the purchases before which the market was not read, by the reason why.
+func (p *executionPDF) notRecorded(rows []execution.Row) {
+	why := make(map[string][]int)
+	for i, r := range rows {
+		if r.Read == nil {
+			why[r.Why] = append(why[r.Why], i)
+		}
+	}
+	if len(why) > 0 {
+		p.begin("Purchases of which nothing was recorded")
+	}
+	for _, reason := range slices.Sorted(maps.Keys(why)) {
+		p.paragraph(reason)
+		p.start(unreadTable)
+		for _, i := range why[reason] {
+			p.unread(i, rows[i])
+		}
+		p.again = nil
+		p.PDF.Ln(4)
+	}
+}
+
+func (p *executionPDF) unread(n int, r execution.Row) {
+	at := unknown
+	if r.Trade.ExecutionDate.Known() {
+		at = r.At().UTC().Format(time.DateTime)
+	}
+	p.row(unreadTable, []string{strconv.Itoa(n + 1), at, nameOf(r), yearOf(r.Year), r.Trade.Quantity.FormatTonnes(),
+		price(r.Trade.Price), amountText(r.Cost)}, paper.Ink, "")
+	if r.Reason != "" {
+		p.PDF.SetX(paper.Margin + unreadTable.widths[0])
+		p.PDF.MultiCell(paper.Width-unreadTable.widths[0], paper.Line, paper.Printable("Reason: "+r.Reason), "", "L", false)
+	}
+}
+
+func nameOf(r execution.Row) string { return cmp.Or(r.Project.Name, r.Vintage.ProjectID) }
+
+func (p *executionPDF) purchase(n int, r execution.Row) {
+	title := fmt.Sprintf("Purchase %d: %s %s", n+1, nameOf(r), yearOf(r.Year))
 	p.part = title
 	p.Keep(60)
 	p.Heading(paper.Printable(title))
 	p.Fact("Bought", r.Trade.Quantity.FormatTonnes()+" at "+price(r.Trade.Price)+" per tonne, "+
 		amountText(r.Cost)+" in total")
 	p.Fact("Time", stamp(r.At()))
-	if r.Read != nil {
-		p.Fact("Read before", stamp(r.Read.At)+", "+model.FormatNumber(r.Seconds())+" s before")
-		p.Fact("Read after", stamp(r.Read.Next))
-	}
+	p.Fact("Read before", stamp(r.Read.At)+", "+model.FormatNumber(r.Seconds())+" s before")
+	p.Fact("Read after", stamp(r.Read.Next))
 	p.Fact("Verdict", string(r.Verdict))
 	p.Fact("Over the vintage", amountText(r.VintageDifference()))
 	p.Fact("Over what is alike", amountText(r.LikeDifference())+" ("+cmp.Or(paper.Printable(r.Like), unknown)+")")
@@ -121,7 +180,7 @@ func (p *executionPDF) purchase(n int, r execution.Row) {
 	p.paragraph(r.Why)
 	p.book(r)
 	if len(r.Cheaper) > 0 {
-		p.table(cheaperTable, cheaperRows(r), 0)
+		p.table(cheaperTable, p.cheaperRows(r), 0)
 		p.PDF.Ln(2)
 	}
 }
@@ -156,9 +215,9 @@ func (p *executionPDF) book(r execution.Row) {
 	p.PDF.Ln(2)
 }
 
-func cheaperRows(r execution.Row) (lines [][]string) {
+func (p *executionPDF) cheaperRows(r execution.Row) (lines [][]string) {
 	for _, f := range r.Cheaper {
-		lines = append(lines, []string{f.Vintage.ProjectID, yearOf(f.Year), f.Order.ID, price(f.Order.Price),
+		lines = append(lines, []string{p.projects.Name(f.Vintage.ProjectID), yearOf(f.Year), f.Order.ID, price(f.Order.Price),
 			model.FormatNumber(f.Tonnes)})
 	}
 	return lines

@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,16 +36,25 @@ func newReport(title, period string, account statement.Account, now time.Time) *
 }
 
 func (p *report) header() {
-	p.Banner("tonne · "+p.name, p.period, paper.TextFont)
+	title := "tonne · " + p.name
+	if p.PDF.PageNo() == 1 {
+		// The title of the first page is below.
+		title = "tonne"
+	}
+	p.Banner(title, p.period, paper.TextFont)
 	p.Font(paper.TextFont, "", 8.5, paper.Faint)
-	owner := cmp.Or(p.account.Company.Name, p.account.Tenant, unknown)
-	words := strings.Join([]string{p.part, owner, cmp.Or(p.account.Marketplace, unknown)}, " · ")
 	p.PDF.SetX(paper.Margin)
-	p.PDF.CellFormat(paper.Width, 5, p.Fit(paper.Printable(words), paper.Width), "", 1, "L", false, 0, "")
+	p.PDF.CellFormat(paper.Width, 5, p.Fit(paper.Printable(p.place()), paper.Width), "", 1, "L", false, 0, "")
 	p.PDF.SetY(28)
 	if p.again != nil {
 		p.again()
 	}
+}
+
+// place returns the part, the owner and the marketplace, as far as they are known.
+func (p *report) place() string {
+	words := []string{p.part, cmp.Or(p.account.Company.Name, p.account.Tenant), p.account.Marketplace}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " · ")
 }
 
 // footers prints the foot of each page, when the number of pages is known.
@@ -68,8 +78,9 @@ func (p *report) footers() {
 
 // begin starts the pages of a part.
 func (p *report) begin(title string, facts ...[2]string) {
-	p.again, p.part = nil, title
+	p.again, p.part = nil, ""
 	p.PDF.AddPage()
+	p.part = title
 	p.Font(paper.TextFont, "B", 18, paper.Ink)
 	p.PDF.MultiCell(paper.Width, 8, paper.Printable(title), "", "L", false)
 	p.PDF.Ln(2)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/model"
 	"tonne/model/advice"
 	"tonne/model/execution"
 	"tonne/model/file/localfile"
@@ -162,6 +163,16 @@ func (r *run) print(rows []execution.Row) error {
 // write writes the files of the flags.
 func (r *run) write(ctx context.Context, reading *listing.Connection, rows []execution.Row, from, to time.Time) error {
 	of := column.ExecutionOf{Account: reading.Statements, From: from, To: to, Now: r.app.Now()}
+	if r.pdf != "" {
+		var cheaper []string
+		for _, row := range rows {
+			for _, f := range row.Cheaper {
+				cheaper = append(cheaper, f.Vintage.ProjectID)
+			}
+		}
+		reading.ProjectDetails.Need(ctx, model.Unique(cheaper))
+		of.Projects = reading.ProjectDetails.Known
+	}
 	encode := func(path string) ([]byte, error) { return column.EncodeExecution(path, of, rows) }
 	return cmp.Or(filing.WriteNew(ctx, r.target(r.xlsx), "the comparison", encode),
 		filing.WriteNew(ctx, r.target(r.pdf), "the comparison", encode))
