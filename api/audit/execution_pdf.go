@@ -67,7 +67,7 @@ var verdictNames = map[execution.Verdict]string{
 func (p *executionPDF) summary(of ExecutionOf, rows []execution.Row) {
 	facts := AccountRows(statement.Source{Account: of.Account})
 	facts[0][1] = of.period()
-	p.begin("Purchases and the recorded market", facts...)
+	p.first(facts...)
 	sum := execution.Sum(rows)
 	cost, above := sum.Cost.FormatDollars(), sum.Above.FormatDollars()
 	if sum.TooLarge {

@@ -24,16 +24,18 @@ type report struct {
 	again func()
 }
 
-func newReport(title, period string, account statement.Account, now time.Time) *report {
+func newReport(name, period string, account statement.Account, now time.Time) *report {
 	p := &report{
-		Sheet: paper.New(strings.ToUpper(title[:1])+title[1:], period, now),
-		name:  title, period: period, account: account, now: now,
+		Sheet: paper.New(capital(name), period, now),
+		name:  name, period: period, account: account, now: now,
 	}
 	// Text begins and ends where the rules do.
 	p.PDF.SetCellMargin(0)
 	p.PDF.SetHeaderFunc(p.header)
 	return p
 }
+
+func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 func (p *report) header() {
 	title := "tonne · " + p.name
@@ -74,6 +76,12 @@ func (p *report) footers() {
 		p.PDF.CellFormat(paper.Width-30, 4, made, "", 0, "L", false, 0, "")
 		p.PDF.CellFormat(30, 4, fmt.Sprintf("page %d of %d", n+1, pages), "", 0, "R", false, 0, "")
 	}
+}
+
+// first starts the first pages, with the name of the report as their title.
+func (p *report) first(facts ...[2]string) {
+	p.begin(capital(p.name), facts...)
+	p.part = "Summary"
 }
 
 // begin starts the pages of a part.

@@ -65,7 +65,7 @@ type statementPDF struct {
 }
 
 func (p *statementPDF) summary(s statement.Statement) {
-	p.begin("Statement", AccountRows(p.of)...)
+	p.first(AccountRows(p.of)...)
 	p.Heading("Purchases and retirements by " + string(p.of.By))
 	rows := StatementRows(p.of, s, field.Units{})
 	const keyWidth = paper.Width - 4*31
