@@ -110,3 +110,14 @@ func longer(a, b string) string {
 	}
 	return b
 }
+
+// A command runs on the marketplace of the user, which is not that of the demo.
+func TestDemoCopiesNoCommand(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil, "demo").read()
+	p.await("BEST ASK", "● live")
+	p.press("!")
+	p.await("No command reads a demo. Run `tonne serve --demo-data` to use commands.")
+	p.press("q")
+	p.end(0)
+}
