@@ -133,34 +133,45 @@ func (f *remoteDashboard) show(key, text string) float64 {
 }
 
 // BenchmarkMarketCSV compares `tonne market -o csv` with fetching the same pages over as many
-// connections and discarding them. The server has encoded them before. A page has 100 projects with
-// 100 orders each, without tags.
+// connections and discarding them. The server has encoded them before, but for an order that it
+// reprices. A page has 100 projects with 100 orders each, without tags. The market is recorded in the
+// same home each time, in a new one, or not at all.
 func BenchmarkMarketCSV(b *testing.B) {
 	program := programOf(b, "tonne")
 	for _, pages := range []int{10, 100} {
-		b.Run(fmt.Sprintf("orders=%d0000", pages), func(b *testing.B) {
-			address := startLarge(b, pages*100, 100)
-			page := func(i int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, i+1) }
-			// The server encodes its pages.
-			apitest.Discard(b.Context(), pages, page)
-			var took, peer time.Duration
-			var memory int64
-			for b.Loop() {
-				begin := time.Now()
-				apitest.Discard(b.Context(), pages, page)
-				peer += time.Since(begin)
-				begin = time.Now()
-				cmd := exec.Command(program, "market", "-o", "csv")
-				cmd.Env = append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
-				must.Succeed(b, cmd.Run())
-				took += time.Since(begin)
-				memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
-			}
-			b.ReportMetric(float64(took)/float64(peer), "×discard")
-			b.ReportMetric(took.Seconds()/float64(b.N), "s/market")
-			b.ReportMetric(float64(memory)/1024, "MiB")
-			b.ReportMetric(0, "ns/op")
-		})
+		address := startLarge(b, pages*100, 100)
+		page := func(i int) string { return fmt.Sprintf("%s/api/market?page=%d&per_page=100", address, i+1) }
+		// The server encodes its pages.
+		apitest.Discard(b.Context(), pages, page)
+		kept := b.TempDir()
+		setting := filepath.Join(kept, "unrecorded.toml")
+		must.Succeed(b, os.WriteFile(setting, []byte("record_orders = false\n"), 0o600))
+		for name, command := range map[string]func() (home string, args []string){
+			"recorded":   func() (string, []string) { return kept, nil },
+			"new":        func() (string, []string) { return b.TempDir(), nil },
+			"unrecorded": func() (string, []string) { return kept, []string{"--config", setting} },
+		} {
+			b.Run(fmt.Sprintf("orders=%d0000/%s", pages, name), func(b *testing.B) {
+				var took, peer time.Duration
+				var memory int64
+				for b.Loop() {
+					begin := time.Now()
+					apitest.Discard(b.Context(), pages, page)
+					peer += time.Since(begin)
+					home, args := command()
+					begin = time.Now()
+					cmd := exec.Command(program, append(args, "market", "-o", "csv")...)
+					cmd.Env = append(releaseEnv(home), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
+					must.Succeed(b, cmd.Run())
+					took += time.Since(begin)
+					memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+				}
+				b.ReportMetric(float64(took)/float64(peer), "×discard")
+				b.ReportMetric(took.Seconds()/float64(b.N), "s/market")
+				b.ReportMetric(float64(memory)/1024, "MiB")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
 	}
 }
 

@@ -112,9 +112,11 @@ var groups = []group{
 		"Purchases/clients=64/own_projects/postgres ", []row{
 			{"17 purchases of 64 clients in own projects, PostgreSQL ÷ pgbench", "≥ 0.2", "×pgbench", ""},
 		}},
-	{"./api/marketplace", "BenchmarkTwoInstances$", "10x", "TwoInstances ", []row{
-		{"18 purchases on two instances ÷ on one", "≥ 0.95", "×one", ""},
-		{"18 cached page of the second instance ÷ of the first", "≤ 1.1", "×page", ""},
+	{"./api/marketplace", "BenchmarkTwoInstances$", "10x", "TwoInstances/", []row{
+		{"18 purchases on two instances ÷ on one", "≥ 0.95", "tenants=32 ×one", ""},
+		{"18 cached page of the second instance ÷ of the first", "≤ 1.1", "tenants=32 ×page", ""},
+		{"31 purchases of one tenant on two instances ÷ on one", "≥ 0.9", "tenants=1 ×one", ""},
+		{"31 p99 of the same", "–", "tenants=1 ×p99", ""},
 	}},
 	{"./api/marketplace", "BenchmarkWhileOneWaits$", "5x", "WhileOneWaits ", []row{
 		{"18 p50 of purchases while one waits in another project ÷ alone", "≤ 2", "×p50", ""},
@@ -172,9 +174,12 @@ var groups = []group{
 		{"– first answer of tonne mcp, 10⁵ orders ÷ market -o json", "≤ 1.2", "×command", ""},
 	}},
 	{"./ui/cli", "BenchmarkMarketCSV$", "5x", "MarketCSV/", []row{
-		{"27 market -o csv, 10⁵ orders ÷ fetch and discard", "≤ 15", "orders=100000 ×discard", ""},
-		{"27 market -o csv, 10⁶ orders ÷ fetch and discard", "≤ 15", "orders=1000000 ×discard", ""},
-		{"27 10⁶ orders ÷ 10⁵", "≤ 11", "orders=1000000 s/market", "orders=100000 s/market"},
-		{"27 resident memory of 10⁶ orders, MiB", "≤ 100", "orders=1000000 MiB", ""},
+		{"27 market -o csv, 10⁵ orders ÷ fetch and discard", "≤ 15", "orders=100000/recorded ×discard", ""},
+		{"27 market -o csv, 10⁶ orders ÷ fetch and discard", "≤ 15", "orders=1000000/recorded ×discard", ""},
+		{"27 the same without a record, 10⁵ orders", "≤ 15", "orders=100000/unrecorded ×discard", ""},
+		{"27 the same with the first record, 10⁵ orders", "–", "orders=100000/new ×discard", ""},
+		{"27 seconds of the first record and the command, 10⁵ orders", "–", "orders=100000/new s/market", ""},
+		{"27 10⁶ orders ÷ 10⁵", "≤ 11", "orders=1000000/recorded s/market", "orders=100000/recorded s/market"},
+		{"27 resident memory of 10⁶ orders, MiB", "≤ 100", "orders=1000000/recorded MiB", ""},
 	}},
 }
