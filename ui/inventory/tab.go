@@ -228,7 +228,7 @@ func (t *Tab) refresh() {
 func (t *Tab) moved() effect.Effect {
 	t.wallets.askNames(t.feed)
 	var work effect.Effect
-	if was := t.wallets.rows; was != nil && was.projects.Waiting() {
+	if was := t.wallets.rows; was != nil && was.projects.Moved() {
 		next := *was
 		next.projects.Settle(nil)
 		work = t.wallets.show(&next)

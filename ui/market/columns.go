@@ -26,6 +26,16 @@ type rows struct {
 	held     portfolio.Balances
 	facts    *attribute.Facts
 	opened   map[model.VintageKey]model.PriceCents
+	// valued counts the changes of values that rows can be sorted by, except details of projects.
+	valued int
+}
+
+// Basis returns what the order of the rows depends on: details that arrive do not change it.
+func (r *rows) Basis() any {
+	return struct {
+		*market.Market
+		settled, valued int
+	}{r.market, r.projects.Settled(), r.valued}
 }
 
 func (r *rows) Len() int                            { return r.market.Vintages() }

@@ -225,7 +225,10 @@ func (t *Tab) reorder() effect.Effect {
 }
 
 func (t *Tab) moved() effect.Effect {
-	work := t.reorder()
+	var work effect.Effect
+	if t.list.rows.projects.Moved() {
+		work = t.reorder()
+	}
 	t.refresh()
 	return work
 }

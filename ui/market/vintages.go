@@ -42,6 +42,9 @@ func newVintages(v *tab.View, s Session, marks func(c *style.Cell, r row)) *vint
 
 func (l *vintages) next(e session.Event) (*rows, bool) {
 	next := *l.rows
+	if _, details := e.(session.ProjectsEvent); !details {
+		next.valued++
+	}
 	switch e := e.(type) {
 	case session.MarketEvent:
 		if e.Market == nil || e.Market == next.market {

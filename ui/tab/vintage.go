@@ -13,7 +13,13 @@ import (
 
 // Projects has the details of projects for rows. The order of the rows uses the details of the last Settle, so
 // that details that arrive later do not move rows while the user reads.
-type Projects struct{ Known, sorted model.Projects }
+type Projects struct {
+	Known, sorted model.Projects
+	// seen is the number of known details at the last move.
+	seen int
+	// settled counts the calls of Settle that changed sorted.
+	settled int
+}
 
 // Settle makes the current details the basis of the order, if they include all given projects.
 func (p *Projects) Settle(ids []string) {
@@ -23,10 +29,22 @@ func (p *Projects) Settle(ids []string) {
 		}
 	}
 	p.sorted = p.Known
+	p.settled++
 }
+
+// Settled returns how often the basis of the order has changed.
+func (p *Projects) Settled() int { return p.settled }
 
 // Waiting reports whether there are details that the order does not use yet.
 func (p *Projects) Waiting() bool { return len(p.sorted) != len(p.Known) }
+
+// Moved reports whether the rows are to be sorted by the current details after a move. While many more arrive,
+// it waits for those: to sort all rows for each key would delay the next one.
+func (p *Projects) Moved() bool {
+	arriving := len(p.Known) != p.seen
+	p.seen = len(p.Known)
+	return p.Waiting() && (!arriving || len(p.Known) >= 2*len(p.sorted))
+}
 
 // Vintage is the vintage of a row with the details of its project.
 type Vintage struct {

@@ -200,3 +200,32 @@ func TestTypedQueryShowsTheMatchingRows(t *testing.T) {
 		must.Equal(t, keys(tab), want, typed, rows)
 	})
 }
+
+// versioned has an order that depends on its version only.
+type versioned struct {
+	things
+	version int
+}
+
+func (v versioned) Basis() any { return v.version }
+
+func TestOrderIsKeptWhileItsBasisIs(t *testing.T) {
+	t.Parallel()
+	tab := table.New[string](thingSpec())
+	tab.Sort("name", false)
+	first := things{{id: "1", name: "wind"}, {id: "2", name: "bale"}}
+	renamed := things{{id: "1", name: "alder"}, {id: "2", name: "bale"}}
+	for _, step := range []struct {
+		source table.Source[string, thing]
+		want   string
+	}{
+		{source: versioned{first, 1}, want: "[2 1]"},
+		{source: versioned{renamed, 1}, want: "[2 1]"},
+		{source: versioned{renamed, 2}, want: "[1 2]"},
+		{source: first, want: "[2 1]"},
+		{source: renamed, want: "[1 2]"},
+	} {
+		tab.SetSource(step.source)
+		must.Equal(t, fmt.Sprint(keys(tab)), step.want)
+	}
+}

@@ -60,13 +60,25 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	return t
 }
 
+// sameOrder reports whether two sources have the same rows in the same order, by any column. A source tells by a
+// method Basis: what its order depends on, which can be compared.
+func sameOrder[K comparable, R any](was, now Source[K, R]) bool {
+	type based interface{ Basis() any }
+	a, ok := was.(based)
+	b, same := now.(based)
+	return ok && same && a.Basis() == b.Basis()
+}
+
 // SetSource replaces the rows. A nil source has no rows. The cursor stays on its key and its place on the screen.
 // If the key no longer exists, the cursor moves to the nearest row.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
 		source = list[K, R]{}
 	}
-	t.want.source, t.want.sorted, t.want.passes, t.want.index = source, nil, nil, nil
+	if !sameOrder(t.want.source, source) {
+		t.want.sorted = nil
+	}
+	t.want.source, t.want.passes, t.want.index = source, nil, nil
 	t.layout.unread = true
 	t.update()
 }
