@@ -67,8 +67,9 @@ func (l *keyLocks) leave(key string, held bool) {
 	}
 }
 
-// othersRemembered is how long after a conflict changes also take turns with those of other processes.
-const othersRemembered = time.Minute
+// othersRemembered is how long after a conflict changes also take turns with those of other processes. When it ends,
+// some changes meet by chance again, and a few may wait for seconds.
+const othersRemembered = time.Hour
 
 // others remembers the last conflict, which most likely was with another process. A process alone pays for no locks of
 // the server.
