@@ -21,6 +21,12 @@ type boughtPanel struct {
 	scroll tab.Scroll
 }
 
+// Why a binding is disabled in this session.
+const (
+	noRecord  = "This session records no markets."
+	noReasons = "Reasons cannot be saved in this session."
+)
+
 func (t purchases) openBought() effect.Effect {
 	x, ok := t.trades.table.Current()
 	switch {
@@ -38,7 +44,7 @@ func (t purchases) whyNoVerdict(x trade) string {
 	case x.row != nil:
 		return ""
 	case t.Record.Compare == nil:
-		return "This session records no markets."
+		return noRecord
 	case x.Type != "BUY":
 		return "Only purchases are compared with the recorded market."
 	case t.verdicts.err != nil:
@@ -67,7 +73,7 @@ func (p *boughtPanel) Draw(b *style.Block) *tea.Cursor {
 		b.Put(line.Role, line.Text)
 	}
 	keys := "Esc closes"
-	if p.row.Read != nil && p.tab.Record.Show != nil {
+	if p.whyNoMarket() == "" {
 		keys = "m the market then · " + keys
 	}
 	if p.tab.Record.Explain != nil {
@@ -170,18 +176,31 @@ func (p *boughtPanel) same(width int) []style.Spans {
 	return lines
 }
 
+// whyNoMarket returns why the market of that time cannot be shown, or "".
+func (p *boughtPanel) whyNoMarket() string {
+	switch {
+	case p.tab.Record.Show == nil:
+		return noRecord
+	case p.row.Read == nil:
+		return p.row.Why
+	}
+	return ""
+}
+
 func (p *boughtPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc", "q", "enter":
 		return true, nil
 	case "m":
-		if show := p.tab.Record.Show; show != nil && p.row.Read != nil {
-			return true, show(p.row.Vintage, p.row.At())
+		if why := p.whyNoMarket(); why != "" {
+			return false, effect.Say(why)
 		}
+		return true, p.tab.Record.Show(p.row.Vintage, p.row.At())
 	case "L", "shift+l":
-		if p.tab.Record.Explain != nil {
-			return true, p.tab.askReason(p.row)
+		if p.tab.Record.Explain == nil {
+			return false, effect.Say(noReasons)
 		}
+		return true, p.tab.askReason(p.row)
 	}
 	p.scroll.Press(msg)
 	return false, nil

@@ -82,7 +82,7 @@ func (t purchases) reasonKey() keymap.Binding {
 		case !t.trades.focused || !ok:
 			return "No purchase is selected."
 		case t.Record.Explain == nil:
-			return "Reasons cannot be saved in this session."
+			return noReasons
 		}
 		return t.whyNoVerdict(x)
 	}

@@ -105,10 +105,30 @@ func TestPurchaseThatWasNotRecordedSaysWhy(t *testing.T) {
 		}
 		return rows, err
 	}
-	r := comparing(t, Record{Compare: unrecorded})
-	r.Press("enter", "enter")
-	r.Sees("· not recorded", "One sentence for people.", "Esc closes")
-	r.SeesNot("L reason", "m the market", "★ ")
+	show := func(model.VintageKey, time.Time) effect.Effect {
+		t.Error("a market that was not recorded is shown")
+		return nil
+	}
+	for name, tt := range map[string]struct {
+		record Record
+		why    string
+	}{
+		"market":  {Record{Compare: unrecorded, Show: show}, "One sentence for people."},
+		"session": {Record{Compare: unrecorded}, "This session records no markets."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := comparing(t, tt.record)
+			r.Press("enter", "enter")
+			r.Sees("· not recorded", "One sentence for people.", "Esc closes")
+			r.SeesNot("L reason", "m the market", "★ ")
+			r.Press("m")
+			r.Hears(tt.why)
+			r.Press("L")
+			r.Hears("Reasons cannot be saved in this session.")
+			r.Sees("Esc closes")
+		})
+	}
 }
 
 func TestRecordThatCannotBeReadIsReported(t *testing.T) {
