@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"tonne/model"
 	"tonne/model/attribute"
 	must "tonne/model/musttest"
@@ -80,6 +82,22 @@ func TestFactsAreReplacedAndDeleted(t *testing.T) {
 }
 
 func (f *fixture) facts() []string { return each(must.Get(f.Annotations.Facts(f.Context())), show) }
+
+func TestEarlierReasonsAreKeptAndEqualOnesAreNot(t *testing.T) {
+	f, ctx := fresh(t), t.Context()
+	bought, other := NewBought(bale, noon), NewBought(bale, noon.Add(time.Millisecond))
+	for n, text := range []string{"first", "first", "second", "second", "first"} {
+		f.ok(f.Annotations.AddReason(ctx, bought, text, noon.Add(minutes(n))))
+	}
+	f.ok(f.Annotations.AddReason(ctx, other, "first", noon), f.Of(demo).Annotations.AddReason(ctx, bought, "first", noon))
+	must.Equal(t, must.Get(f.Annotations.Reasons(ctx)), map[Bought]string{bought: "first", other: "first"})
+	var kept []string
+	f.ok(f.Annotations.read(ctx, func(tx *tx) {
+		tx.each("SELECT reason FROM purchase_reason WHERE origin = ?1 AND bought_at = ?2 ORDER BY id",
+			func(stmt *sqlite.Stmt) { kept = append(kept, stmt.ColumnText(0)) }, bought.At)
+	}))
+	must.Equal(t, kept, []string{"first", "second", "first"})
+}
 
 func TestObservationsOfRegistriesNeverChange(t *testing.T) {
 	f, ctx := fresh(t), t.Context()

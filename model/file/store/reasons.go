@@ -19,10 +19,12 @@ type Bought struct {
 // NewBought returns the identity of a purchase at a time.
 func NewBought(of model.VintageKey, at time.Time) Bought { return Bought{of, at.UnixMilli()} }
 
-// AddReason saves why a user made a purchase. Earlier reasons are kept.
+// AddReason saves why a user made a purchase, unless it is the last reason already. Earlier reasons are kept.
 func (a Annotations) AddReason(ctx context.Context, of Bought, reason string, at time.Time) error {
 	return a.change(ctx, `INSERT INTO purchase_reason (origin, project_id, vintage_id, bought_at, at, reason)
-		VALUES (?, ?, ?, ?, ?, ?)`, of.Vintage.ProjectID, of.Vintage.VintageID, of.At, millis(at), reason)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?6 IS NOT (SELECT reason FROM purchase_reason
+			WHERE (origin, project_id, vintage_id, bought_at) = (?1, ?2, ?3, ?4) ORDER BY id DESC LIMIT 1)`,
+		of.Vintage.ProjectID, of.Vintage.VintageID, of.At, millis(at), reason)
 }
 
 // Reasons returns the last reason of each purchase.

@@ -85,9 +85,12 @@ func (r *run) target(path string) localfile.Target {
 }
 
 func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
+	if err := r.explain.check(cmd, r); err != nil {
+		return err
+	}
 	from, to, err := listing.ParseDays(r.app, r.from, r.to)
-	if err := cmp.Or(err, r.checkLike(), r.explain.check(cmd, r),
-		filing.CheckNew("xlsx", r.target(r.xlsx)), filing.CheckNew("pdf", r.target(r.pdf))); err != nil {
+	if err := cmp.Or(err, r.checkLike(), filing.CheckNew("xlsx", r.target(r.xlsx)),
+		filing.CheckNew("pdf", r.target(r.pdf))); err != nil {
 		return err
 	}
 	reading, err := listing.Connect(ctx, r.app)
@@ -123,18 +126,23 @@ func (r *run) checkLike() error {
 	return nil
 }
 
+const noneOfRequest = "no purchase of the inventory was made by a call of this machine in the retirement request %s"
+
 // checkFound returns an error if no purchase, of any time, has the id of a flag.
 func (r *run) checkFound(rows []execution.Row) error {
 	has := func(is func(execution.Row) bool) bool { return slices.ContainsFunc(rows, is) }
-	todo := advice.Format("%s lists the purchases", advice.Tonne("execution -o csv"))
+	todo := listsPurchases()
 	switch {
 	case r.vintage != "" && !has(func(row execution.Row) bool { return row.Vintage.VintageID == r.vintage }):
 		return command.Unmet("not_found", todo, "no purchase of the inventory is of the vintage %s", r.vintage)
 	case r.request != "" && !has(func(row execution.Row) bool { return row.RequestID == r.request }):
-		return command.Unmet("not_found", todo,
-			"no purchase of the inventory was made by a call of this machine in the retirement request %s", r.request)
+		return command.Unmet("not_found", todo, noneOfRequest, r.request)
 	}
 	return nil
+}
+
+func listsPurchases() advice.Text {
+	return advice.Format("%s lists the purchases", advice.Tonne("execution -o csv"))
 }
 
 func (r *run) selects(p execution.Purchase, from, to time.Time) bool {

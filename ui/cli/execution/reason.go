@@ -1,14 +1,15 @@
 package execution
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tonne/model"
-	"tonne/model/advice"
 	"tonne/model/execution"
 	"tonne/model/file/store"
 	"tonne/model/portfolio"
@@ -44,7 +45,8 @@ func (e *explanation) check(cmd *cobra.Command, r *run) (err error) {
 	case e.bought != "":
 		e.at, err = listing.ParseTime("--bought", e.bought)
 	}
-	return err
+	return cmp.Or(err, command.CheckExcluded(cmd, "reason", "from", "to", "like", "pdf", "xlsx", "overwrite", "output",
+		"columns", "sort"))
 }
 
 func count(all ...bool) (n int) {
@@ -62,14 +64,50 @@ func (e *explanation) selects(p execution.Purchase, r *run) bool {
 		return p.ExternalID == e.externalID
 	case r.request != "":
 		return p.RequestID == r.request
+	case strings.ContainsAny(e.bought, ".,"):
+		return p.Vintage.VintageID == r.vintage && p.At().UnixMilli() == e.at.UnixMilli()
 	}
 	// A time without a fraction means its whole second.
-	return p.Vintage.VintageID == r.vintage && (p.At().Equal(e.at) || p.At().Truncate(time.Second).Equal(e.at))
+	return p.Vintage.VintageID == r.vintage && p.At().Truncate(time.Second).Equal(e.at)
+}
+
+// find returns the selected purchases. The purchases of a --bought have the same time.
+func (e *explanation) find(r *run, all []execution.Purchase) ([]execution.Purchase, error) {
+	found := slices.DeleteFunc(all, func(p execution.Purchase) bool { return !e.selects(p, r) })
+	if len(found) == 0 {
+		return nil, e.notFound(r)
+	}
+	var times []string
+	for _, p := range found {
+		times = append(times, model.At(p.At()).Text)
+	}
+	if times = model.Unique(times); e.bought != "" && len(times) > 1 {
+		return nil, command.Usage("give --bought one of these times, with its milliseconds",
+			"%d purchases of the vintage %s were made within this second: at %s", len(found), r.vintage,
+			strings.Join(times, ", "))
+	}
+	return found, nil
+}
+
+func (e *explanation) notFound(r *run) error {
+	todo := listsPurchases()
+	switch {
+	case e.externalID != "":
+		return command.Unmet("not_found", todo,
+			"no purchase of the inventory was made by a call of this machine with the external id %s", e.externalID)
+	case r.request != "":
+		return command.Unmet("not_found", todo, noneOfRequest, r.request)
+	}
+	return command.Unmet("not_found", todo, "no purchase of the vintage %s was made at %s", r.vintage, e.bought)
 }
 
 // save keeps the reason of the selected purchases.
 func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connection, inv *portfolio.Inventory) error {
 	calls, err := journal.Entries(r.app, reading.BaseURL)(ctx)
+	if err != nil {
+		return err
+	}
+	purchases, err := e.find(r, execution.Purchases(inv, calls))
 	if err != nil {
 		return err
 	}
@@ -79,29 +117,22 @@ func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connect
 	if err != nil {
 		return err
 	}
-	saved, kept := 0, 0
-	for _, p := range execution.Purchases(inv, calls) {
-		if !e.selects(p, r) {
-			continue
-		}
+	reason := command.OneLine(e.text)
+	replaced := make(map[store.Bought]bool)
+	for _, p := range purchases {
 		of := store.NewBought(p.Vintage, p.At())
-		if err := notes.AddReason(ctx, of, command.OneLine(e.text), r.app.Now()); err != nil {
+		if err := notes.AddReason(ctx, of, reason, r.app.Now()); err != nil {
 			return err
 		}
-		saved++
-		if before[of] != "" {
-			kept++
+		if old := before[of]; old != "" && old != reason {
+			replaced[of] = true
 		}
 	}
-	switch {
-	case saved == 0:
-		return command.Unmet("not_found", advice.Format("%s lists the purchases", advice.Tonne("execution -o csv")),
-			"no purchase of the inventory was made by this")
-	case local.Problem() != nil:
+	if local.Problem() != nil {
 		return command.Failed("repair or move the file; it contains the reasons", "%v", local.Problem())
 	}
-	text := "The reason of " + model.Count(saved, "purchase", "purchases") + " is saved."
-	if kept > 0 {
+	text := "The reason of " + model.Count(len(purchases), "purchase", "purchases") + " is saved."
+	if kept := len(replaced); kept > 0 {
 		text += " " + model.Count(kept, "earlier reason is", "earlier reasons are") + " kept, and no longer shown."
 	}
 	r.app.Say(text + "\n")

@@ -43,12 +43,9 @@ func (p *Past) Parse(cmd *cobra.Command, excluded ...string) (err error) {
 	if !p.Given() {
 		return nil
 	}
-	for _, name := range excluded {
-		if cmd.Flags().Changed(name) {
-			return command.Usage("leave out one of them", "--at and --%s exclude each other", name)
-		}
+	if err = command.CheckExcluded(cmd, "at", excluded...); err == nil {
+		p.at, err = ParseTime("--at", p.text)
 	}
-	p.at, err = ParseTime("--at", p.text)
 	return err
 }
 
