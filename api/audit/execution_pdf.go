@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"tonne/model"
@@ -15,10 +16,13 @@ import (
 )
 
 // ExecutionOf is what a comparison of purchases is of. From and To (exclusive) are zero without a limit. Projects
-// name those of the cheaper orders; they may be nil.
+// name those of the cheaper orders; they may be nil. Vintage and Request name the only vintage and request of the
+// purchases, and Like is the expression for what they are compared with. They are empty without a selection.
 type ExecutionOf struct {
 	Account       statement.Account
 	From, To, Now time.Time
+	Vintage       string
+	Request, Like string
 	Projects      model.Projects
 }
 
@@ -35,11 +39,16 @@ func (of ExecutionOf) period() string {
 	return from + " to " + to
 }
 
+// selection returns what is selected, as facts.
+func (of ExecutionOf) selection() [][2]string {
+	all := [][2]string{{"Only vintage", of.Vintage}, {"Only request", of.Request}, {"Compared with", of.Like}}
+	return slices.DeleteFunc(all, func(fact [2]string) bool { return fact[1] == "" })
+}
+
 // ExecutionPDF prints compared purchases as a PDF: a summary, then the recorded book of each, then a list of those
 // before which nothing was recorded. The same input makes the same bytes.
 func ExecutionPDF(of ExecutionOf, rows []execution.Row) ([]byte, error) {
-	p := &executionPDF{newReport("purchases and the recorded market", of.period(), of.Account, of.Now), of.Projects}
-	p.made = "from the trades of the inventory and the record of the market."
+	p := newExecutionPDF(of)
 	p.summary(of, rows)
 	p.recorded(rows)
 	p.notRecorded(rows)
@@ -56,6 +65,15 @@ type executionPDF struct {
 	projects model.Projects
 }
 
+func newExecutionPDF(of ExecutionOf) *executionPDF {
+	p := &executionPDF{newReport("purchases and the recorded market", of.period(), of.Account, of.Now), of.Projects}
+	for _, fact := range of.selection() {
+		p.selection = append(p.selection, strings.ToLower(fact[0])+" "+fact[1])
+	}
+	p.made = "from the trades of the inventory and the record of the market."
+	return p
+}
+
 // verdictNames say what the verdicts mean.
 var verdictNames = map[execution.Verdict]string{
 	execution.Lowest:          "nothing that counts as the same was cheaper",
@@ -67,7 +85,7 @@ var verdictNames = map[execution.Verdict]string{
 func (p *executionPDF) summary(of ExecutionOf, rows []execution.Row) {
 	facts := AccountRows(statement.Source{Account: of.Account})
 	facts[0][1] = of.period()
-	p.first(facts...)
+	p.first(slices.Insert(facts, 1, of.selection()...)...)
 	sum := execution.Sum(rows)
 	cost, above := sum.Cost.FormatDollars(), sum.Above.FormatDollars()
 	if sum.TooLarge {

@@ -58,12 +58,15 @@ func TestPurchasesWithoutARecordAreListed(t *testing.T) {
 }
 
 // has reports whether an uncompressed PDF prints a text.
-func has(file []byte, text string) bool {
+func has(file []byte, text string) bool { return times(file, text) > 0 }
+
+// times returns how often an uncompressed PDF prints a text.
+func times(file []byte, text string) int {
 	var encoded []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
 		encoded = append(encoded, byte(unit>>8), byte(unit))
 	}
-	return bytes.Contains(file, encoded)
+	return bytes.Count(file, encoded)
 }
 
 func TestPagesOfPurchasesHaveReasonsAndNames(t *testing.T) {
@@ -85,6 +88,59 @@ func TestPagesOfPurchasesHaveReasonsAndNames(t *testing.T) {
 	for _, text := range []string{"P2", "Purchase 1", "unknown ·", "· unknown"} {
 		must.Hold(t, !has(file, text), text)
 	}
+}
+
+func TestSelectionIsOnTheFirstPageAndInTheHeadOfEach(t *testing.T) {
+	t.Parallel()
+	rows := []execution.Row{unreadRow(), readRow()}
+	for _, tt := range []struct {
+		name        string
+		of          ExecutionOf
+		facts, head []string
+	}{
+		{name: "all purchases"},
+		{"vintage", ExecutionOf{Vintage: "Bale 2021"}, []string{"Only vintage"}, []string{"only vintage Bale 2021"}},
+		{"request", ExecutionOf{Request: "R1"}, []string{"Only request"}, []string{"only request R1"}},
+		{"like", ExecutionOf{Like: "type:x"}, []string{"Compared with"}, []string{"compared with type:x"}},
+		{"vintage and like", ExecutionOf{Vintage: "Bale 2021", Like: "type:x"}, []string{"Only vintage", "Compared with"},
+			[]string{"only vintage Bale 2021 · compared with type:x"}},
+	} {
+		tt.of.Now = boughtAt
+		p := newExecutionPDF(tt.of)
+		p.PDF.SetCompression(false)
+		p.summary(tt.of, rows)
+		p.recorded(rows)
+		p.notRecorded(rows)
+		p.footers()
+		file := must.Get(p.Bytes())
+		facts := 0
+		for _, fact := range []string{"Only vintage", "Only request", "Compared with"} {
+			facts += times(file, fact)
+		}
+		must.Equal(t, facts, len(tt.facts), tt.name)
+		for _, fact := range tt.facts {
+			must.Equal(t, times(file, fact), 1, tt.name, fact)
+		}
+		for _, head := range tt.head {
+			must.Equal(t, times(file, head), paper.Pages(file), tt.name, head)
+		}
+	}
+}
+
+func TestTitlesOfATableAreOnAPageOnce(t *testing.T) {
+	t.Parallel()
+	p := newReport("purchases", "2026", statement.Account{}, boughtAt)
+	p.PDF.SetCompression(false)
+	tables := 0
+	for y := 240.0; y < 272; y += 0.5 {
+		p.PDF.AddPage()
+		p.PDF.SetY(y)
+		p.table(cheaperTable, [][]string{{"Bale", "2021", "S1", "$1.00", "1"}}, 0)
+		tables++
+	}
+	file := must.Get(p.Bytes())
+	must.Hold(t, paper.Pages(file) > tables, "no table was moved to the next page")
+	must.Equal(t, times(file, "SELL ORDER"), tables)
 }
 
 func TestHeadOfAPageHasOnlyWhatIsKnown(t *testing.T) {

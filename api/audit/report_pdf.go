@@ -16,8 +16,10 @@ import (
 type report struct {
 	paper.Sheet
 	name, period string
-	account      statement.Account
-	now          time.Time
+	// selection names what was selected in addition to the period, such as a vintage.
+	selection []string
+	account   statement.Account
+	now       time.Time
 	// made says of what the report was made.
 	made  string
 	part  string
@@ -53,9 +55,10 @@ func (p *report) header() {
 	}
 }
 
-// place returns the part, the owner and the marketplace, as far as they are known.
+// place returns the part, the selection, the owner and the marketplace, as far as they are known.
 func (p *report) place() string {
-	words := []string{p.part, cmp.Or(p.account.Company.Name, p.account.Tenant), p.account.Marketplace}
+	words := slices.Concat([]string{p.part}, p.selection,
+		[]string{cmp.Or(p.account.Company.Name, p.account.Tenant), p.account.Marketplace})
 	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " · ")
 }
 
@@ -112,8 +115,8 @@ type pdfTable struct {
 
 // start prints the titles, here and at the top of the following pages.
 func (p *report) start(t pdfTable) {
-	p.again = func() { p.row(t, t.titles, paper.Faint, "B") }
 	p.Keep(2 * paper.Line)
+	p.again = func() { p.row(t, t.titles, paper.Faint, "B") }
 	p.again()
 }
 

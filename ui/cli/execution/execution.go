@@ -7,6 +7,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -114,9 +115,11 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 		r.app.ClearProgress()
 		return cmp.Or(reading.Unseen(), err)
 	}
+	of := column.ExecutionOf{Account: reading.Statements, From: from, To: to, Now: r.app.Now(),
+		Vintage: r.vintageName(rows), Request: r.request, Like: r.like}
 	rows = slices.DeleteFunc(rows, func(row execution.Row) bool { return !r.selects(row.Purchase, from, to) })
 	r.app.ClearProgress()
-	return cmp.Or(r.print(rows), r.write(ctx, reading, rows, from, to), reading.Unseen())
+	return cmp.Or(r.print(rows), r.write(ctx, reading, of, rows), reading.Unseen())
 }
 
 func (r *run) checkLike() error {
@@ -145,6 +148,23 @@ func listsPurchases() advice.Text {
 	return advice.Format("%s lists the purchases", advice.Tonne("execution -o csv"))
 }
 
+// vintageName names the vintage that is selected, or returns "" if all are.
+func (r *run) vintageName(rows []execution.Row) string {
+	if r.vintage == "" {
+		return ""
+	}
+	name, year := "", int32(0)
+	for _, row := range rows {
+		if row.Vintage.VintageID == r.vintage {
+			name, year = cmp.Or(name, row.Project.Name, row.Vintage.ProjectID), max(year, row.Year)
+		}
+	}
+	if year != 0 {
+		name += " " + strconv.Itoa(int(year))
+	}
+	return name + " (" + r.vintage + ")"
+}
+
 func (r *run) selects(p execution.Purchase, from, to time.Time) bool {
 	return !p.At().Before(from) && (to.IsZero() || p.At().Before(to)) &&
 		(r.vintage == "" || p.Vintage.VintageID == r.vintage) && (r.request == "" || p.RequestID == r.request)
@@ -169,8 +189,8 @@ func (r *run) print(rows []execution.Row) error {
 }
 
 // write writes the files of the flags.
-func (r *run) write(ctx context.Context, reading *listing.Connection, rows []execution.Row, from, to time.Time) error {
-	of := column.ExecutionOf{Account: reading.Statements, From: from, To: to, Now: r.app.Now()}
+func (r *run) write(ctx context.Context, reading *listing.Connection, of column.ExecutionOf,
+	rows []execution.Row) error {
 	if r.pdf != "" {
 		var cheaper []string
 		for _, row := range rows {
