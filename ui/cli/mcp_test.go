@@ -527,16 +527,6 @@ func TestAgentTalksJSONRPCOnLines(t *testing.T) {
 		must.Hold(t, strings.Contains(answers[id], want), id, answers[id])
 	}
 	must.Hold(t, !strings.Contains(answers["1"], "logging") && !strings.Contains(answers["3"], "S2"), answers["1"], answers["3"])
-	w.stdin += "no JSON\n"
-	what, todo := w.run("mcp").sentencesAtEnd(t)
-	must.Hold(t, strings.Contains(what, "not a client of the Model Context Protocol") && strings.Contains(todo, "agents.md"), what)
-}
-
-func (r result) sentencesAtEnd(t *testing.T) (what, todo string) {
-	t.Helper()
-	f, problem := r.failure()
-	must.Hold(t, problem == "" && r.status == command.StatusFailed, problem, r.status)
-	return f.Message, f.Next
 }
 
 func TestAgentGetsAPartOfALargeMarket(t *testing.T) {

@@ -64,21 +64,17 @@ func (s *server) serve(ctx context.Context, _ *cobra.Command, _ []string) error 
 	for _, t := range s.tools() {
 		server.AddTool(&t.Tool, t.answer)
 	}
-	err := server.Run(ctx, transport{&sdk.IOTransport{Reader: io.NopCloser(s.app.Stdin), Writer: stdout{s.app.Stdout}}})
+	err := server.Run(ctx, transport{in: s.app.Stdin, out: s.app.Stdout})
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, errNoClient):
+		return command.Failed("let an MCP client start it: docs/agents.md shows how to configure one", "%w", err)
 	case err != nil:
-		return command.Failed("let an MCP client start it: docs/agents.md shows how to configure one",
-			"standard input is not a client of the Model Context Protocol: %w", err)
+		return command.Failed("let the client start it again", "the connection to the client broke: %w", err)
 	}
 	return nil
 }
-
-type stdout struct{ io.Writer }
-
-// Close does nothing: standard output belongs to the program.
-func (stdout) Close() error { return nil }
 
 // tools returns a tool for each command that an agent may run.
 func (s *server) tools() (tools []*tool) {
