@@ -109,7 +109,8 @@ func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connect
 	}
 	purchases, err := e.find(r, execution.Purchases(inv, calls))
 	if err != nil {
-		return err
+		// The purchase may be in the part that was not read.
+		return cmp.Or(reading.Unseen(), err)
 	}
 	local := reading.ProjectDetails.Store
 	notes := local.Of(reading.ProjectDetails.Origin).Annotations
@@ -136,5 +137,5 @@ func (e *explanation) save(ctx context.Context, r *run, reading *listing.Connect
 		text += " " + model.Count(kept, "earlier reason is", "earlier reasons are") + " kept, and no longer shown."
 	}
 	r.app.Say(text + "\n")
-	return nil
+	return reading.Unseen()
 }
