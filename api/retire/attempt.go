@@ -2,7 +2,8 @@ package retire
 
 import (
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/file/dbfile"
 )
 
 // attempt is the right to send a call, until end. end does not wait for the disk: if
@@ -62,9 +63,9 @@ func (j *journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, e
 	if state == Prepared {
 		state = Sent
 	}
-	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ?,
+	return call, dbfile.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ?,
 		sent_at = iif(sent_at = 0, ?, sent_at) WHERE id = ?`,
-		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, j.now().UnixMilli(), call.id}})
+		nil, string(state), j.owner.name, j.now().UnixMilli(), call.id)
 }
 
 func (j *journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {

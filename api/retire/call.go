@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/advice"
+	"tonne/model/file/dbfile"
 	"tonne/model/fold"
 	"tonne/model/retirement"
 )
@@ -219,5 +219,5 @@ func prepare(conn *sqlite.Conn, c Call, own []string) error {
 	if err := checkBasis(conn, c, own); err != nil {
 		return err
 	}
-	return sqlitex.Execute(conn, insertCall, &sqlitex.ExecOptions{Args: c.values()})
+	return dbfile.Execute(conn, insertCall, nil, c.values()...)
 }

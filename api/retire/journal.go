@@ -153,7 +153,7 @@ func (j *journal) close() error {
 func (j *journal) write(fn func(*sqlite.Conn) error) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	return diskError(transact(j.conn, "BEGIN IMMEDIATE", fn))
+	return diskError(dbfile.Transact(context.Background(), j.conn, "BEGIN IMMEDIATE", fn))
 }
 
 // writeSoon executes a statement without waiting for the disk. The change survives this
@@ -161,26 +161,11 @@ func (j *journal) write(fn func(*sqlite.Conn) error) error {
 func (j *journal) writeSoon(statement string, args ...any) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	if err := sqlitex.Execute(j.conn, "PRAGMA synchronous = NORMAL", nil); err != nil {
+	if err := dbfile.Execute(j.conn, "PRAGMA synchronous = NORMAL", nil); err != nil {
 		return diskError(err)
 	}
-	err := sqlitex.Execute(j.conn, statement, &sqlitex.ExecOptions{Args: args})
-	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
-}
-
-func transact(conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
-	if err := sqlitex.Execute(conn, begin, nil); err != nil {
-		return err
-	}
-	err := fn(conn)
-	if err == nil {
-		err = sqlitex.Execute(conn, "COMMIT", nil)
-	}
-	// A full disk may have caused a rollback already.
-	if err != nil && !conn.AutocommitEnabled() {
-		err = errors.Join(err, sqlitex.Execute(conn, "ROLLBACK", nil))
-	}
-	return err
+	err := dbfile.Execute(j.conn, statement, nil, args...)
+	return diskError(errors.Join(err, dbfile.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
 }
 
 func diskError(err error) error {
@@ -197,6 +182,6 @@ func diskError(err error) error {
 // giveUp marks a call as abandoned. If it was turned away it may have taken effect, since a
 // proxy may have sent the response.
 func giveUp(conn *sqlite.Conn, c Call) error {
-	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`,
-		&sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
+	return dbfile.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`,
+		nil, c.TurnedAway > 0, c.id)
 }

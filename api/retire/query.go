@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tonne/model/file/dbfile"
 	"tonne/model/fold"
 )
 
@@ -47,11 +47,8 @@ func NotKnown(unsettled []Call) []Call {
 
 func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
 	clause, args := q(a)
-	err = sqlitex.Execute(conn, `SELECT * FROM call `+clause,
-		&sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
-			calls = append(calls, readCall(stmt))
-			return nil
-		}})
+	err = dbfile.Execute(conn, `SELECT * FROM call `+clause,
+		func(stmt *sqlite.Stmt) { calls = append(calls, readCall(stmt)) }, args...)
 	return calls, err
 }
 

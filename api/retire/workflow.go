@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/file/dbfile"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 )
@@ -112,7 +112,7 @@ func (w *Workflow) read(ctx context.Context, fn func(*journal) error) error {
 	}
 	j.turn.Lock()
 	defer j.turn.Unlock()
-	return transact(j.conn, "BEGIN", func(*sqlite.Conn) error { return fn(j) })
+	return dbfile.Transact(context.Background(), j.conn, "BEGIN", func(*sqlite.Conn) error { return fn(j) })
 }
 
 // Calls returns the calls that a query selects, or none if there is no journal.
@@ -127,13 +127,8 @@ func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error)
 // CountDone returns the number of calls to the service that are done, of all accounts.
 func (w *Workflow) CountDone(ctx context.Context) (n int64, err error) {
 	err = w.read(ctx, func(j *journal) error {
-		return sqlitex.Execute(j.conn, `SELECT count(*) FROM call WHERE origin = ? AND state = 'done'`, &sqlitex.ExecOptions{
-			Args: []any{w.Account.Origin},
-			ResultFunc: func(stmt *sqlite.Stmt) error {
-				n = stmt.ColumnInt64(0)
-				return nil
-			},
-		})
+		return dbfile.Execute(j.conn, `SELECT count(*) FROM call WHERE origin = ? AND state = 'done'`,
+			func(stmt *sqlite.Stmt) { n = stmt.ColumnInt64(0) }, w.Account.Origin)
 	})
 	return n, err
 }
@@ -199,10 +194,10 @@ func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Ca
 		if c.State == Prepared && state == Done {
 			return fmt.Errorf("%w: %s", ErrNotSent, externalID)
 		}
-		return sqlitex.Execute(conn,
+		return dbfile.Execute(conn,
 			`UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id
 				= ?`,
-			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, c.id}})
+			nil, string(state), requestID, said, c.id)
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/file/dbfile"
 )
@@ -105,19 +104,11 @@ func (f *File) open(ctx context.Context) (err error) {
 // use runs fn in a transaction.
 func (f *File) use(ctx context.Context, begin string, fn func(*tx)) error {
 	return f.locked(ctx, func() error {
-		f.conn.SetInterrupt(ctx.Done())
-		defer f.conn.SetInterrupt(nil)
-		t := &tx{conn: f.conn}
-		if t.run(begin); t.err != nil {
+		return dbfile.Transact(ctx, f.conn, begin, func(conn *sqlite.Conn) error {
+			t := &tx{conn: conn}
+			fn(t)
 			return t.err
-		}
-		fn(t)
-		t.run("COMMIT")
-		if t.err != nil && !f.conn.AutocommitEnabled() {
-			f.conn.SetInterrupt(nil)
-			_ = sqlitex.Execute(f.conn, "ROLLBACK", nil)
-		}
-		return t.err
+		})
 	})
 }
 
@@ -201,17 +192,9 @@ type tx struct {
 }
 
 func (t *tx) each(query string, row func(*sqlite.Stmt), args ...any) {
-	if t.err != nil {
-		return
+	if t.err == nil {
+		t.err = dbfile.Execute(t.conn, query, row, args...)
 	}
-	options := &sqlitex.ExecOptions{Args: args}
-	if row != nil {
-		options.ResultFunc = func(stmt *sqlite.Stmt) error {
-			row(stmt)
-			return nil
-		}
-	}
-	t.err = sqlitex.Execute(t.conn, query, options)
 }
 
 // run returns the number of changed rows.

@@ -20,6 +20,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/file/dbfile"
 	"tonne/model/longtest"
 	must "tonne/model/musttest"
 )
@@ -132,7 +133,7 @@ func TestFileThatFailsInUseIsContinuedInMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := fresh(t)
 			fill(t, f.Origin)
-			f.ok(execute(f.conn, c.setting, nil))
+			f.ok(dbfile.Execute(f.conn, c.setting, nil))
 			filled(t, f.Origin)
 			for i := 0; f.Problem() == nil && i < 100; i++ {
 				f.ok(f.Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("x", 5000*i), noon))

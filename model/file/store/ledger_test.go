@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/file/dbfile"
 	must "tonne/model/musttest"
 	"tonne/model/retirement"
 )
@@ -58,7 +59,7 @@ func TestLedgerKeepsAnswersWhole(t *testing.T) {
 		Answer: answer, Status: retirement.Complete, Looked: retirement.Complete, Certificate: certificate,
 	}
 	must.Equal(t, f.onlyEntry(), want)
-	f.ok(execute(f.conn, `UPDATE retirement SET answer = '{"Items":7}'`, nil))
+	f.ok(dbfile.Execute(f.conn, `UPDATE retirement SET answer = '{"Items":7}'`, nil))
 	e := f.onlyEntry()
 	must.Hold(t, e.Answer == nil && e.Status == retirement.Complete, "an answer in another format", e)
 }

@@ -132,19 +132,19 @@ func (p *problem) Unwrap() error { return p.cause }
 func (s *Store) salvage() {
 	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
 		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()
-		if execute(s.conn, "ATTACH ? AS file", nil, uri) != nil {
+		if dbfile.Execute(s.conn, "ATTACH ? AS file", nil, uri) != nil {
 			continue
 		}
 		// In the order of creation, a table follows those that it references.
 		var tables []string
-		_ = execute(s.conn,
+		_ = dbfile.Execute(s.conn,
 			"SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid",
 			func(stmt *sqlite.Stmt) { tables = append(tables, stmt.ColumnText(0)) })
 		for _, table := range tables {
 			// Skip tables that cannot be read.
-			_ = execute(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table, nil)
+			_ = dbfile.Execute(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table, nil)
 		}
-		_ = execute(s.conn, "DETACH file", nil)
+		_ = dbfile.Execute(s.conn, "DETACH file", nil)
 		_ = sqlitex.ExecuteScriptFS(s.conn, schemaFiles, movedRules, nil)
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model"
+	"tonne/model/file/dbfile"
 )
 
 // tx is a transaction on the data of one service, whose id is parameter 1 of each query. After
@@ -23,7 +23,7 @@ type tx struct {
 
 func (t *tx) each(query string, row func(*sqlite.Stmt), args ...any) {
 	if t.err == nil {
-		t.err = execute(t.conn, query, row, append([]any{t.service}, args...)...)
+		t.err = dbfile.Execute(t.conn, query, row, append([]any{t.service}, args...)...)
 	}
 }
 
@@ -45,17 +45,6 @@ func (t *tx) json(value any) string {
 	text, err := json.Marshal(value, json.FormatNilSliceAsNull(true))
 	t.err = cmp.Or(t.err, err)
 	return string(text)
-}
-
-func execute(conn *sqlite.Conn, query string, row func(*sqlite.Stmt), args ...any) error {
-	options := &sqlitex.ExecOptions{Args: args}
-	if row != nil {
-		options.ResultFunc = func(stmt *sqlite.Stmt) error {
-			row(stmt)
-			return nil
-		}
-	}
-	return sqlitex.Execute(conn, query, options)
 }
 
 // collect returns the rows of a query, except those that row rejects.

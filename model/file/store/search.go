@@ -5,6 +5,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tonne/model/file/dbfile"
 	"tonne/model/retirement"
 )
 
@@ -79,7 +80,7 @@ func (t *tx) state() (state [2]int64) {
 	read := func(n int) func(*sqlite.Stmt) { return func(stmt *sqlite.Stmt) { state[n] = stmt.ColumnInt64(0) } }
 	for n, query := range [...]string{`PRAGMA data_version`, `SELECT total_changes()`} {
 		if t.err == nil {
-			t.err = execute(t.conn, query, read(n))
+			t.err = dbfile.Execute(t.conn, query, read(n))
 		}
 	}
 	return state

@@ -10,6 +10,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"tonne/model/file/dbfile"
+
 	"zombiezen.com/go/sqlite"
 )
 
@@ -89,7 +91,7 @@ func (s *Store) Close() error {
 // disk error.
 func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	err = s.use(ctx, "BEGIN", func(conn *sqlite.Conn) error {
-		return execute(conn, "PRAGMA data_version", func(stmt *sqlite.Stmt) { version = stmt.ColumnInt64(0) })
+		return dbfile.Execute(conn, "PRAGMA data_version", func(stmt *sqlite.Stmt) { version = stmt.ColumnInt64(0) })
 	})
 	return version, err
 }
@@ -122,7 +124,7 @@ func (p part) read(ctx context.Context, fn func(*tx)) error {
 // write adds the service if it is new.
 func (p part) write(ctx context.Context, fn func(*tx)) error {
 	return p.store.use(ctx, "BEGIN IMMEDIATE", func(conn *sqlite.Conn) error {
-		if err := execute(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", nil, p.origin); err != nil {
+		if err := dbfile.Execute(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", nil, p.origin); err != nil {
 			return err
 		}
 		return p.do(conn, fn)
@@ -131,7 +133,7 @@ func (p part) write(ctx context.Context, fn func(*tx)) error {
 
 func (p part) do(conn *sqlite.Conn, fn func(*tx)) error {
 	t := &tx{conn: conn}
-	t.err = execute(conn, "SELECT id FROM origin WHERE url = ?",
+	t.err = dbfile.Execute(conn, "SELECT id FROM origin WHERE url = ?",
 		func(stmt *sqlite.Stmt) { t.service = stmt.ColumnInt64(0) }, p.origin)
 	fn(t)
 	return t.err
@@ -157,33 +159,15 @@ func (s *Store) use(ctx context.Context, begin string, fn func(*sqlite.Conn) err
 			return err
 		}
 	}
-	err := transact(ctx, s.conn, begin, fn)
+	err := dbfile.Transact(ctx, s.conn, begin, fn)
 	if unusable(err) && s.Problem() == nil && s.path != "" {
 		if err := s.continueInMemory(err); err != nil {
 			return err
 		}
-		err = transact(ctx, s.conn, begin, fn)
+		err = dbfile.Transact(ctx, s.conn, begin, fn)
 	}
 	if ctx.Err() != nil && sqlite.ErrCode(err) == sqlite.ResultInterrupt {
 		return ctx.Err()
-	}
-	return err
-}
-
-func transact(ctx context.Context, conn *sqlite.Conn, begin string, fn func(*sqlite.Conn) error) error {
-	conn.SetInterrupt(ctx.Done())
-	defer conn.SetInterrupt(nil)
-	if err := execute(conn, begin, nil); err != nil {
-		return err
-	}
-	err := fn(conn)
-	if err == nil {
-		err = execute(conn, "COMMIT", nil)
-	}
-	// After an interrupt or on a full disk, SQLite may have rolled back already.
-	if err != nil && !conn.AutocommitEnabled() {
-		conn.SetInterrupt(nil)
-		_ = execute(conn, "ROLLBACK", nil)
 	}
 	return err
 }

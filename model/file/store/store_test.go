@@ -17,6 +17,7 @@ import (
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/model/attribute"
+	"tonne/model/file/dbfile"
 	must "tonne/model/musttest"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
@@ -196,7 +197,7 @@ func TestNothingIsExecutedAfterAnError(t *testing.T) {
 	f.remember(noon, "before")
 	err := f.Ledger.write(t.Context(), func(s *tx) {
 		s.run(`INSERT INTO nowhere VALUES (?)`)
-		f.ok(execute(s.conn, "ROLLBACK", nil))
+		f.ok(dbfile.Execute(s.conn, "ROLLBACK", nil))
 		s.run(`INSERT INTO retirement (origin, id, first_seen) VALUES (?, 'x', 1)`)
 	})
 	ids := f.ids()
@@ -230,7 +231,7 @@ func TestSnapshotsThatAreTooLargeOrDamaged(t *testing.T) {
 	must.Equal(t, must.Get(read("k1")), "new")
 	put("k2", bytes.Repeat([]byte("a"), 1<<20))
 	must.Equal(t, len(must.Get(read("k2"))), 1<<20)
-	f.ok(execute(f.conn, "UPDATE snapshot SET body = substr(body, 1, length(body) / 2)", nil))
+	f.ok(dbfile.Execute(f.conn, "UPDATE snapshot SET body = substr(body, 1, length(body) / 2)", nil))
 	_, err := read("k2")
 	must.Hold(t, err != nil && f.Problem() == nil, "a damaged snapshot", err, f.Problem())
 }
