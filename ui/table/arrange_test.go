@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,8 +102,9 @@ func TestWorkIsReturnedOnceAndOldResultsAreDropped(t *testing.T) {
 	first := tab.Work()
 	must.Need(t, first != nil && tab.Work() == nil, "the work of a large source is not returned exactly once")
 	setQuery(tab, "wind")
-	second := tab.Work()
+	must.Need(t, tab.Work() == nil, "two results are worked on at once")
 	must.Hold(t, !tab.Apply(first()) && tab.Len() == 0, "the result of older work is shown")
+	second := tab.Work()
 	must.Hold(t, tab.Apply(second()) && !tab.Pending() && tab.Len() == many/5, tab.Len(), tab.Pending(), many/5)
 	must.Hold(t, !tab.Apply(second()), "the same result is shown twice")
 }
@@ -227,5 +229,58 @@ func TestOrderIsKeptWhileItsBasisIs(t *testing.T) {
 	} {
 		tab.SetSource(step.source)
 		must.Equal(t, fmt.Sprint(keys(tab)), step.want)
+	}
+}
+
+// based is a market whose order depends on its version only.
+type based struct {
+	vintages
+	version int
+}
+
+func (b based) Basis() any { return b.version }
+
+func TestOldResultIsUsedWhileItsBasisIs(t *testing.T) {
+	t.Parallel()
+	rows := market(many)
+	for _, test := range []struct {
+		name   string
+		change func(*table.Table[string, vintage])
+		sorts  bool
+	}{
+		{name: "details", change: func(tab *table.Table[string, vintage]) { tab.SetSource(based{rows, 1}) }},
+		{name: "filter", change: func(tab *table.Table[string, vintage]) { setQuery(tab, "wind") }},
+		{name: "basis", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.SetSource(based{rows, 2}) }},
+		{name: "column", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.Sort("year", false) }},
+		{name: "direction", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.Sort("ask", true) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var compared atomic.Int64
+			spec := marketSpec()
+			for i := range spec.Columns {
+				if value := spec.Columns[i].Value; value != nil {
+					spec.Columns[i].Order = func(v vintage) field.Value {
+						compared.Add(1)
+						return value(v)
+					}
+				}
+			}
+			tab := table.New[string](spec)
+			tab.Sort("ask", false)
+			tab.SetSource(based{rows, 1})
+			old := tab.Work()
+			test.change(tab)
+			must.Need(t, !tab.Apply(old()), "an old result is shown")
+			before := compared.Load()
+			must.Need(t, tab.Apply(tab.Work()()), "a new result is not shown")
+			must.Equal(t, compared.Load() > before, test.sorts)
+			fresh := table.New[string](marketSpec())
+			fresh.Sort("ask", false)
+			fresh.SetSource(based{rows, 1})
+			test.change(fresh)
+			fresh.Finish()
+			must.Equal(t, keys(tab), keys(fresh))
+		})
 	}
 }

@@ -76,7 +76,7 @@ func asSource(t *rapid.T, s things) table.Source[string, thing] {
 	return s
 }
 
-func keys(tab *table.Table[string, thing]) []string {
+func keys[R any](tab *table.Table[string, R]) []string {
 	var shown []string
 	for key := range tab.Rows() {
 		shown = append(shown, key)

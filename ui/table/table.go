@@ -27,8 +27,8 @@ type Table[K comparable, R any] struct {
 
 	// want is the requested arrangement, and shown the one on the screen. They differ while work is pending.
 	want, shown Arrangement[K, R]
-	// delivered is the generation of the last work that was returned.
-	delivered uint64
+	// working is set while the result of work is to come.
+	working bool
 	// refiltered reports that the filter has changed since the last arrangement.
 	refiltered bool
 }

@@ -34,18 +34,24 @@ type Arrangement[K comparable, R any] struct {
 // Pending reports whether the requested arrangement is not shown yet.
 func (t *Table[K, R]) Pending() bool { return t.want.generation != t.shown.generation }
 
-// Work returns pending work, or nil. The work does not touch the table. Pass its result to Apply.
+// Work returns pending work, or nil if there is none, or if the result of earlier work is still to come. The work
+// does not touch the table. Pass its result to Apply, and call Work again.
 func (t *Table[K, R]) Work() func() Arrangement[K, R] {
-	if !t.Pending() || t.delivered == t.want.generation {
+	if !t.Pending() || t.working {
 		return nil
 	}
-	t.delivered = t.want.generation
+	t.working = true
 	return t.want.run
 }
 
-// Apply shows the result of work, unless another arrangement has been requested since.
+// Apply shows the result of work, unless another arrangement has been requested since. What is still right of such a
+// result is not computed again.
 func (t *Table[K, R]) Apply(result Arrangement[K, R]) bool {
+	t.working = false
 	if !t.Pending() || result.generation != t.want.generation {
+		if result.sortsLike(&t.want) {
+			t.want.sorted = result.sorted
+		}
 		return false
 	}
 	t.want = result
@@ -58,6 +64,11 @@ func (t *Table[K, R]) Finish() {
 	if t.Pending() {
 		t.Apply(t.want.run())
 	}
+}
+
+func (a *Arrangement[K, R]) sortsLike(b *Arrangement[K, R]) bool {
+	return a.column != nil && b.column != nil && a.column.Key == b.column.Key && a.descending == b.descending &&
+		sameOrder(a.source, b.source)
 }
 
 func (t *Table[K, R]) update() {
