@@ -24,7 +24,7 @@ func StatementPDF(of statement.Source, s statement.Statement, step func(printed,
 		of := of
 		of.By = statement.PerProject
 		var err error
-		if details, err = statement.Unchecked(of); err != nil {
+		if details, err = s.Regrouped(of); err != nil {
 			return nil, err
 		}
 	}
@@ -248,7 +248,10 @@ const (
 // smallRows returns the number of rows that a line needs.
 func (p *statementPDF) smallRows(line smallLine) int {
 	p.Font(line.font, "", 7.5, paper.Faint)
-	return len(p.PDF.SplitText(paper.Printable(line.text), smallWidth))
+	if text := paper.Printable(line.text); p.PDF.GetStringWidth(text) >= smallWidth {
+		return len(p.PDF.SplitText(text, smallWidth))
+	}
+	return 1
 }
 
 func (p *statementPDF) small(line smallLine) {
@@ -256,7 +259,8 @@ func (p *statementPDF) small(line smallLine) {
 	p.PDF.SetX(paper.Margin + paper.Width - smallWidth)
 	text := paper.Printable(line.text)
 	if p.PDF.GetStringWidth(text) < smallWidth {
-		p.PDF.CellFormat(smallWidth, smallHeight, text, "", 1, "L", false, 0, "")
+		p.cell(smallWidth, smallHeight, text, "L")
+		p.PDF.Ln(smallHeight)
 		return
 	}
 	p.PDF.MultiCell(smallWidth, smallHeight, text, "", "L", false)

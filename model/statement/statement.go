@@ -105,6 +105,7 @@ type Statement struct {
 	// Notes are sentences about missing data. Lacking are the notes about quantities that
 	// the ledger or the inventory does not account for.
 	Notes, Lacking []advice.Text
+	costs          *cost.Costs
 }
 
 // Retirement is the part of a request that counts in the row with the key.
@@ -116,27 +117,31 @@ type Retirement struct {
 
 // New returns a statement. All sums are exact. The error is ErrOverflow.
 func New(source Source) (Statement, error) {
-	b := newBuilder(source)
+	b := newBuilder(source, cost.New(source.Inventory, source.Requests))
 	b.doubt()
-	return b.statement()
+	s, _ := b.statement()
+	s.Shares = b.shares()
+	return s, b.Err
 }
 
-// Unchecked returns the statement without the notes about doubts in requests, for which New checks each.
-func Unchecked(source Source) (Statement, error) { return newBuilder(source).statement() }
+// Regrouped returns the statement of the same source with another grouping, without shares and notes about doubts.
+func (s Statement) Regrouped(source Source) (Statement, error) {
+	return newBuilder(source, s.costs).statement()
+}
 
 func (b *statementBuilder) statement() (Statement, error) {
 	b.reckon()
 	b.omitPurchases()
 	atLeast := b.noteUnknown()
 	b.noteCosts()
-	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total, AtLeast: atLeast}
+	s := Statement{Balance: b.balance, Notes: b.notes, Lacking: b.lacking, Total: b.total, AtLeast: atLeast,
+		Retired: b.parts, costs: b.costs}
 	for _, row := range b.rows {
 		s.Rows = append(s.Rows, *row)
 	}
 	slices.SortFunc(s.Rows, func(x, y Row) int {
 		return cmp.Or(strings.Compare(b.title(x.Key), b.title(y.Key)), strings.Compare(x.Key, y.Key))
 	})
-	s.Shares, s.Retired = b.shares(), b.parts
 	slices.SortStableFunc(s.Retired, func(x, y Retirement) int {
 		return cmp.Or(x.RetiredAt.Time.Compare(y.RetiredAt.Time), strings.Compare(x.ID, y.ID), strings.Compare(x.Key, y.Key))
 	})
@@ -145,14 +150,14 @@ func (b *statementBuilder) statement() (Statement, error) {
 
 // Bought returns the total and the notes Lacking of New.
 func Bought(source Source) (total Row, lacking []advice.Text, err error) {
-	b := newBuilder(source)
+	b := newBuilder(source, cost.New(source.Inventory, source.Requests))
 	b.reckon()
 	return b.total, b.lacking, b.Err
 }
 
-func newBuilder(source Source) *statementBuilder {
+func newBuilder(source Source, costs *cost.Costs) *statementBuilder {
 	b := &statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
-	b.costs = cost.New(b.Inventory, b.Requests)
+	b.costs = costs
 	b.total.Retired = model.UnknownGrams
 	b.buy()
 	b.retire()

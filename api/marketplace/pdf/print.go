@@ -58,6 +58,7 @@ func newSheet(c exchange.Certificate) *sheet {
 	s := &sheet{c,
 		paper.New("Certificate of retirement "+c.Retirement.ID, c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear),
 			c.Retirement.RetiredAt.Time)}
+	s.PDF.AliasNbPages("")
 	s.PDF.SetHeaderFunc(s.header)
 	s.PDF.SetFooterFunc(s.footer)
 	return s

@@ -3,11 +3,12 @@ package paper
 import (
 	"bytes"
 	"cmp"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/klauspost/compress/zlib"
 )
 
 // object is an object of a file: its number and where it begins.

@@ -60,7 +60,6 @@ func New(title, subject string, at time.Time) Sheet {
 	s.PDF.AddUTF8FontFromBytes(CodeFont, "", bytes.Clone(gomono.TTF))
 	s.PDF.SetMargins(Margin, Margin, Margin)
 	s.PDF.SetAutoPageBreak(true, 26)
-	s.PDF.AliasNbPages("")
 	return s
 }
 
