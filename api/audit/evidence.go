@@ -124,13 +124,16 @@ func (a *Auditor) Source(showTaxIDs bool) Source {
 // the marketplace later serves another one. An empty dir means that the certificates were
 // fetched only for a pack; new ones are then copied to KeepIn.
 func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error {
-	var ids []string
+	var ids, fetched []string
 	var lookUps []store.LookUp
 	at := a.Now()
 	for i := range answers {
 		if answers[i].Err == nil {
 			id := answers[i].ID
 			ids, lookUps = append(ids, id), append(lookUps, store.LookUp{ID: id, At: at, Answer: &answers[i].Retirement})
+			if answers[i].Certificate != nil {
+				fetched = append(fetched, id)
+			}
 		}
 	}
 	if len(ids) == 0 {
@@ -143,7 +146,7 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	if err := ledger.Record(ctx, lookUps...); err != nil {
 		return err
 	}
-	entries, err := ledger.EntriesOf(ctx, ids)
+	entries, err := ledger.EntriesOf(ctx, fetched)
 	if err != nil {
 		return err
 	}

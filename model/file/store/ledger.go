@@ -65,8 +65,15 @@ type Named struct{ ID, Label string }
 // Latest returns at most n requests whose ids begin with a prefix, the latest entered first. It
 // does not read their answers.
 func (l Ledger) Latest(ctx context.Context, prefix string, n int) ([]Named, error) {
-	return list(ctx, l.part, `SELECT id, label FROM retirement NOT INDEXED
-		WHERE origin = ?1 AND substr(id, 1, length(?2)) = ?2 ORDER BY rowid DESC LIMIT ?3`, readNamed, prefix, n)
+	const begin = ` WHERE origin = ?1 AND id >= ?2 AND id < ?2 || char(0x10ffff) `
+	// The index finds a few fast. The latest of many are at the end of the file.
+	few, err := list(ctx, l.part, `SELECT id, label FROM retirement
+		WHERE rowid IN (SELECT rowid FROM retirement`+begin+`LIMIT ?3) ORDER BY rowid DESC`, readNamed, prefix, n+1)
+	if err != nil || len(few) <= n {
+		return few, err
+	}
+	return list(ctx, l.part, `SELECT id, label FROM retirement NOT INDEXED`+begin+`ORDER BY rowid DESC LIMIT ?3`,
+		readNamed, prefix, n)
 }
 
 func readNamed(stmt *sqlite.Stmt) (Named, bool) {
@@ -170,14 +177,15 @@ func (l Ledger) Record(ctx context.Context, lookUps ...LookUp) error {
 
 func (t *tx) record(l LookUp) {
 	at := millis(l.At)
-	t.run(`UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`, l.ID, at,
-		l.Error)
 	if l.Answer == nil {
+		t.run(`UPDATE retirement SET looked_at = ?3, error = ?4 WHERE origin = ?1 AND id = ?2 AND looked_at <= ?3`, l.ID, at,
+			l.Error)
 		return
 	}
 	status := string(l.Answer.Status)
-	if t.run(`UPDATE retirement SET answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND
-		answered_at <= ?3`, l.ID, at, status, t.json(l.Answer)) == 0 {
+	if t.run(`UPDATE retirement SET error = iif(looked_at <= ?3, ?6, error), looked_at = max(looked_at, ?3),
+		answered_at = ?3, status = ?4, answer = ?5 WHERE origin = ?1 AND id = ?2 AND answered_at <= ?3`, l.ID, at, status,
+		t.json(l.Answer), l.Error) == 0 {
 		return
 	}
 	t.run(`INSERT OR IGNORE INTO retirement_looked (origin, id, status) VALUES (?, ?, ?)`, l.ID, status)
