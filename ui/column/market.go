@@ -37,7 +37,8 @@ func (l Listing) Named() Vintage { return Vintage{l.Key(), l.Projects, l.Offered
 // Orders returns the sell orders of the vintage.
 func (l Listing) Orders() iter.Seq[Offer] {
 	return func(yield func(Offer) bool) {
-		for i := l.Offered().First; i < l.Offered().End; i++ {
+		of := l.Offered()
+		for i := of.First; i < of.End; i++ {
 			if !yield(Offer{l, l.Order(int(i))}) {
 				return
 			}

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tonne/model/field"
@@ -20,36 +21,37 @@ import (
 // Rows writes items as records: CSV with a header, or JSON lines.
 type Rows[T any] struct {
 	columns field.Columns[T]
-	csv     *csv.Writer
-	lines   *bufio.Writer
-	cells   []string
+	out     *bufio.Writer
+	json    bool
 	line    []byte
-	// all and own are the places of all columns and of those in which items of a group may differ, and
-	// next are those whose cells the next item replaces.
-	all, own, next []int
+	// own are the columns in which the items of a group may differ, and around the text before, between and
+	// after their cells. Started reports that the text is that of the group.
+	own     field.Columns[T]
+	around  [][]byte
+	started bool
+	// csv writes a cell that may need quotes to quoted.
+	csv    *csv.Writer
+	quoted bytes.Buffer
 }
 
 // NewRows returns a writer of records in CSV or JSON lines.
 func NewRows[T any](w io.Writer, f Format, c field.Columns[T]) *Rows[T] {
-	lines := bufio.NewWriterSize(w, 64<<10)
-	if f == JSONL {
-		return &Rows[T]{columns: c, lines: lines}
+	r := &Rows[T]{columns: c, out: bufio.NewWriterSize(w, 64<<10), json: f == JSONL}
+	if r.json {
+		return r
 	}
-	rows := &Rows[T]{columns: c.Rows(), csv: csv.NewWriter(lines), cells: c.Names()}
-	for i := range rows.columns {
-		rows.all = append(rows.all, i)
-	}
-	rows.own, rows.next = slices.Clone(rows.all), rows.all
-	_ = rows.csv.Write(rows.cells)
-	return rows
+	r.columns, r.csv = c.Rows(), csv.NewWriter(&r.quoted)
+	_, _ = r.out.WriteString(strings.Join(r.columns.Names(), ",") + "\n")
+	r.Group(r.columns.Names())
+	return r
 }
 
 // Group begins a group of items that differ only in the columns with these names, until the next group.
 func (r *Rows[T]) Group(own []string) {
-	r.own, r.next = r.own[:0], r.all
-	for i := range r.all {
-		if slices.Contains(own, r.columns[i].Name) {
-			r.own = append(r.own, i)
+	r.started, r.own = false, r.own[:0]
+	for _, of := range r.columns {
+		if slices.Contains(own, of.Name) {
+			r.own = append(r.own, of)
 		}
 	}
 }
@@ -57,22 +59,62 @@ func (r *Rows[T]) Group(own []string) {
 // Write writes one record. After a failed write it does nothing.
 func (r *Rows[T]) Write(item T) {
 	r.render(item)
-	if r.lines != nil {
-		_, _ = r.lines.Write(r.line)
-	} else {
-		_ = r.csv.Write(r.cells)
-	}
+	_, _ = r.out.Write(r.line)
 }
 
 func (r *Rows[T]) render(item T) {
-	if r.lines != nil {
+	if r.json {
 		r.line = append(r.columns.JSON(item).AppendJSON(r.line[:0]), '\n')
 		return
 	}
-	for _, i := range r.next {
-		r.cells[i] = r.columns[i].Value(item).CSV()
+	if !r.started {
+		r.start(item)
 	}
-	r.next = r.own
+	r.line = append(r.line[:0], r.around[0]...)
+	for i := range r.own {
+		r.line = append(r.appendCell(r.line, r.own[i].Value(item)), r.around[i+1]...)
+	}
+}
+
+// start renders the cells that the items of a group share.
+func (r *Rows[T]) start(item T) {
+	r.started, r.around = true, r.around[:0]
+	var text []byte
+	for i, of := range r.columns {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if n := len(r.around); n < len(r.own) && of.Name == r.own[n].Name {
+			r.around, text = append(r.around, text), nil
+		} else {
+			text = r.appendCell(text, of.Value(item))
+		}
+	}
+	r.around = append(r.around, append(text, '\n'))
+}
+
+// appendCell appends a value as encoding/csv writes it, which has the rules for quotes.
+func (r *Rows[T]) appendCell(b []byte, v field.Value) []byte {
+	if n, ok := v.Amount(); ok {
+		return strconv.AppendInt(b, n, 10)
+	}
+	text := v.CSV()
+	if isAlphanumeric(text) {
+		return append(b, text...)
+	}
+	r.quoted.Reset()
+	_ = r.csv.Write([]string{text})
+	r.csv.Flush()
+	return append(b, bytes.TrimSuffix(r.quoted.Bytes(), []byte("\n"))...)
+}
+
+func isAlphanumeric(s string) bool {
+	for i := range len(s) {
+		if c := s[i] | 0x20; (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 var seed = maphash.MakeSeed()
@@ -81,36 +123,17 @@ var seed = maphash.MakeSeed()
 // have the same hash in one process.
 func (r *Rows[T]) Sum(item T) uint64 {
 	r.render(item)
-	return r.sum()
+	return maphash.Bytes(seed, r.line)
 }
 
 // WriteSum writes one record and returns its hash, as Sum does.
 func (r *Rows[T]) WriteSum(item T) uint64 {
 	r.Write(item)
-	return r.sum()
-}
-
-func (r *Rows[T]) sum() uint64 {
-	if r.lines != nil {
-		return maphash.Bytes(seed, r.line)
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, cell := range r.cells {
-		_, _ = h.WriteString(cell)
-		_ = h.WriteByte(0)
-	}
-	return h.Sum64()
+	return maphash.Bytes(seed, r.line)
 }
 
 // Flush writes the buffer. The error is that of the first failed write.
-func (r *Rows[T]) Flush() error {
-	if r.lines != nil {
-		return r.lines.Flush()
-	}
-	r.csv.Flush()
-	return r.csv.Error()
-}
+func (r *Rows[T]) Flush() error { return r.out.Flush() }
 
 // Write writes items as CSV, JSON lines or a JSON array.
 func Write[T any](w io.Writer, f Format, c field.Columns[T], items iter.Seq[T]) error {
