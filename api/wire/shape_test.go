@@ -208,6 +208,27 @@ func TestListThatIsNoArrayIsAnError(t *testing.T) {
 	}
 }
 
+// Orders without white space are read in another way, if they are as the interface has them.
+func TestOrderIsTheSameWithWhiteSpace(t *testing.T) {
+	const good = `{"sell_order_id":"006a","quantity_grams":"5000000","price_cents":"620"}`
+	for _, with := range [][2]string{
+		{}, {"006a", ""}, {"006a", "a b"}, {"006a", `a\u0062`}, {"006a", "\xff"}, {"006a", strings.Repeat("x", maxText)},
+		{"006a", strings.Repeat("x", maxText+1)}, {`"006a"`, "6"}, {"5000000", ""}, {"5000000", "5x"}, {"5000000", "-5"},
+		{"5000000", "9223372036854775808"}, {"5000000", "007"}, {`"5000000"`, "5"}, {`"5000000"`, "null"}, {"620", "6.0"},
+		{`"620"`, `"620","price_cents":"1"`}, {`"620"`, `"620","note":"x"`}, {`"620"}`, `"620"`}, {`}`, `}}`},
+		{`,"price_cents":"620"`, ""}, {"price_cents", "price_\\u0063ents"}, {"price_cents", "sell_order_id"}, {"price", "Price"},
+	} {
+		order := strings.Replace(good, with[0], with[1], 1)
+		for _, orders := range []string{order, good + "," + order, good + order, order + "," + good, "," + order} {
+			body := `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2020,"sell_orders":[` +
+				orders + `]}]}],` + pagination + `}`
+			plain, err := readAllOfMarket([]byte(body))
+			spaced, spacedErr := readAllOfMarket([]byte(strings.ReplaceAll(body, `":`, `" : `)))
+			must.Equal(t, fmt.Sprint(plain, err), fmt.Sprint(spaced, spacedErr), orders)
+		}
+	}
+}
+
 // Each array of a good body may be null instead, which is empty. One that is
 // missing is still an error if it is required.
 func TestNullArrayIsEmpty(t *testing.T) {
