@@ -2,6 +2,9 @@ package record
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
 	"slices"
 	"time"
 
@@ -45,12 +48,14 @@ type latest struct {
 	// changed is the field of the table origin that belongs to it.
 	changed int64
 	places  map[model.VintageKey]placed
+	// same are the vintages that market lacks because their orders are those of the read to add.
+	same map[model.VintageKey]bool
 }
 
 // placed is a row of the table vintage.
 type placed struct {
-	id, place int64
-	year      int32
+	id, place, digest int64
+	year              int32
 }
 
 // Add records a read. It ignores a market that is not whole, and a read that ended before
@@ -60,17 +65,19 @@ func (s Service) Add(ctx context.Context, r Read) error {
 		return nil
 	}
 	return s.file.use(ctx, "BEGIN IMMEDIATE", func(t *tx) {
-		w := &writer{tx: t, at: r.At.UnixMilli()}
+		w := &writer{tx: t, at: r.At.UnixMilli(), now: r.Market}
 		t.run("INSERT OR IGNORE INTO origin (url) VALUES (?)", s.url)
-		w.latest = w.current(s)
+		w.origin = t.origin(s.url)
 		last := t.moment("SELECT max(at) FROM read WHERE origin = ?", w.origin)
 		switch behind := last.UnixMilli() - w.at; {
 		case last.IsZero() || behind < 0:
+			w.latest = s.file.latest[s.url]
+			w.current()
 			w.add(r, last)
+			s.file.latest[s.url] = w.latest
 		case behind > late.Milliseconds() && t.err == nil:
 			t.err = &BehindError{r.At, last.In(r.At.Location())}
 		}
-		s.file.latest[s.url] = w.latest
 	})
 }
 
@@ -78,35 +85,59 @@ func (s Service) Add(ctx context.Context, r Read) error {
 type writer struct {
 	*tx
 	*latest
+	now        *market.Market
 	origin, at int64
+	text       []byte
 }
 
-// current returns the market of the last read: that of this program, unless another one has
-// recorded a change.
-func (w *writer) current(s Service) *latest {
-	changed := int64(0)
-	w.each("SELECT id, changed FROM origin WHERE url = ?", func(stmt *sqlite.Stmt) {
-		w.origin, changed = stmt.ColumnInt64(0), stmt.ColumnInt64(1)
-	}, s.url)
-	if l := s.file.latest[s.url]; l != nil && l.changed == changed {
-		return l
+// current finds the market of the last read: that of this program, unless another one has recorded a
+// change. Then it lacks what is the same now.
+func (w *writer) current() {
+	changed := w.number("SELECT changed FROM origin WHERE id = ?", w.origin)
+	if w.latest != nil && w.changed == changed {
+		return
 	}
-	l := &latest{changed: changed, places: make(map[model.VintageKey]placed)}
 	found := w.vintages(w.origin)
-	for id, v := range found {
-		l.places[v.key] = placed{id, v.place, v.year}
-	}
+	w.latest = &latest{changed: changed, places: make(map[model.VintageKey]placed, len(found)),
+		same: make(map[model.VintageKey]bool, len(found))}
 	b := newBuilder(found)
-	w.each(`SELECT vintage, order_id, price, quantity FROM offer
-		WHERE vintage IN (SELECT id FROM vintage WHERE origin = ?)`, b.add, w.origin)
-	l.market = b.market()
-	return l
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		v := found[id]
+		w.places[v.key] = placed{id, v.place, v.digest, v.year}
+		if w.same[v.key] = !w.digest(v.key) && v.digest != 0; !w.same[v.key] {
+			w.each("SELECT vintage, order_id, price, quantity FROM offer WHERE vintage = ?", b.add, id)
+		}
+	}
+	w.market = b.market()
+}
+
+// digest writes a hash of the orders of a vintage in their order, 0 if the read does not list it, unless
+// the file has that.
+func (w *writer) digest(key model.VintageKey) (changed bool) {
+	v, digest := w.places[key], int64(0)
+	if i, listed := w.now.Find(key); listed {
+		w.text = w.text[:0]
+		for n := w.now.Vintage(i).First; n < w.now.Vintage(i).End; n++ {
+			o := w.now.Order(int(n))
+			w.text = append(append(w.text, o.ID...), 0)
+			w.text = binary.AppendUvarint(binary.AppendUvarint(w.text, uint64(o.Price)), uint64(o.Quantity))
+		}
+		sum := sha256.Sum256(w.text)
+		digest = int64(binary.BigEndian.Uint64(sum[:]))
+	}
+	if v.digest == digest {
+		return false
+	}
+	v.digest = digest
+	w.places[key] = v
+	w.run("UPDATE vintage SET digest = ? WHERE id = ?", digest, v.id)
+	return true
 }
 
 func (w *writer) add(r Read, last time.Time) {
 	var d difference
 	if r.Market != w.market {
-		d = diff(w.market, r.Market)
+		d = diff(w.market, r.Market, w.same)
 	}
 	w.place(r.Market, d.come)
 	w.date(r.Market, d.come)
@@ -127,7 +158,7 @@ func (w *writer) add(r Read, last time.Time) {
 			AND since = (SELECT max(since) FROM period WHERE origin = ?2)`, ahead, w.origin, drift.Milliseconds())
 	}
 	w.run("INSERT INTO read (origin, at, changes) VALUES (?, ?, ?)", w.origin, w.at, d.orders)
-	w.market = r.Market
+	w.market, w.same = r.Market, nil
 }
 
 // drift is how much the clock of the service must differ from what its period has before that is
@@ -219,5 +250,12 @@ func (w *writer) replace(d difference) {
 	for _, o := range d.come {
 		w.run("INSERT INTO offer (vintage, order_id, since, price, quantity) VALUES (?, ?, ?, ?, ?)",
 			w.latest.places[o.of].id, o.order.ID, w.at, int64(o.order.Price), int64(o.order.Quantity))
+	}
+	for _, offers := range [][]offer{d.gone, d.come} {
+		for i, o := range offers {
+			if i == 0 || offers[i-1].of != o.of {
+				w.digest(o.of)
+			}
+		}
 	}
 }

@@ -110,16 +110,18 @@ type listing struct {
 	key    model.VintageKey
 	year   int32
 	place  int64
+	digest int64
 	orders []market.SellOrder
 	listed bool
 }
 
 func (t *tx) vintages(origin int64) map[int64]*listing {
 	all := make(map[int64]*listing)
-	t.each("SELECT id, project_id, vintage_id, year, place FROM vintage WHERE origin = ?", func(stmt *sqlite.Stmt) {
+	const query = "SELECT id, project_id, vintage_id, year, place, digest FROM vintage WHERE origin = ?"
+	t.each(query, func(stmt *sqlite.Stmt) {
 		all[stmt.ColumnInt64(0)] = &listing{
 			key:  model.VintageKey{ProjectID: stmt.ColumnText(1), VintageID: stmt.ColumnText(2)},
-			year: int32(stmt.ColumnInt64(3)), place: stmt.ColumnInt64(4),
+			year: int32(stmt.ColumnInt64(3)), place: stmt.ColumnInt64(4), digest: stmt.ColumnInt64(5),
 		}
 	}, origin)
 	return all

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"maps"
+
 	"tonne/model"
 	"tonne/model/market"
 )
@@ -21,10 +23,13 @@ type difference struct {
 	orders int
 }
 
-func diff(was, now *market.Market) (d difference) {
+// diff compares two markets, except the vintages that are the same: the earlier one lacks them.
+func diff(was, now *market.Market, same map[model.VintageKey]bool) (d difference) {
 	seen := make([]bool, was.Orders())
 	for v := range now.Vintages() {
-		d.compare(was, now, v, seen)
+		if !same[now.Key(v)] {
+			d.compare(was, now, v, seen)
+		}
 	}
 	for v := range was.Vintages() {
 		for i := int(was.Vintage(v).First); i < int(was.Vintage(v).End); i++ {
@@ -35,6 +40,7 @@ func diff(was, now *market.Market) (d difference) {
 		}
 	}
 	before, after := empty(was), empty(now)
+	maps.DeleteFunc(after, func(key model.VintageKey, _ bool) bool { return same[key] })
 	d.gone, d.come = appendMissing(d.gone, before, after), appendMissing(d.come, after, before)
 	return d
 }
