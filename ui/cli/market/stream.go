@@ -3,6 +3,9 @@ package market
 import (
 	"cmp"
 	"context"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 
 	"tonne/api"
@@ -73,6 +76,19 @@ func (r *reading) stream(ctx context.Context) error {
 	return r.Unseen()
 }
 
+// unlimited is the memory in bytes that Go uses before it collects garbage.
+const unlimited = 52 << 20
+
+// collect collects garbage when there is as much of it as of what is kept, but not below a limit.
+func (s *stream) collect() {
+	if s.app.Stdout == os.Stdout { // This command is the whole process.
+		kept := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(kept)
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(max(unlimited, 2*int64(kept[0].Value.Uint64())))
+	}
+}
+
 func (s *stream) print(ctx context.Context, page *market.Market) error {
 	s.ProjectDetails.Need(ctx, page.ProjectIDs())
 	s.filter.Market = page
@@ -82,6 +98,7 @@ func (s *stream) print(ctx context.Context, page *market.Market) error {
 		s.orders++
 		s.priced, s.counted = s.priced || o.Price.Known(), s.counted || o.Quantity.Known()
 	}
+	s.collect()
 	for _, l := range s.listings(page) {
 		s.printVintage(l)
 	}
