@@ -105,7 +105,7 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		return exchange.Caller{}, errUnauthorized
 	}
 	from, err := exchange.Read(r.Context(), m.db,
-		func(tx exchange.Tx) exchange.Caller { return exchange.FindCaller(tx, key) })
+		func(tx exchange.Tx) *exchange.Caller { return exchange.FindCaller(tx, key) })
 	if err != nil {
 		return exchange.Caller{}, err
 	}
@@ -113,7 +113,7 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}
-	recording(w).from = from
+	recording(w).from = *from
 	if from.Role != exchange.RoleAPIUser {
 		return exchange.Caller{}, errForbidden
 	}
@@ -121,7 +121,7 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		setRetryAfter(w, wait)
 		return exchange.Caller{}, errTooMany
 	}
-	return from, nil
+	return *from, nil
 }
 
 func getHealth(w http.ResponseWriter, r *http.Request) {

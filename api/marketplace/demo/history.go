@@ -113,7 +113,7 @@ func monthsBetween(past, now time.Time) int {
 func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) {
 	p := exchange.CurrentPeriod(d.Change)
 	s := exchange.Offer(d.Change, v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
-	grams, _ := exchange.Buy(d.Change, tenant, s, p, tonnes)
+	grams := exchange.Buy(d.Change, tenant, s, p, tonnes)
 	exchange.Credit(d.Change, tenant, v.Vintage, grams)
 }
 

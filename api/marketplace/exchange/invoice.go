@@ -28,8 +28,6 @@ func readInvoice(row Row) invoice {
 
 const selectInvoices = "SELECT number, tenant, id, state, total_cents FROM invoices "
 
-const selectBill = selectInvoices + "WHERE tenant = $1 AND period = $2"
-
 // bill adds an amount to the tenant's invoice of the period, which is zero if there is none yet. It returns
 // its number.
 func bill(c *Change, i invoice, tenant int64, p Period, amount model.Cents) int64 {

@@ -120,12 +120,14 @@ type Caller struct {
 	KeyID string
 }
 
-// FindCaller returns the owner of an active key, or the zero Caller for any other key.
-func FindCaller(tx Tx, key string) (from Caller) {
+// FindCaller returns the owner of an active key, or the zero Caller for any other key. It is known after the
+// transaction.
+func FindCaller(tx Tx, key string) *Caller {
+	from := new(Caller)
 	lookup, hash := hashKey(key)
-	tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {
+	tx.Ask("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {
 		if stored, _ := row.Value(0).([]byte); subtle.ConstantTimeCompare(stored, hash) == 1 {
-			from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
+			*from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
 		}
 	}, lookup)
 	return from

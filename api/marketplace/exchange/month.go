@@ -187,12 +187,13 @@ type item struct {
 }
 
 func addToOpenRequest(c *Change, tenant, vintage int64, p Period, grams model.Grams) Request {
+	numbers := c.Reserve("retirement_requests")
 	r := findRequest(c, "WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage,
 		p.Number)
 	if r.Number == 0 {
 		return createRequest(c, Request{
-			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: retirement.Fractionalised,
-			Status: retirement.Open,
+			Number: numbers[0], Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams,
+			Type: retirement.Fractionalised, Status: retirement.Open,
 		})
 	}
 	r.Total = addGrams(c, r.Total, grams)

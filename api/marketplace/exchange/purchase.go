@@ -13,9 +13,9 @@ type Vintage struct{ Number, Project int64 }
 
 func readVintage(row Row) Vintage { return Vintage{Number: row.Int64(0), Project: row.Int64(1)} }
 
-const selectVintage = "SELECT number, project FROM vintages WHERE id = $1"
-
-func findVintage(c *Change, id string) Vintage { return one(c, selectVintage, readVintage, id) }
+func findVintage(c *Change, id string) Vintage {
+	return one(c, "SELECT number, project FROM vintages WHERE id = $1", readVintage, id)
+}
 
 // Accepted is the outcome of a call.
 type Accepted struct {
@@ -25,55 +25,81 @@ type Accepted struct {
 	Replayed, Bought bool
 }
 
+// needs is what a call depends on. earlier is the request of an earlier call with its id, and held reports that the
+// tenant has a wallet of the vintage. numbers are those of the new trade, request and item.
+type needs struct {
+	earlier string
+	vintage Vintage
+	held    bool
+	balance model.Grams
+	order   SellOrder
+	bill    invoice
+	numbers []int64
+}
+
+// ask asks for all of it at once: purchases of a tenant take turns, and wait for each other's journeys to a server.
+func (n *needs) ask(c *Change, tenant int64, call *RetirementCall) {
+	ask(c, &n.earlier, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
+	c.Ask(`SELECT v.number, v.project, w.quantity_grams FROM vintages v LEFT JOIN wallets w
+		ON w.tenant = $1 AND w.project = v.project AND w.vintage = v.number AND w.type = $2 WHERE v.id = $3`, func(row Row) {
+		n.vintage, n.held, n.balance = readVintage(row), row.Value(2) != nil, grams(row, 2)
+	}, tenant, portfolio.WalletCAAS, call.VintageID)
+	ask(c, &n.order, selectOrder, readSellOrder, call.SellOrderID)
+	ask(c, &n.bill, selectInvoices+"WHERE tenant = $1 AND period = (SELECT number FROM periods WHERE closed_at IS NULL)",
+		readInvoice, tenant)
+	if !call.External {
+		ask(c, &call.Retiree, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, tenant)
+	}
+	n.numbers = c.Reserve("trades", "retirement_requests", "retirement_items")
+}
+
 // RequestRetirement executes a call. It buys the credits that the wallet lacks, in whole tonnes, from the sell order of
 // the call. A second call of a tenant with the same external id changes nothing and returns the id of the first call.
 // It fails with a *Refusal.
 func RequestRetirement(c *Change, tenant int64, call RetirementCall) Accepted {
-	var id string
-	var v Vintage
-	ask(c, &id, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
-		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
-	ask(c, &v, selectVintage, readVintage, call.VintageID)
+	n := new(needs)
+	n.ask(c, tenant, &call)
 	p := openPeriod(c.QueryForShare)
-	if id != "" {
-		return Accepted{ID: id, Replayed: true}
+	if n.earlier != "" {
+		return Accepted{ID: n.earlier, Replayed: true}
 	}
-	p = current(c, p)
-	if v.Number == 0 {
+	if now := current(c, p); now != p && c.Err() == nil {
+		return RequestRetirement(c, tenant, call)
+	}
+	if n.vintage.Number == 0 {
 		c.Fail(refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id"))
 		return Accepted{}
 	}
-	who := call.Retiree
-	if !call.External {
-		ask(c, &who, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, tenant)
-	}
-	trade := cover(c, tenant, v, call, p)
-	r := queue(c, tenant, v, call, p)
-	item := addItem(c, r, call, who, trade)
+	trade := cover(c, tenant, n, call, p)
+	r := queue(c, tenant, n, call, p, trade)
+	addItem(c, n.numbers[2], r, call, trade)
 	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID,
-		r.Number, item)
-	if call.Quantity.IsWhole() {
+		r.Number, n.numbers[2])
+	// The invoice of a purchase is not settled.
+	if call.Quantity.IsWhole() && trade == 0 {
 		processIfSettled(c, r)
 	}
 	return Accepted{ID: r.ID, Bought: trade != 0}
 }
 
-// cover leaves the rest of a purchase in the wallet: bought = queued + remainder.
-func cover(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) (trade int64) {
-	var s SellOrder
-	var i invoice
-	ask(c, &s, selectOrder, readSellOrder, call.SellOrderID)
-	ask(c, &i, selectBill, readInvoice, tenant, p.Number)
-	balance, bought := Balance(c, tenant, v), model.Grams(0)
-	if short := call.Quantity - balance; short > 0 {
+// cover leaves the rest of a purchase in the wallet: bought = queued + remainder. It returns the number of the trade,
+// or 0 if the wallet covers the call.
+func cover(c *Change, tenant int64, n *needs, call RetirementCall, p Period) (trade int64) {
+	bought := model.Grams(0)
+	if short := call.Quantity - n.balance; short > 0 {
 		tonnes := short.TonnesUp()
-		if err := refusePurchase(tenant, v, call, s, tonnes); err != nil {
+		if err := refusePurchase(tenant, n.vintage, call, n.order, tonnes); err != nil {
 			c.Fail(err)
 			return 0
 		}
-		bought, trade = buy(c, i, tenant, s, p, tonnes)
+		trade = n.numbers[0]
+		bought = buy(c, trade, n.bill, tenant, n.order, p, tonnes)
 	}
-	SetBalance(c, tenant, v, addGrams(c, balance, bought)-call.Quantity)
+	// A call that leaves the balance as it is might as well come before a change of the wallet.
+	if left := addGrams(c, n.balance, bought) - call.Quantity; left != n.balance || !n.held {
+		SetBalance(c, tenant, n.vintage, left)
+	}
 	return trade
 }
 
@@ -101,19 +127,22 @@ func refusePurchase(tenant int64, v Vintage, call RetirementCall, s SellOrder, t
 }
 
 // Buy buys whole tonnes from a sell order for the tenant, on the invoice of the period. It
-// returns the grams, which the caller adds to the wallet, and the number of the trade.
-func Buy(c *Change, tenant int64, s SellOrder, p Period, tonnes int64) (model.Grams, int64) {
-	return buy(c, one(c, selectBill, readInvoice, tenant, p.Number), tenant, s, p, tonnes)
+// returns the grams, which the caller adds to the wallet.
+func Buy(c *Change, tenant int64, s SellOrder, p Period, tonnes int64) model.Grams {
+	trade := c.Reserve("trades")
+	i := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
+	return buy(c, trade[0], i, tenant, s, p, tonnes)
 }
 
-func buy(c *Change, i invoice, tenant int64, s SellOrder, p Period, tonnes int64) (model.Grams, int64) {
+func buy(c *Change, trade int64, i invoice, tenant int64, s SellOrder, p Period, tonnes int64) model.Grams {
 	grams := wholeTonnes(c, tonnes)
 	number := bill(c, i, tenant, p, amountOf(c, grams, s.Price))
 	Resize(c, s, s.Quantity-grams)
-	return grams, c.Insert(`INSERT INTO trades
-		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, c.NewID(tradeID), tenant, s.Vintage.Number, portfolio.WalletCAAS,
-		s.Number, number, portfolio.Buy, grams, s.Price, c.At.UnixMilli())
+	c.Do(`INSERT INTO trades
+		(number, id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, trade, c.NewID(tradeID), tenant, s.Vintage.Number,
+		portfolio.WalletCAAS, s.Number, number, portfolio.Buy, grams, s.Price, c.At.UnixMilli())
+	return grams
 }
 
 func amountOf(c *Change, grams model.Grams, price model.PriceCents) model.Cents {
@@ -136,21 +165,22 @@ func wholeTonnes(c *Change, tonnes int64) model.Grams {
 	return grams
 }
 
-func queue(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) Request {
+func queue(c *Change, tenant int64, n *needs, call RetirementCall, p Period, trade int64) Request {
 	if !call.Quantity.IsWhole() {
-		return addToOpenRequest(c, tenant, v.Number, p, call.Quantity)
+		return addToOpenRequest(c, tenant, n.vintage.Number, p, call.Quantity)
 	}
 	return createRequest(c, Request{
-		Tenant: tenant, Vintage: v.Number, Period: p.Number, Total: call.Quantity,
-		Type: retirement.Whole, Status: retirement.Closed, External: call.External,
+		Number: n.numbers[1], Tenant: tenant, Vintage: n.vintage.Number, Period: p.Number, Total: call.Quantity,
+		Type: retirement.Whole, Status: retirement.Closed, External: call.External, closedAfter: trade,
 	})
 }
 
-func addItem(c *Change, r Request, call RetirementCall, who Retiree, trade int64) (number int64) {
-	return c.Insert(`INSERT INTO retirement_items
-		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.NewID(requestItemID), r.Number, call.Quantity, c.At.UnixMilli(),
-		optional(who.Name), optional(who.TaxID), optional(who.Country), optional(call.RetireeID), optional(trade))
+func addItem(c *Change, number int64, r Request, call RetirementCall, trade int64) {
+	c.Do(`INSERT INTO retirement_items (number, id, request, quantity_grams, created_at,
+			retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, number, c.NewID(requestItemID), r.Number, call.Quantity,
+		c.At.UnixMilli(), optional(call.Retiree.Name), optional(call.Retiree.TaxID), optional(call.Retiree.Country),
+		optional(call.RetireeID), optional(trade))
 }
 
 // Balance returns the balance of the tenant's wallet of a vintage.

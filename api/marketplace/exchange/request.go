@@ -25,6 +25,8 @@ type Request struct {
 	Status                  retirement.Status
 	Total                   model.Grams
 	External                bool
+	// closedAfter is the last trade that a new request waits for, or 0.
+	closedAfter int64
 }
 
 const selectRequests = `SELECT number, id, tenant, vintage, period, type, status, total_grams, external_customer
@@ -48,11 +50,13 @@ func findRequest(c *Change, where string, args ...any) Request {
 
 func createRequest(c *Change, r Request) Request {
 	r.ID = c.NewID(requestID)
-	r.Number = c.Insert(`INSERT INTO retirement_requests
-		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli())
-	if r.Status == retirement.Closed {
+	c.Do(`INSERT INTO retirement_requests
+		(number, id, tenant, vintage, period, type, status, total_grams, external_customer, created_at,
+			closed_at, closed_after)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		r.Number, r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli(),
+		optional(c.At.UnixMilli()*min(r.closedAfter, 1)), optional(r.closedAfter))
+	if r.Status == retirement.Closed && r.closedAfter == 0 {
 		closeRequest(c, r, r.Total)
 	}
 	c.Audit("create request", r.ID, string(r.Status))
@@ -83,7 +87,7 @@ func auditStatus(c *Change, r Request, from, to retirement.Status) {
 // processIfSettled moves a request to IN_PROGRESS if no unpaid invoice has a purchase of its
 // vintage from before the request closed. No other change may settle an invoice meanwhile.
 func processIfSettled(c *Change, r Request) {
-	c.QueryForShare("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", nil, r.Tenant)
+	c.QueryForShare("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
 	if isSettled(c, r.Number) {
 		transition(c, r, retirement.Closed, retirement.InProgress)
 	}

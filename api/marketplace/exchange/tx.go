@@ -21,11 +21,14 @@ type Tx interface {
 	// Query calls read for every row. The only method of Tx that read may call is Fail.
 	Query(query string, read func(Row), args ...any)
 	// Ask is Query, but an engine may send it together with the next Query or Insert, so that
-	// read is called before that returns.
+	// read is called before that returns, or with the commit, so that read must not call Fail.
 	Ask(query string, read func(Row), args ...any)
 	// QueryForShare is Query for rows of one table that must not change before the end of
-	// the transaction. If read is nil, an engine may send it together with the next statement.
+	// the transaction.
 	QueryForShare(query string, read func(Row), args ...any)
+	// Reserve returns numbers for one row in each of the tables, which the transaction then adds. An engine may ask
+	// for them together with the next Query or Insert, and fill them in before that returns.
+	Reserve(tables ...string) (numbers []int64)
 	// Load writes rows with their own numbers. The engine generates larger numbers
 	// afterwards.
 	Load(table string, columns []string, rows [][]any)

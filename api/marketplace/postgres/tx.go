@@ -72,6 +72,17 @@ func (t *tx) Insert(query string, args ...any) (number int64) {
 	return number
 }
 
+func (t *tx) Reserve(tables ...string) []int64 {
+	numbers := make([]int64, len(tables))
+	query := "SELECT nextval('" + strings.Join(tables, "_number_seq'), nextval('") + "_number_seq')"
+	t.Ask(query, func(row exchange.Row) {
+		for i := range numbers {
+			numbers[i] = row.Int64(i)
+		}
+	})
+	return numbers
+}
+
 // send sends the query, with statements that follow it. It returns nil if a statement has failed.
 func (t *tx) send(ctx context.Context, query string, args []any, then ...string) pgx.BatchResults {
 	if t.failed != nil {
@@ -188,11 +199,7 @@ func (t *tx) disconnect(ctx context.Context) { _ = t.conn.Conn().Close(ctx) }
 // QueryForShare locks the rows against changes by others. If a row has changed since the
 // transaction began, the error is a serialisation failure.
 func (t *tx) QueryForShare(query string, read func(exchange.Row), args ...any) {
-	if query += " FOR SHARE"; read == nil {
-		t.Do(query, args...)
-		return
-	}
-	t.Query(query, read, args...)
+	t.Query(query+" FOR SHARE", read, args...)
 }
 
 func values(args []any) []any {

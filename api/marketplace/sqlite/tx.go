@@ -42,6 +42,15 @@ func (t *tx) Insert(query string, args ...any) (number int64) {
 	return t.conn.LastInsertRowID()
 }
 
+// Reserve returns the numbers that Insert would choose.
+func (t *tx) Reserve(tables ...string) []int64 {
+	numbers := make([]int64, len(tables))
+	for i, table := range tables {
+		t.Query("SELECT coalesce(max(number), 0) + 1 FROM "+table, func(row exchange.Row) { numbers[i] = row.Int64(0) })
+	}
+	return numbers
+}
+
 // Load inserts row by row.
 func (t *tx) Load(table string, columns []string, rows [][]any) {
 	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" +
