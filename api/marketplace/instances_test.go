@@ -123,3 +123,43 @@ func TestInstanceGivesUpItsTurn(t *testing.T) {
 	must.Hold(t, err != nil, "a tenant has no name")
 	wantFree("a change with a failed statement")
 }
+
+// waits starts a change with a key and returns once it waits for a lock of the server.
+func (d *fixture) waits(key string) (done chan error) {
+	done = make(chan error, 1)
+	go func() { done <- d.db.Write(d.Context(), readsMarket, key) }()
+	for d.Number(`SELECT count(*) FROM pg_locks l JOIN pg_database b ON b.oid = l.database
+		WHERE locktype = 'advisory' AND datname = current_database() AND NOT granted`) == 0 {
+		must.Need(d, len(done) == 0, "the change did not wait")
+	}
+	return done
+}
+
+func readsMarket(tx exchange.Tx) error {
+	exchange.ReadMarket(tx)
+	return nil
+}
+
+// An instance that knows of another one waits for a change of it that shares a key. That one notices the next time.
+func TestInstancesMeetWithoutConflicts(t *testing.T) {
+	t.Parallel()
+	const key = "tenant of both"
+	first := onPostgres(t)
+	second := first.at(t, first.path)
+	first.meet(second)
+	var done chan error
+	must.Succeed(t, second.db.Write(t.Context(), func(tx exchange.Tx) error {
+		exchange.ReadMarket(tx)
+		done = first.waits(key)
+		return nil
+	}, key))
+	must.Succeed(t, <-done)
+	must.Succeed(t, first.db.Write(t.Context(), func(tx exchange.Tx) error {
+		exchange.ReadMarket(tx)
+		// It has not noticed the other yet.
+		must.Succeed(t, second.db.Write(t.Context(), readsMarket, key))
+		done = second.waits(key)
+		return nil
+	}, key))
+	must.Succeed(t, <-done)
+}

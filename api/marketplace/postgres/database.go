@@ -171,12 +171,9 @@ func rest(ctx context.Context, average time.Duration) bool {
 	}
 }
 
-func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) error {
+func inTransaction(t *tx, fn func(exchange.Tx) error, begin string) error {
 	t.waiting = new(pgx.Batch)
-	t.lock()
-	for _, statement := range statements {
-		t.waiting.Queue(statement)
-	}
+	t.begin(begin)
 	open := true
 	defer func() {
 		// This also runs if fn panics.

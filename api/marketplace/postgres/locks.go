@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"tonne/api/marketplace/exchange"
 )
 
 // keyLocks serialises changes of this process that have a lock key in common, in the order of their arrival. Waiting
@@ -67,41 +69,48 @@ func (l *keyLocks) leave(key string, held bool) {
 	}
 }
 
-// othersRemembered is how long after a conflict changes also take turns with those of other processes. When it ends,
-// some changes meet by chance again, and a few may wait for seconds.
-const othersRemembered = time.Hour
+// othersRemembered is how long changes take turns with those of another process that was noticed.
+const othersRemembered = time.Minute
 
-// others remembers the last conflict, which most likely was with another process. A process alone pays for no locks of
-// the server.
+// others remembers the last conflict, which most likely was with another process. A process alone waits for no locks of
+// the server. But it shares them, so that a change of another process that waits for them has its turn, and is noticed.
 type others struct{ last atomic.Int64 }
 
 func (o *others) met() { o.last.Store(time.Now().UnixNano()) }
 
-// keys returns the keys that a change has to lock on the server.
-func (o *others) keys(all []string) []string {
-	if time.Since(time.Unix(0, o.last.Load())) > othersRemembered {
-		return nil
-	}
-	return all
+// around reports whether a change with these keys has to wait for its turn on the server.
+func (o *others) around(keys []string) bool {
+	return len(keys) > 0 && time.Since(time.Unix(0, o.last.Load())) < othersRemembered
 }
 
-// lock waits for the locks of the session in a separate transaction, because the next one sees the state at its first
-// statement. The server lets sessions take turns in the order of arrival.
-func (t *tx) lock() {
-	if len(t.keys) == 0 {
+const (
+	keyNumber = numberOf + "key, 0)"
+	waiting   = "SELECT pg_advisory_lock(" + keyNumber + ")" + fromKeys
+	// holding moves the locks from the session to the transaction.
+	holding = "SELECT pg_advisory_xact_lock(" + keyNumber + "), pg_advisory_unlock(" + keyNumber + ")" + withChanges
+	// sharing returns the number of keys that another process holds or waits for.
+	sharing = "SELECT count(*) FILTER (WHERE NOT pg_try_advisory_xact_lock_shared(" + keyNumber + "))" + withChanges
+
+	withChanges = ", pg_advisory_xact_lock_shared(" + changesLock + ")" + fromKeys
+	fromKeys    = " FROM unnest($1::text[]) AS key"
+)
+
+// begin waits for locks in a separate transaction, because the next one sees the state at its first statement. The
+// server lets sessions take turns in the order of arrival.
+func (t *tx) begin(statement string) {
+	if t.waits {
+		t.Do("BEGIN")
+		t.Do(waiting, t.keys)
+		t.Do("COMMIT AND CHAIN")
+		t.Do(holding, t.keys)
 		return
 	}
-	t.waiting.Queue("BEGIN")
-	for _, key := range t.keys {
-		t.waiting.Queue("SELECT pg_advisory_lock("+lockNumber+")", key)
+	t.Do(statement)
+	if t.others != nil {
+		t.Ask(sharing, func(row exchange.Row) {
+			if row.Int64(0) > 0 {
+				t.others.met()
+			}
+		}, t.keys)
 	}
-	t.waiting.Queue("COMMIT")
-}
-
-// unlock returns the statements that release the locks of the session.
-func (t *tx) unlock() []string {
-	if len(t.keys) == 0 {
-		return nil
-	}
-	return []string{"SELECT pg_advisory_unlock_all()"}
 }

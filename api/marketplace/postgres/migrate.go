@@ -18,7 +18,10 @@ var schemaFiles embed.FS
 
 // lockNumber is the number of the advisory lock with the name $1. It includes the schema,
 // because several schemas of a database may contain a marketplace.
-const lockNumber = "hashtextextended('tonne ' || current_schema() || ' ' || $1, 0)"
+const (
+	lockNumber = numberOf + "$1, 0)"
+	numberOf   = "hashtextextended('tonne ' || current_schema() || ' ' || "
+)
 
 // Only one process at a time migrates. Others wait and find the tables upgraded.
 func (d *Database) migrate(ctx context.Context, mayMake bool) error {

@@ -28,8 +28,10 @@ type tx struct {
 	asked map[int]func(exchange.Row)
 	// exclusive reports that no other change is running.
 	exclusive bool
-	// keys are those of the locks that the session holds from before the transaction until after it.
-	keys []string
+	// keys are those of its locks. It waits for them before it begins, or shares them with others.
+	keys   []string
+	waits  bool
+	others *others
 	// failed is the error of the first statement that failed.
 	failed error
 }
@@ -83,17 +85,14 @@ func (t *tx) Reserve(tables ...string) []int64 {
 	return numbers
 }
 
-// send sends the query, with statements that follow it. It returns nil if a statement has failed.
-func (t *tx) send(ctx context.Context, query string, args []any, then ...string) pgx.BatchResults {
+// send returns nil if a statement has failed.
+func (t *tx) send(ctx context.Context, query string, args []any) pgx.BatchResults {
 	if t.failed != nil {
 		return nil
 	}
 	before, asked := t.waiting.Len(), t.asked
 	t.asked = nil
 	t.waiting.Queue(query, values(args)...)
-	for _, statement := range then {
-		t.waiting.Queue(statement)
-	}
 	sent := t.conn.SendBatch(ctx, t.waiting)
 	t.waiting = new(pgx.Batch)
 	for n := range before {
@@ -160,17 +159,14 @@ var errRolledBack = errors.New("a statement of the transaction failed")
 func (t *tx) commit() error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	sent := t.send(ctx, "COMMIT", nil, t.unlock()...)
+	sent := t.send(ctx, "COMMIT", nil)
 	if sent == nil {
 		return &commitError{t.failed}
 	}
 	done, err := sent.Exec()
-	unlocked := sent.Close()
+	_ = sent.Close()
 	if err != nil {
 		return &commitError{err}
-	}
-	if unlocked != nil {
-		t.disconnect(ctx)
 	}
 	if done.String() != "COMMIT" {
 		return errRolledBack
@@ -179,22 +175,16 @@ func (t *tx) commit() error {
 }
 
 func (t *tx) rollBack() {
-	statements := t.unlock()
-	if t.conn.Conn().PgConn().TxStatus() != 'I' {
-		statements = append([]string{"ROLLBACK"}, statements...)
-	}
-	if len(statements) == 0 {
+	if t.conn.Conn().PgConn().TxStatus() == 'I' && !t.waits {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
 	defer cancel()
-	if _, err := t.conn.Exec(ctx, strings.Join(statements, ";")); err != nil {
-		t.disconnect(ctx)
+	if _, err := t.conn.Exec(ctx, "ROLLBACK; SELECT pg_advisory_unlock_all()"); err != nil {
+		// Then the server ends the transaction and releases the locks of the session.
+		_ = t.conn.Conn().Close(ctx)
 	}
 }
-
-// disconnect lets the server end the transaction and release the locks of the session.
-func (t *tx) disconnect(ctx context.Context) { _ = t.conn.Conn().Close(ctx) }
 
 // QueryForShare locks the rows against changes by others. If a row has changed since the
 // transaction began, the error is a serialisation failure.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 
@@ -33,6 +34,8 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	if err != nil {
 		return err
 	}
+	// The next change with the key begins before the answer of this one is written.
+	defer runtime.Gosched()
 	defer release()
 	exclusive, begin := false, writing
 	if len(lockKeys) == 0 {
@@ -40,7 +43,7 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	}
 	var lost error
 	for try := 1; ; try++ {
-		err := d.writeOnce(turn, &tx{exclusive: exclusive, keys: d.others.keys(lockKeys)}, begin, fn)
+		err := d.writeOnce(turn, &tx{exclusive: exclusive, keys: lockKeys, waits: d.others.around(lockKeys)}, begin, fn)
 		if errors.Is(err, errNotExclusive) {
 			exclusive = true
 			continue
@@ -68,7 +71,7 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 // changesKey is the name of the lock that changes share, or that one change holds exclusively.
 const (
 	changesKey  = "changes"
-	changesLock = "hashtextextended('tonne ' || current_schema() || ' " + changesKey + "', 0)"
+	changesLock = numberOf + "'" + changesKey + "', 0)"
 )
 
 // The isolation level of writing is the default that configure sets.
@@ -83,12 +86,11 @@ func (d *Database) writeOnce(ctx context.Context, t *tx, begin string, fn func(e
 		return err
 	}
 	defer conn.Release()
-	t.ctx, t.conn = context.WithoutCancel(ctx), conn
+	t.ctx, t.conn, t.others = context.WithoutCancel(ctx), conn, &d.others
 	if t.exclusive {
-		t.keys = []string{changesKey}
-		return inTransaction(t, fn, writing)
+		t.keys, t.waits = []string{changesKey}, true
 	}
-	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
+	return inTransaction(t, fn, begin)
 }
 
 var errTried = errors.New("the change was only a test")
