@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // report is a PDF with headings and tables that is being printed. part is the title of the part that is
 // printed, and again prints the headings of a table at the top of its next page.
 type report struct {
-	paper.Sheet
+	paper.Cells
 	name, period string
 	// selection names what was selected in addition to the period, such as a vintage.
 	selection []string
@@ -25,66 +24,18 @@ type report struct {
 	made  string
 	part  string
 	again func()
-	// printed has the Latin characters that each font has printed.
-	printed map[string]*[256]bool
-	// line is the operator of a cell.
-	line []byte
 }
 
 func newReport(name, period string, account statement.Account, now time.Time) *report {
 	p := &report{
-		Sheet: paper.New(capital(name), period, now),
+		Cells: paper.NewCells(paper.New(capital(name), period, now)),
 		name:  name, period: period, account: account, now: now,
-		printed: map[string]*[256]bool{paper.TextFont: {}, paper.TextFont + "B": {}, paper.CodeFont: {}},
 	}
-	// Text begins and ends where the rules do.
-	p.PDF.SetCellMargin(0)
 	p.PDF.SetHeaderFunc(p.header)
 	return p
 }
 
 func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
-
-// Font also sets the colour of areas: the PDF library writes the colour of each text that has another one.
-func (p *report) Font(family, style string, size float64, c paper.Colour) {
-	p.Sheet.Font(family, style, size, c)
-	if r, g, b := p.PDF.GetFillColor(); (paper.Colour{R: r, G: g, B: b}) != c {
-		p.PDF.SetFillColor(c.R, c.G, c.B)
-	}
-}
-
-// cell prints text in the font and colour of Font, aligned to the left or right ("L", "R"). It writes what CellFormat
-// of the PDF library does, which takes five times as long and has to see each character of a font once.
-func (p *report) cell(w, h float64, text, align string) {
-	x, y := p.PDF.GetXY()
-	left, points := x, p.PDF.GetConversionRatio()
-	if align == "R" {
-		left += w - p.PDF.GetStringWidth(text)
-	}
-	_, page := p.PDF.GetPageSize()
-	_, size := p.PDF.GetFontSize()
-	p.line = append(strconv.AppendFloat(append(p.line[:0], "BT "...), left*points, 'f', 2, 64), ' ')
-	p.line = append(strconv.AppendFloat(p.line, (page-(y+.5*h+.3*size))*points, 'f', 2, 64), " Td ("...)
-	printed, known := p.printed[p.PDF.GetFontFamily()+p.PDF.GetFontStyle()], text != "" && p.Fits(h)
-	for _, r := range text {
-		if int(r) >= len(printed) {
-			known = false
-			break
-		}
-		known, printed[r] = known && printed[r], true
-		if p.line = append(p.line, 0); strings.ContainsRune(`\()`, r) {
-			p.line = append(p.line, '\\')
-		}
-		p.line = append(p.line, byte(r))
-	}
-	if !known {
-		p.PDF.CellFormat(w, h, text, "", 0, align, false, 0, "")
-		return
-	}
-	p.line = append(p.line, ")Tj ET"...)
-	p.PDF.RawWriteStr(string(p.line))
-	p.PDF.SetX(x + w)
-}
 
 func (p *report) header() {
 	title := "tonne · " + p.name
@@ -189,7 +140,7 @@ func (p *report) row(t pdfTable, cells []string, c paper.Colour, style string) {
 		if i < t.left {
 			align = "L"
 		}
-		p.cell(t.widths[i], paper.Line, p.Fit(paper.Printable(text), t.widths[i]-1), align)
+		p.Cell(t.widths[i], paper.Line, p.Fit(paper.Printable(text), t.widths[i]-1), align)
 	}
 	p.PDF.Ln(paper.Line)
 }

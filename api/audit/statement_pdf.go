@@ -259,7 +259,7 @@ func (p *statementPDF) small(line smallLine) {
 	p.PDF.SetX(paper.Margin + paper.Width - smallWidth)
 	text := paper.Printable(line.text)
 	if p.PDF.GetStringWidth(text) < smallWidth {
-		p.cell(smallWidth, smallHeight, text, "L")
+		p.Cell(smallWidth, smallHeight, text, "L")
 		p.PDF.Ln(smallHeight)
 		return
 	}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,30 +48,4 @@ func TestStatementNamesTheCompany(t *testing.T) {
 	}
 	want := []string{"Tenant: acme", "Profile: none", "Marketplace: unknown", "Company: Acme Ltd", "Tax id: GB1"}
 	must.Equal(t, names, want)
-}
-
-func TestCellWritesWhatTheLibraryDoes(t *testing.T) {
-	t.Parallel()
-	print := func(cell func(*report) func(w, h float64, text, align string)) (file []byte, last string) {
-		p := newReport("statement", "2026", statement.Account{}, time.Unix(0, 0))
-		p.first()
-		for n := 0; p.PDF.PageNo() < 4; n++ {
-			p.Font([]string{paper.TextFont, paper.CodeFont}[n%2], "", 7.5+float64(n%3), []paper.Colour{paper.Ink, paper.Faint}[n/3%2])
-			p.PDF.SetX(paper.Margin + float64(n%7))
-			for _, text := range []string{"Müller (Köln)", `a\b`, "", "Жук · 森", "123,456.7 t"} {
-				cell(p)(31.7, paper.Line, text, []string{"L", "R"}[n%2])
-			}
-			p.PDF.Ln(paper.Line)
-		}
-		last = string(p.line)
-		p.footers()
-		p.PDF.SetCompression(false)
-		return must.Get(p.Bytes()), last
-	}
-	want, _ := print(func(p *report) func(w, h float64, text, align string) {
-		return func(w, h float64, text, align string) { p.PDF.CellFormat(w, h, text, "", 0, align, false, 0, "") }
-	})
-	file, last := print(func(p *report) func(w, h float64, text, align string) { return p.cell })
-	must.Hold(t, bytes.Equal(file, want), "the files differ in their text, of bytes:", len(file), len(want))
-	must.Hold(t, strings.HasSuffix(last, "\x00t)Tj ET"), last)
 }
