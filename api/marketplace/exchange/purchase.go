@@ -37,7 +37,7 @@ type needs struct {
 	numbers []int64
 }
 
-// ask asks for all of it at once: purchases of a tenant take turns, and wait for each other's journeys to a server.
+// ask asks for all of it at once: purchases of a tenant take turns, and wait for each other's round trips to a server.
 func (n *needs) ask(c *Change, tenant int64, call *RetirementCall) {
 	ask(c, &n.earlier, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)

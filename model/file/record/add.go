@@ -93,7 +93,10 @@ type writer struct {
 // current finds the market of the last read: that of this program, unless another one has recorded a
 // change. Then it lacks what is the same now.
 func (w *writer) current() {
-	changed := w.number("SELECT changed FROM origin WHERE id = ?", w.origin)
+	var changed, digested int64
+	w.each("SELECT changed, digested FROM origin WHERE id = ?", func(stmt *sqlite.Stmt) {
+		changed, digested = stmt.ColumnInt64(0), stmt.ColumnInt64(1)
+	}, w.origin)
 	if w.latest != nil && w.changed == changed {
 		return
 	}
@@ -104,11 +107,12 @@ func (w *writer) current() {
 	for _, id := range slices.Sorted(maps.Keys(found)) {
 		v := found[id]
 		w.places[v.key] = placed{id, v.place, v.digest, v.year}
-		if w.same[v.key] = !w.digest(v.key) && v.digest != 0; !w.same[v.key] {
+		if w.same[v.key] = !w.digest(v.key) && v.digest != 0 && digested == changed; !w.same[v.key] {
 			w.each("SELECT vintage, order_id, price, quantity FROM offer WHERE vintage = ?", b.add, id)
 		}
 	}
 	w.market = b.market()
+	w.run("UPDATE origin SET digested = changed WHERE id = ?", w.origin)
 }
 
 // digest writes a hash of the orders of a vintage in their order, 0 if the read does not list it, unless
@@ -143,7 +147,7 @@ func (w *writer) add(r Read, last time.Time) {
 	w.date(r.Market, d.come)
 	w.replace(d)
 	if len(d.gone)+len(d.come) > 0 {
-		w.run("UPDATE origin SET changed = ? WHERE id = ?", w.at, w.origin)
+		w.run("UPDATE origin SET changed = ?1, digested = ?1 WHERE id = ?2", w.at, w.origin)
 		w.changed = w.at
 	}
 	var ahead any

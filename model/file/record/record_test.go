@@ -247,6 +247,54 @@ func TestRecordReturnsEveryMarketThatWasRead(t *testing.T) {
 	}
 }
 
+// withoutDigests runs add as a program does that knows no digests.
+func withoutDigests(t *testing.T, f *File, add func()) {
+	t.Helper()
+	const vintages, origins = "UPDATE vintage SET digest = ?2 WHERE id = ?1", "UPDATE origin SET digested = ?2 WHERE id = ?1"
+	before := map[string]map[int64]int64{vintages: {}, origins: {}}
+	must.Succeed(t, f.use(t.Context(), "BEGIN", func(t *tx) {
+		for restore, query := range map[string]string{
+			vintages: "SELECT id, digest FROM vintage", origins: "SELECT id, digested FROM origin",
+		} {
+			t.each(query, func(stmt *sqlite.Stmt) { before[restore][stmt.ColumnInt64(0)] = stmt.ColumnInt64(1) })
+		}
+	}))
+	add()
+	must.Succeed(t, f.use(t.Context(), "BEGIN IMMEDIATE", func(t *tx) {
+		t.run("UPDATE vintage SET digest = 0")
+		t.run("UPDATE origin SET digested = 0")
+		for restore, values := range before {
+			for id, value := range values {
+				t.run(restore, id, value)
+			}
+		}
+	}))
+	must.Succeed(t, f.Close())
+}
+
+func TestProgramThatKnowsNoDigestsChangesTheRecord(t *testing.T) {
+	t.Parallel()
+	f := Open(filepath.Join(t.TempDir(), "orders.db"))
+	at := noon
+	read := func(price model.PriceCents) {
+		var page market.Page
+		page.AddProject("project")
+		page.AddVintage("vintage", 2020)
+		page.AddOrder("order", model.GramsPerTonne, price)
+		at = at.Add(time.Minute)
+		must.Succeed(t, f.Of(service).Add(t.Context(), Read{Market: market.New(&page), At: at}))
+	}
+	read(620)
+	withoutDigests(t, f, func() { read(595) })
+	// The digest is that of this market, which is not the last one.
+	read(620)
+	for ago, want := range []model.PriceCents{620, 595, 620} {
+		m := must.Get(f.Of(service).At(t.Context(), at.Add(-time.Duration(ago)*time.Minute))).Market
+		must.Equal(t, m.Order(0).Price, want, ago)
+	}
+	must.Succeed(t, f.Close())
+}
+
 func TestMarketIsListedInTheOrderOfTheService(t *testing.T) {
 	t.Parallel()
 	s := Open("").Of(service)
