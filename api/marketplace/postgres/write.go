@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"time"
 
@@ -34,8 +33,6 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKe
 	if err != nil {
 		return err
 	}
-	// The next change with the key begins before the answer of this one is written.
-	defer runtime.Gosched()
 	defer release()
 	exclusive, begin := false, writing
 	if len(lockKeys) == 0 {

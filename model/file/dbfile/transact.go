@@ -2,7 +2,6 @@ package dbfile
 
 import (
 	"context"
-	"runtime"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -10,8 +9,6 @@ import (
 
 // Execute executes a statement, which stays prepared, and calls row with each row of its result, unless row is nil.
 func Execute(conn *sqlite.Conn, statement string, row func(*sqlite.Stmt), args ...any) error {
-	// Thousands of statements may follow each other: a goroutine that handles a key press runs between them.
-	runtime.Gosched()
 	options := &sqlitex.ExecOptions{Args: args}
 	if row != nil {
 		options.ResultFunc = func(stmt *sqlite.Stmt) error {
