@@ -149,6 +149,25 @@ func TestPostgresTransactions(t *testing.T) {
 		n := d.tenantsOf("CL")
 		must.Hold(t, err == nil && n == 1 && tries == 2, err, n, tries)
 	})
+	t.Run("reads after the server ended idle connections", func(t *testing.T) {
+		idle, pids := openPostgres(t, d.path), []string{}
+		var read func(depth int, pid func(exchange.Row)) error
+		read = func(depth int, pid func(exchange.Row)) error {
+			return idle.Read(t.Context(), func(tx exchange.Tx) error {
+				tx.Query("SELECT pg_backend_pid()", pid)
+				if depth == 0 || tx.Err() != nil {
+					return tx.Err()
+				}
+				return read(depth-1, pid)
+			})
+		}
+		must.Succeed(t, read(2, func(row exchange.Row) { pids = append(pids, fmt.Sprint(row.Int64(0))) }))
+		must.Succeed(t, postgrestest.Run(t.Context(), d.path,
+			"SELECT pg_terminate_backend(pid, 10000) FROM unnest('{"+strings.Join(pids, ",")+"}'::int[]) pid"))
+		n := 0
+		must.Succeed(t, read(2, func(exchange.Row) { n++ }))
+		must.Hold(t, n == 3 && len(pids) == 3, n, pids)
+	})
 	t.Run("values", func(t *testing.T) {
 		type grams int64
 		type state string

@@ -119,21 +119,32 @@ func (d *Database) Close() error {
 	return nil
 }
 
-// Read calls fn in a read transaction, which sees one state of the database.
+// Read calls fn in a read transaction, which sees one state of the database. If the connection turns out to be lost
+// before the server has answered, Read calls fn again on another one for up to exchange.LockWait.
 func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
+	for {
+		answered, err := d.readOnce(ctx, turn, fn)
+		if answered || !errors.Is(err, exchange.ErrUnreachable) || !rest(turn, firstRest) {
+			return err
+		}
+	}
+}
+
+func (d *Database) readOnce(ctx, turn context.Context, fn func(exchange.Tx) error) (answered bool, err error) {
 	conn, err := d.acquire(turn)
 	if err != nil {
-		return translate(err)
+		return true, translate(err)
 	}
 	defer conn.Release()
-	err = inTransaction(&tx{ctx: ctx, conn: conn}, fn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	t := &tx{ctx: ctx, conn: conn}
+	err = inTransaction(t, fn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 	if commit, ok := errors.AsType[*commitError](err); ok {
 		// A failed commit does not matter after reading.
 		err = commit.error
 	}
-	return translate(err)
+	return t.answered, translate(err)
 }
 
 // acquire keeps trying, because a standby may be about to take over. What it came across before

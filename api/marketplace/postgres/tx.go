@@ -32,8 +32,9 @@ type tx struct {
 	keys   []string
 	waits  bool
 	others *others
-	// failed is the error of the first statement that failed.
-	failed error
+	// failed is the error of the first statement that failed, and answered reports that one succeeded.
+	failed   error
+	answered bool
 }
 
 // errNotExclusive ends a change that must be retried as the only one.
@@ -101,6 +102,7 @@ func (t *tx) send(ctx context.Context, query string, args []any) pgx.BatchResult
 			t.Fail(err)
 			return nil
 		}
+		t.answered = true
 	}
 	return sent
 }
