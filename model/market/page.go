@@ -129,8 +129,9 @@ func (m *Market) addProject(part *Page, p Project, place int) {
 		m.projects = append(m.projects, Project{ID: p.ID, First: len(m.vintages)})
 	}
 	m.addExtra(part, p.ID)
+	listed := len(m.vintages)
 	for _, v := range part.vintages[p.First:p.End] {
-		m.addVintage(part, v, uint32(place))
+		m.addVintage(part, v, uint32(place), listed)
 		if len(m.vintages)%yieldAfter == 0 {
 			runtime.Gosched()
 		}
@@ -139,10 +140,17 @@ func (m *Market) addProject(part *Page, p Project, place int) {
 }
 
 // addVintage adds a vintage unless its project has it. The second list of its orders is
-// the same book at another time.
-func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
-	same := func(i int) bool { return m.vintages[i].ID == v.ID && m.vintages[i].Project == project }
+// the same book at another time, unless this list of the project has both: it begins at listed.
+func (m *Market) addVintage(part *Page, v Vintage, project uint32, listed int) {
+	first := 0
+	same := func(i int) bool {
+		first = i
+		return m.vintages[i].ID == v.ID && m.vintages[i].Project == project
+	}
 	if v.ID != "" && !m.byVintage.add(v.ID, len(m.vintages), same) {
+		if first >= listed {
+			m.repeatVintage(&m.vintages[first], part.orders[v.First:v.End])
+		}
 		return
 	}
 	m.addExtra(part, v.ID)
@@ -164,6 +172,18 @@ func (m *Market) addVintage(part *Page, v Vintage, project uint32) {
 	}
 	row.End = uint32(len(m.orders))
 	m.vintages = append(m.vintages, row)
+}
+
+// repeatVintage handles the second list of the orders of a vintage. Its quantity is unknown unless the first one has
+// them too.
+func (m *Market) repeatVintage(row *Vintage, orders []SellOrder) {
+	for _, o := range orders {
+		if i, found := m.FindOrder(o.ID); !found || m.orders[i] != o {
+			row.Available = model.UnknownGrams
+			m.faults = append(m.faults, model.Fault{Path: row.ID, Reason: "is twice in its project, with different orders"})
+			return
+		}
+	}
 }
 
 // repeat handles an order that the market has already. An order belongs to one vintage, and one
