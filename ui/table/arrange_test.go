@@ -204,12 +204,12 @@ func TestTypedQueryShowsTheMatchingRows(t *testing.T) {
 }
 
 // versioned has an order that depends on its version only.
-type versioned struct {
-	things
+type versioned[R any] struct {
+	table.Source[string, R]
 	version int
 }
 
-func (v versioned) Basis() any { return v.version }
+func (v versioned[R]) Basis() any { return v.version }
 
 func TestOrderIsKeptWhileItsBasisIs(t *testing.T) {
 	t.Parallel()
@@ -221,9 +221,9 @@ func TestOrderIsKeptWhileItsBasisIs(t *testing.T) {
 		source table.Source[string, thing]
 		want   string
 	}{
-		{source: versioned{first, 1}, want: "[2 1]"},
-		{source: versioned{renamed, 1}, want: "[2 1]"},
-		{source: versioned{renamed, 2}, want: "[1 2]"},
+		{source: versioned[thing]{first, 1}, want: "[2 1]"},
+		{source: versioned[thing]{renamed, 1}, want: "[2 1]"},
+		{source: versioned[thing]{renamed, 2}, want: "[1 2]"},
 		{source: first, want: "[2 1]"},
 		{source: renamed, want: "[1 2]"},
 	} {
@@ -231,14 +231,6 @@ func TestOrderIsKeptWhileItsBasisIs(t *testing.T) {
 		must.Equal(t, fmt.Sprint(keys(tab)), step.want)
 	}
 }
-
-// based is a market whose order depends on its version only.
-type based struct {
-	vintages
-	version int
-}
-
-func (b based) Basis() any { return b.version }
 
 func TestOldResultIsUsedWhileItsBasisIs(t *testing.T) {
 	t.Parallel()
@@ -248,9 +240,9 @@ func TestOldResultIsUsedWhileItsBasisIs(t *testing.T) {
 		change func(*table.Table[string, vintage])
 		sorts  bool
 	}{
-		{name: "details", change: func(tab *table.Table[string, vintage]) { tab.SetSource(based{rows, 1}) }},
+		{name: "details", change: func(tab *table.Table[string, vintage]) { tab.SetSource(versioned[vintage]{rows, 1}) }},
 		{name: "filter", change: func(tab *table.Table[string, vintage]) { setQuery(tab, "wind") }},
-		{name: "basis", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.SetSource(based{rows, 2}) }},
+		{name: "basis", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.SetSource(versioned[vintage]{rows, 2}) }},
 		{name: "column", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.Sort("year", false) }},
 		{name: "direction", sorts: true, change: func(tab *table.Table[string, vintage]) { tab.Sort("ask", true) }},
 	} {
@@ -268,7 +260,7 @@ func TestOldResultIsUsedWhileItsBasisIs(t *testing.T) {
 			}
 			tab := table.New[string](spec)
 			tab.Sort("ask", false)
-			tab.SetSource(based{rows, 1})
+			tab.SetSource(versioned[vintage]{rows, 1})
 			old := tab.Work()
 			test.change(tab)
 			must.Need(t, !tab.Apply(old()), "an old result is shown")
@@ -277,7 +269,7 @@ func TestOldResultIsUsedWhileItsBasisIs(t *testing.T) {
 			must.Equal(t, compared.Load() > before, test.sorts)
 			fresh := table.New[string](marketSpec())
 			fresh.Sort("ask", false)
-			fresh.SetSource(based{rows, 1})
+			fresh.SetSource(versioned[vintage]{rows, 1})
 			test.change(fresh)
 			fresh.Finish()
 			must.Equal(t, keys(tab), keys(fresh))
